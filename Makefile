@@ -1,0 +1,64 @@
+# Everything is set up by itself: each target brings what it needs into .venv, from the versions in uv.lock.
+# Needs Python 3.11 or newer, make and git; nothing else.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+DATA ?= ../shared/data
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
+
+.venv/.ready: pyproject.toml uv.lock scripts/setup.py
+	@test -n "$(PYTHON)" || { echo "Factscope needs Python 3.11 or newer."; exit 1; }
+	@echo "Setting up .venv …"
+	@$(PYTHON) scripts/setup.py
+	@touch $@
+
+demo: .venv/.ready ## Check a bundled text against bundled documents and show the report
+	@$(BIN)/factscope demo
+
+test: .venv/.ready lint types layers ## Run all checks and all tests
+	$(BIN)/pytest -n auto
+
+lint: .venv/.ready ## Style and common mistakes
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.ready ## Types, strictly
+	$(BIN)/mypy
+
+layers: .venv/.ready ## Which room may use which
+	$(BIN)/lint-imports
+
+format: .venv/.ready ## Lay the code out anew
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+hooks: .venv/.ready ## Check before each commit
+	$(BIN)/pre-commit install
+
+verifier: .venv/.ready ## Train the built-in verifier anew on labelled pairs (DATA=folder)
+	@$(PYTHON) scripts/setup.py --group train
+	$(BIN)/python scripts/train_verifier.py --data $(DATA)
+
+verifier-report: .venv/.ready ## Measure the built-in verifier on the held-out part (DATA=folder)
+	@$(PYTHON) scripts/setup.py --group train
+	$(BIN)/python scripts/train_verifier.py --data $(DATA) --evaluate-only
+
+perf: .venv/.ready ## Measure speed and scale (see perf/README.md)
+	$(BIN)/python perf/retrieval.py
+
+build: .venv/.ready ## Wheel and source archive into dist/
+	$(BIN)/uv build --quiet
+
+check-install: build ## Install the wheel with plain pip into a fresh environment and try every part
+	rm -rf build/fresh && $(PYTHON) -m venv build/fresh
+	build/fresh/bin/pip install --quiet dist/factscope-*.whl
+	build/fresh/bin/factscope doctor --store build/fresh/runs.db
+
+clean: ## Remove what was made here
+	rm -rf .venv .tools dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,5 @@
+"""`python -m factscope`."""
+
+from factscope.cli import main
+
+main()

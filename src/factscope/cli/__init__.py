@@ -1,0 +1,97 @@
+"""The command line: one module per command. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from factscope.cli import check, config, demo, doctor, export, methods, schema, score
+from factscope.cli.options import ManyPaths
+from factscope.cli.output import silence_stdout, tell_error
+from factscope.errors import FactscopeError
+from factscope.version import __version__
+
+INTERRUPTED = 130
+
+
+class Commands(TyperGroup):
+    """The group of all commands: turns our errors into one line and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Errors that a person can mend are printed without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except FactscopeError as error:
+            tell_error(error)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            typer.echo("\nfactscope: Interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # the reader of our output has gone, as `head` does
+            silence_stdout()
+            raise typer.Exit(0) from None
+
+
+app = typer.Typer(
+    cls=Commands,
+    name="factscope",
+    help="Check what a text claims against evidence.",
+    epilog="Example: factscope check answer.md --evidence documents/ --format html -o report.html",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+methods_app = typer.Typer(help="The ways to check a text.", no_args_is_help=True)
+config_app = typer.Typer(help="The settings in force.", no_args_is_help=True)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"factscope {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Check what a text claims against evidence."""
+
+
+app.command("check", cls=ManyPaths, epilog=check.EXAMPLE)(check.check)
+app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
+app.command("score", epilog=score.EXAMPLE)(score.score)
+app.command("export", epilog=export.EXAMPLE)(export.export)
+app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
+app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
+methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
+config_app.command("show", epilog=config.EXAMPLE)(config.show)
+app.add_typer(methods_app, name="methods")
+app.add_typer(config_app, name="config")
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - closed by the caller, open to the end
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # an old terminal shows a sign for what it can't, and nothing ends
+            stream.reconfigure(errors="replace")
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        silence_stdout()
+    except OSError as error:
+        silence_stdout()
+        print(f"factscope: Standard output can't be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
+        sys.exit(1)

@@ -1,0 +1,142 @@
+"""`factscope check`: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.inputs import read_text
+from factscope.cli.options import Evidence, MethodName, Output, OutputFormat, StorePath
+from factscope.cli.output import choose_format, put_report, say, spare, tell_error
+from factscope.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from factscope.config import Settings
+    from factscope.engine import Tools
+    from factscope.method import Method
+    from factscope.records import Report
+
+EXAMPLE = (
+    "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
+    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score, 4 below --min-coverage, 130 interrupted "
+    "(the same command carries on)."
+)
+BELOW_SCORE = 3
+BELOW_COVERAGE = 4
+UNKEPT = 1
+_SHOWN_PROBLEMS = 10
+
+
+def check(
+    text: Annotated[
+        str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
+    ],
+    evidence: Evidence = None,
+    method: MethodName = None,
+    format: OutputFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    min_score: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value."),
+    ] = None,
+    min_coverage: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
+    ] = None,
+    store: StorePath = None,
+    no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew even if this check is kept already.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Check a text against evidence and report every sentence of it."""
+    wanted = choose_format(format, output)
+    content = read_text(text)
+    flags: dict[str, Any] = {"evidence": evidence or None, "method": method, "store": store}
+    flags |= {"min_score": min_score, "min_coverage": min_coverage}
+    with Progress(quiet=quiet) as progress:
+        settings = load(flags)
+        spare(output, [Path(text), *settings.evidence])
+        report, kept = run_check(content, settings, progress, keep=not no_store, fresh=fresh)
+    put_report(report, wanted, output)
+    if output is not None and not quiet:
+        typer.echo(f"Wrote {output}", err=True)
+    raise typer.Exit(_gate(report, settings) if kept else UNKEPT)
+
+
+def load(flags: dict[str, Any]) -> Settings:
+    """The settings of a command. Raises UsageError for a bad value."""
+    from factscope.config import load_settings
+
+    return load_settings(flags, dot_env=True)[0]
+
+
+def run_check(
+    content: str, settings: Settings, progress: Progress, *, keep: bool = True, fresh: bool = False
+) -> tuple[Report, bool]:
+    """Check a text with these settings, showing progress. The report, and whether all went to the store that should.
+
+    A store that can't be used costs the keeping, not the check. Raises FactscopeError when the text can't be checked.
+    """
+    from factscope.config import find_method, open_tools
+    from factscope.engine import as_response
+    from factscope.errors import BusyError, StoreError
+
+    chosen = find_method(settings.method)
+    as_response(content)
+    tools = open_tools(settings=settings, on_progress=progress.reading)
+    _tell_problems(tools)
+    try:
+        return _check(content, chosen, tools, settings.store if keep else None, progress, fresh=fresh), True
+    except BusyError:
+        raise
+    except StoreError as error:
+        tell_error(error)
+        say("This check is not kept.", "yellow")
+        return _check(content, chosen, tools, None, progress, fresh=fresh), False
+
+
+def _check(
+    content: str, method: Method, tools: Tools, store: Path | None, progress: Progress, *, fresh: bool
+) -> Report:
+    import asyncio
+
+    from factscope.engine import check as check_once
+    from factscope.run import check_kept
+    from factscope.store import Store
+
+    progress.begin()
+    if store is None:
+        return asyncio.run(check_once(content, method, tools, progress.events))
+    with Store(store) as kept:
+        try:
+            return asyncio.run(check_kept(content, method, tools, kept, progress.events, fresh=fresh))
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+
+
+def _tell_problems(tools: Tools) -> None:
+    """Name the evidence that could not be used, or not whole; the rest is."""
+    problems = [problem for collection in tools.collections.values() for problem in collection.problems]
+    for problem in problems[:_SHOWN_PROBLEMS]:
+        say(f"Evidence: {problem}", "yellow")
+    if len(problems) > _SHOWN_PROBLEMS:
+        say(f"Evidence: {len(problems) - _SHOWN_PROBLEMS} more problems.", "yellow")
+
+
+def _gate(report: Report, settings: Settings) -> int:
+    """The exit code that the thresholds ask for."""
+    from factscope.method import Measure
+    from factscope.scores import measure
+
+    coverage, precision = measure(report, (Measure(name="coverage"), Measure(name="factual_precision")))
+    for score, least, code in (
+        (coverage, settings.min_coverage, BELOW_COVERAGE),
+        (precision, settings.min_score, BELOW_SCORE),
+    ):
+        if least is not None and (score.value is None or score.value < least):
+            shown = "has no value: nothing to count" if score.value is None else f"is {score.value:.3f}"
+            say(f"factscope: {score.name} {shown}; asked for at least {least:g}.", "red")
+            return code
+    return 0

@@ -1,0 +1,122 @@
+"""`factscope doctor`: whether everything that a check needs works here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
+
+from factscope.cli.options import AsList, ListFormat, StorePath
+
+if TYPE_CHECKING:
+    from factscope.config import Settings
+
+EXAMPLE = "Example: factscope doctor --format json"
+
+
+class Finding(NamedTuple):
+    """One thing that was tried, and how it went."""
+
+    name: str
+    works: bool
+    detail: str
+
+
+def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
+    """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
+    from factscope.cli.output import put_text, table
+    from factscope.config import load_settings
+
+    settings, _ = load_settings({"store": store}, dot_env=True)
+    findings = [_try(name, part, settings) for name, part in _PARTS.items()]
+    if format is ListFormat.JSON:
+        import json
+
+        put_text(json.dumps([finding._asdict() for finding in findings], ensure_ascii=False, indent=2) + "\n", None)
+    else:
+        table(
+            (("✓ works" if f.works else "✗ fails", f.name, f.detail) for f in findings), ("", "part", "what was seen")
+        )
+    raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+
+
+def _try(name: str, part: Callable[[Settings], str], settings: Settings) -> Finding:
+    try:
+        return Finding(name, True, part(settings))
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong is the finding
+        return Finding(name, False, f"{error}" or type(error).__name__)
+
+
+def _python(settings: Settings) -> str:
+    import platform
+
+    from factscope.version import __version__
+
+    return f"Factscope {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+
+
+def _method(settings: Settings) -> str:
+    from factscope.config import find_method
+
+    return f"{settings.method}: {find_method(settings.method).title}"
+
+
+def _store(settings: Settings) -> str:
+    from factscope.store import Store
+
+    with Store(settings.store) as store:
+        kept = len(store.runs())
+    return f"{settings.store}, {kept} kept checks"
+
+
+def _cache(settings: Settings) -> str:
+    import tempfile
+
+    from factscope.errors import StoreError
+
+    try:
+        settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=settings.cache):
+            return str(settings.cache)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StoreError(
+            f"{settings.cache} can't be written: {reason}.", "Name another with FACTSCOPE_CACHE."
+        ) from None
+
+
+def _end_to_end(settings: Settings) -> str:
+    """Reads a page in the child process, indexes it, and judges a true and a false sentence about it."""
+    import tempfile
+
+    from factscope.config import find_method, open_tools
+    from factscope.engine import check_sync
+
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "page.html")
+        page.write_text(_PAGE, encoding="utf-8")
+        tools = open_tools([page], settings=settings.model_copy(update={"cache": Path(folder)}))
+        report = check_sync(_STATEMENTS, find_method("builtin"), tools)
+    outcomes = [verdict.outcome for verdict in report.verdicts if verdict.level == "claim"]
+    if report.failures:
+        raise RuntimeError(report.failures[0].message)
+    if outcomes != ["supported", "contradicted"]:
+        raise RuntimeError(f"a true and a false sentence came out as {' and '.join(outcomes)}")
+    return "a page was read and indexed; a true sentence came out supported, a false one contradicted"
+
+
+_PAGE = """<html><head><title>The mill</title></head>
+<body><article><h1>The mill</h1>
+<p>The old mill on the Arve was built in 1782 by the miller Anton Brede.
+It has two wheels.</p></article></body></html>"""
+_STATEMENTS = "The old mill on the Arve was built in 1782. The old mill on the Arve was built in 1828."
+
+_PARTS: dict[str, Callable[[Settings], str]] = {
+    "Factscope": _python,
+    "method": _method,
+    "store": _store,
+    "cache": _cache,
+    "a check, end to end": _end_to_end,
+}

@@ -1,0 +1,64 @@
+"""The text to check: a file, standard input, or the words themselves."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from factscope.errors import InputError, UsageError
+
+
+def read_text(source: str) -> str:
+    """The text that FILE, `-` or TEXT stands for.
+
+    Raises UsageError when it looks like a file that is not there, and InputError when the content is no text.
+    """
+    if source == "-":
+        return _decode(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
+    if not source.strip():
+        return source
+    path = Path(source)
+    try:
+        if path.is_dir():
+            raise UsageError(f"{source} is a folder.", "Name one text file, or give the folder as --evidence.")
+        if path.exists():
+            with path.open("rb") as file:
+                return _decode(file.read(_MOST_BYTES), source)
+    except OSError as error:
+        if "/" in source or len(source.split()) < _FEWEST_WORDS:
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(f"{source[:200]} can't be read: {reason}.") from None
+    except ValueError:  # a NUL character: no name of a file
+        pass
+    one_word = len(source.split()) < _FEWEST_WORDS
+    if path.suffix.lower() in _ENDINGS or (one_word and (path.suffix or "/" in source)):
+        raise UsageError(
+            f"There is no file {source[:200]}.",
+            "To check words, give a sentence in quotes, or send them to: factscope check -",
+        )
+    return source
+
+
+_FEWEST_WORDS = 2
+_ENDINGS = frozenset(
+    [".txt", ".text", ".md", ".markdown", ".html", ".htm", ".pdf", ".json", ".jsonl", ".csv", ".docx", ".rst", ".tex"]
+)
+_MOST_BYTES = 4 * 2_000_000 + 4
+"""Enough to hold the longest text that is checked, and to see that one is longer."""
+
+
+def _decode(content: bytes, name: str) -> str:
+    if len(content) == _MOST_BYTES:
+        raise InputError(f"{name} is larger than 8 MB; at most 2,000,000 characters are checked.", "Split it.")
+    marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+    encoding = next((encoding for mark, encoding in marks if content.startswith(mark)), "utf-8")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name} is not UTF-8 text (byte {error.start:,}).",
+            "If it is text, save it as UTF-8; if it is a PDF or a page, give it as --evidence and check its text.",
+        ) from None
+    if "\x00" in text:
+        raise InputError(f"{name} is a binary file, not text.", "Give a plain-text or Markdown file in UTF-8.")
+    return text

@@ -1,0 +1,91 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+
+class Format(StrEnum):
+    """How a report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+    MD = "md"
+    HTML = "html"
+    CSV = "csv"
+
+
+class ListFormat(StrEnum):
+    """How a short list is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class ManyPaths(TyperCommand):
+    """A command whose `--evidence` takes several paths, as a shell writes them for `documents/*.md`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments, with `--evidence a b` read as `--evidence a --evidence b`."""
+        valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
+        return super().parse_args(ctx, spread(args, valued))
+
+
+def spread(args: Sequence[str], valued: Collection[str]) -> list[str]:
+    """`--evidence a b` as `--evidence a --evidence b`, once the text to check has been named.
+
+    Before that only the first path belongs to the option: the next word may be the text. `valued` are the options that
+    take a value.
+    """
+    rest, out, named = list(args), [], False
+    while rest:
+        word = rest.pop(0)
+        out.append(word)
+        if word == "--":
+            return out + rest
+        if word in _EVIDENCE:
+            out += rest[:1]
+            del rest[:1]
+            while named and rest and (rest[0] == "-" or not rest[0].startswith("-")):
+                out += ["--evidence", rest.pop(0)]
+        elif word in valued:
+            out += rest[:1]
+            del rest[:1]
+        elif word == "-" or not word.startswith("-"):
+            named = True
+    return out
+
+
+_EVIDENCE = ("--evidence", "-e")
+
+
+def _complete_method(incomplete: str) -> list[str]:
+    from factscope.config import method_names
+
+    return [name for name in method_names() if name.startswith(incomplete)]
+
+
+Evidence = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--evidence", "-e", metavar="PATH…", help="Files and folders to search: txt, md, html, pdf, jsonl, csv."
+    ),
+]
+MethodName = Annotated[
+    str | None,
+    typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method),
+]
+OutputFormat = Annotated[
+    Format | None,
+    typer.Option("--format", "-f", help="How to write the report. Default: by the ending of OUT, else text."),
+]
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
+StorePath = Annotated[Path | None, typer.Option("--store", help="The file that keeps checks.")]
+AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="How to write the list.")]

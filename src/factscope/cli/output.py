@@ -1,0 +1,154 @@
+"""Where results go: standard output, or a file that is either whole or not there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from factscope.cli.options import Format
+from factscope.errors import FactscopeError, StoreError, UsageError
+
+if TYPE_CHECKING:
+    from factscope.records import Report
+
+_SUFFIXES = {".html": Format.HTML, ".htm": Format.HTML, ".md": Format.MD, ".json": Format.JSON,
+             ".jsonl": Format.JSONL, ".csv": Format.CSV, ".txt": Format.TEXT}  # fmt: skip
+
+
+def say(message: str, colour: str | None = None) -> None:
+    """One line for the person, on standard error; colour where a terminal wants it, hostile characters made visible."""
+    from factscope.report.words import inert
+
+    lines = "\n".join(inert(line) for line in message.split("\n"))
+    typer.secho(lines, err=True, fg=None if "NO_COLOR" in os.environ else colour)
+
+
+def tell_error(error: FactscopeError) -> None:
+    """What went wrong on one line, and how to mend it on the next."""
+    say(f"factscope: {error.message}", "red")
+    for line in error.hint.splitlines():
+        say(f"  {line}")
+
+
+def spare(output: Path | None, sources: Iterable[Path]) -> None:
+    """Raises UsageError when the output would take the place of what is checked, or lie among its evidence."""
+    if output is None:
+        return
+    place = output.resolve()
+    for source in sources:
+        with suppress(OSError, ValueError):
+            if source.exists() and place.is_relative_to(source.resolve()):
+                raise UsageError(
+                    f"{output} would be written over or into {source}, which this check reads.", "Name another place."
+                )
+
+
+def choose_format(wanted: Format | None, output: Path | None) -> Format:
+    """The format asked for, else what the file's ending names, else text. Raises UsageError for an unknown ending."""
+    if wanted is not None:
+        return wanted
+    if output is None or (not output.suffix and output.exists() and not output.is_file()):
+        return Format.TEXT
+    if output.suffix.lower() not in _SUFFIXES:
+        raise UsageError(f"The ending of {output} names no format.", "Add --format text|json|jsonl|md|html|csv.")
+    return _SUFFIXES[output.suffix.lower()]
+
+
+def put_report(report: Report, wanted: Format, output: Path | None) -> None:
+    """Write a report. Raises StoreError when the file can't be written."""
+    from factscope.report import print_report, render
+
+    if wanted is not Format.TEXT:
+        put_text(render(report, wanted.value), output)
+        return
+    from io import StringIO
+
+    from rich.console import Console
+
+    if output is None:
+        with _saying(_STDOUT):
+            print_report(report, Console(file=sys.stdout))
+            sys.stdout.flush()
+        return
+    page = StringIO()
+    print_report(report, Console(file=page, width=100, color_system=None, force_terminal=False))
+    put_text(page.getvalue(), output)
+
+
+def put_text(text: str, output: Path | None) -> None:
+    """Write text as UTF-8, to a file all or nothing. Raises StoreError when it can't be written."""
+    content = text.encode("utf-8", errors="replace")
+    if output is None:
+        with _saying(_STDOUT):
+            sys.stdout.buffer.write(content)
+            sys.stdout.flush()
+        return
+    with _saying(str(output)):
+        if output.exists() and not output.is_file():  # /dev/null, a pipe: nothing may take its place
+            output.write_bytes(content)
+            return
+        output = output.resolve()  # a link stays a link
+        mode = output.stat().st_mode & 0o777 if output.exists() else 0o666 & ~_umask()
+        handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            Path(name).chmod(mode)
+            Path(name).replace(output)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+_STDOUT = "Standard output"
+
+
+def silence_stdout() -> None:
+    """Send what is still held back nowhere: the place it was meant for has gone, and must not fail again at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _saying(name: str) -> Iterator[None]:
+    """Turn what the system says of a place into a StoreError. A reader that has gone is none."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if name == _STDOUT:
+            silence_stdout()
+        reason = (error.strerror or str(error)).lower()
+        raise StoreError(f"{name} can't be written: {reason}.", "Name another file with -o.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
+    """Print a small table for a person."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from factscope.report.words import inert
+
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        grid.add_column(heading, overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(inert(cell)) for cell in row))
+    with _saying(_STDOUT):
+        Console().print(grid)
+        sys.stdout.flush()

@@ -1,0 +1,49 @@
+"""Records as events: what `stream` yields and the store appends, and what tells one from another."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Field
+
+from factscope.records import (
+    Claim,
+    Document,
+    Failure,
+    Judgement,
+    Passage,
+    Query,
+    Response,
+    Score,
+    Segment,
+    Usage,
+    Verdict,
+)
+
+Event = Annotated[
+    Response | Segment | Claim | Query | Document | Passage | Judgement | Verdict | Score | Failure | Usage,
+    Field(discriminator="type"),
+]
+"""What `stream` yields and the store appends."""
+
+
+def record_key(event: Event) -> str:
+    """What makes a record the same record among those of its type: its id, or the unit that it is about."""
+    match event:
+        case Verdict():
+            return f"{event.unit_id}.{event.level}"
+        case Failure():
+            return f"{event.unit_id}.{event.stage}"
+        case Usage():
+            return f"{event.role}.{event.model}"
+        case Score():
+            return event.name
+        case _:
+            return event.id
+
+
+def claim_id_of(event: Event) -> str | None:
+    """The claim that a record belongs to, read from its id; `None` for records above the claims."""
+    match = re.match(r"s\d+\.c\d+(?![^.])", record_key(event))
+    return match[0] if match and not isinstance(event, Response) else None

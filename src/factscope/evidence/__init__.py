@@ -1,0 +1,1 @@
+"""Claims → passages: local collections, passages around the best sentence, ranking."""

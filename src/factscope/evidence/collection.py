@@ -1,0 +1,325 @@
+"""A local collection: files and folders, read once, indexed once, and searched for passages."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from factscope.errors import InputError, UsageError
+from factscope.evidence.decode import clean
+from factscope.evidence.files import File, Problem, find_files, shown
+from factscope.evidence.formats import KINDS, Bad
+from factscope.evidence.parsed import FILE_NAME, Entry, Parsed
+from factscope.evidence.passages import window
+from factscope.evidence.read import Reader, load
+from factscope.method import Passages
+from factscope.records import Document, Span
+from factscope.text.terms import terms
+
+if TYPE_CHECKING:
+    from factscope.evidence.index import Index
+
+__all__ = ["Collection", "Found", "Problem", "open_collection"]
+
+UNITS_READ = 20
+"""Index units looked into for each passage asked for, at least; the best sentence need not be in the best unit."""
+POOL = 10
+"""Units ranked for each one looked into, so that many in one document do not crowd out the others."""
+TITLED = 0.85
+"""What a term of the query counts when the sentence lacks it and the document's title has it. This and the next were
+chosen on claims of FM2 and FEVEROUS: how often the five best passages hold the sentences that people named."""
+NEARBY = 0.5
+"""The same when its neighbours in the passage have it."""
+NEIGHBOURS = 2
+"""How many sentences on each side are looked at for such terms, if the window has so many."""
+KEPT_INDEXES = 8
+"""Indexes left on disk; the ones unused for longest go when a new one is made."""
+_DRAFT_SECONDS = 86_400.0
+_SHOWN = 3
+_ENDINGS = ", ".join(sorted(KINDS))
+
+
+class Found(NamedTuple):
+    """A passage that a search found."""
+
+    document: Document
+    """Where it comes from, without its text."""
+    span: Span
+    """Where it stands in the document's text."""
+    text: str
+    """Its exact characters."""
+    score: float
+    """Share of the query, weighted by how rare its words are, that the best sentence holds: 0 to 1. Words found
+    only in the title (`TITLED`) or beside it (`NEARBY`) count less."""
+
+
+class Collection:
+    """Documents that can be searched. Made by `open_collection`; safe to search from several threads."""
+
+    def __init__(self, collection_id: str, index: Index, problems: tuple[Problem, ...]) -> None:
+        self.id = collection_id
+        """Hash of the documents, with where they come from, and of how they are indexed: the same texts under other
+        paths or addresses are another collection, as a report names its sources."""
+        self.problems = problems
+        """What of the files could not be used."""
+        self._index = index
+
+    def __len__(self) -> int:
+        """How many documents there are; equal texts count once."""
+        return len(self._index.documents) - 1
+
+    @property
+    def n_passages(self) -> int:
+        """How many index units the documents are cut into."""
+        return len(self._index.units) - 1
+
+    def search(self, query: str, settings: Passages) -> tuple[Found, ...]:
+        """The passages that bear on `query`, best first; none when the collection knows none of its words.
+
+        BM25 finds the index units; within them sentences are ranked by the share of the query that they hold, and the
+        best come with their neighbours (Facts&Evidence, section 3.3). Passages of one document do not overlap. The same
+        query gives the same passages: equals are in order of document and place.
+        """
+        known = self._index.bm25.vocab_dict
+        wanted = sorted({known[found] for found in terms(query) if known.get(found, -1) >= 0 and found})
+        if not wanted:
+            return ()
+        return tuple(self._pick(self._ranked(wanted, settings), settings))
+
+    def _ranked(self, wanted: list[int], settings: Passages) -> list[tuple[float, int, int]]:
+        """Sentences of the best units as (minus score, document, sentence), best first."""
+        from factscope.evidence.index import best_units, weights
+
+        index = self._index
+        worth = weights(index, wanted)
+        total = sum(worth.values())
+        near = min(settings.window, NEIGHBOURS)
+        titles: dict[int, set[int]] = {}
+        held: dict[int, set[int]] = {}
+
+        def holds(sentence: int) -> set[int]:
+            if sentence not in held:
+                start, end = index.term_starts[sentence : sentence + 2]
+                held[sentence] = worth.keys() & set(index.terms[start:end].tolist())
+            return held[sentence]
+
+        ranked = []
+        for unit, document in self._units(best_units, wanted, settings):
+            if document not in titles:
+                titles[document] = self._title_terms(document) & worth.keys()
+            low, high = (int(place) for place in index.documents[document : document + 2])
+            first, last = (int(place) for place in index.units[unit : unit + 2])
+            for sentence in range(first, last):
+                own = holds(sentence)
+                if not own:
+                    continue
+                beside = set().union(
+                    *(holds(other) for other in range(max(low, sentence - near), min(high, sentence + near + 1)))
+                )
+                score = sum(
+                    worth[number]
+                    * max(number in own, TITLED * (number in titles[document]), NEARBY * (number in beside))
+                    for number in wanted
+                )
+                ranked.append((-round(score / total, 6), document, sentence))
+        return sorted(ranked)
+
+    def _units(
+        self, best_units: Callable[[Index, Sequence[int], int], list[int]], wanted: list[int], settings: Passages
+    ) -> Iterator[tuple[int, int]]:
+        """The best units with their documents: enough of them, and not too many of one document."""
+        from numpy import searchsorted
+
+        index = self._index
+        most = UNITS_READ * settings.top_k
+        ranked = best_units(index, wanted, POOL * most)
+        owners = searchsorted(index.documents, index.units[ranked], side="right") - 1
+        per_document: dict[int, int] = {}
+        count = 0
+        for unit, owner in zip(ranked, owners.tolist(), strict=True):
+            per_document[owner] = per_document.get(owner, 0) + 1
+            if per_document[owner] <= UNITS_READ * settings.per_document and count < most:
+                count += 1
+                yield unit, owner
+
+    def _pick(self, ranked: list[tuple[float, int, int]], settings: Passages) -> Iterator[Found]:
+        """The best sentences as passages, until there are enough."""
+        index = self._index
+        taken: dict[int, list[Span]] = {}
+        count = 0
+        for score, document, sentence in ranked:
+            spans = taken.setdefault(document, [])
+            if len(spans) == settings.per_document:
+                continue
+            low = max(int(index.documents[document]), sentence - settings.window)
+            high = min(int(index.documents[document + 1]), sentence + settings.window + 1)
+            near = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
+            if any(near[sentence - low].overlaps(span) for span in spans):
+                continue
+            span = window(near, sentence - low, settings.window, spans)
+            spans.append(span)
+            text = index.text(low, high - 1)[span.start - near[0].start : span.end - near[0].start]
+            yield Found(self._document(document), span, text, -score)
+            count += 1
+            if count == settings.top_k:
+                return
+
+    def _document(self, number: int) -> Document:
+        return Document.model_validate_json(self._index.record(number))
+
+    def _title_terms(self, document: int) -> set[int]:
+        known = self._index.bm25.vocab_dict
+        return {known[found] for found in terms(_subject(self._document(document))) if found in known}
+
+
+def open_collection(
+    paths: Sequence[Path], cache_dir: Path, on_progress: Callable[[int, int], None] | None = None
+) -> Collection:
+    """Read and index the files in `paths`, or take what an earlier call left in `cache_dir`.
+
+    A file is read again only if its content changed. Several processes may open the same collection. When `cache_dir`
+    can't be written, the collection is kept in memory and a problem says so. `on_progress` is told how many files of
+    how many are read.
+
+    Raises:
+        UsageError: there are no paths, or one is not there.
+        InputError: no file has text that can be used.
+    """
+    if not paths:
+        raise UsageError("No evidence was named.", "Name files or folders.")
+    files, problems = find_files(paths)
+    try:
+        cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            return _open(files, problems, cache_dir, on_progress)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            # What an earlier call left is damaged: start afresh.
+            (cache_dir / FILE_NAME).unlink(missing_ok=True)
+            return _open(files, problems, cache_dir, on_progress)
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+    unkept = (
+        f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this time"
+    )
+    return _open(files, [*problems, Problem(shown(cache_dir), None, unkept)], None, on_progress)
+
+
+def _open(
+    files: Sequence[File],
+    problems: Sequence[Problem],
+    cache: Path | None,
+    on_progress: Callable[[int, int], None] | None,
+) -> Collection:
+    """Raises OSError or sqlite3.Error when `cache` can't be used."""
+    from factscope.evidence import index as indexes
+
+    with Parsed(cache / FILE_NAME if cache else None) as parsed:
+        documents, more = _documents(files, parsed, on_progress)
+        problems = (*problems, *more)
+        if not documents:
+            raise _nothing(problems)
+        records = [document.model_dump_json().encode() for document in documents]
+        name = _digest([json.dumps(indexes.PARAMETERS, sort_keys=True).encode(), *records])
+        folder = cache / f"index-{name}" if cache else None
+        index = indexes.load(folder) if folder else None
+        if index is None:
+            texts = parsed.texts(document.sha256 for document in documents)
+            subjects = (_subject(document) for document in documents)
+            index = indexes.build(zip(records, subjects, texts, strict=True))
+            if index is None:
+                raise _nothing(problems)
+            if cache and folder:
+                _make_room(cache)
+                indexes.save(index, folder)
+                index = indexes.load(folder) or index
+        elif folder:
+            with suppress(OSError):
+                os.utime(folder)
+    return Collection(f"c-{name}", index, problems)
+
+
+def _documents(
+    files: Sequence[File], parsed: Parsed, on_progress: Callable[[int, int], None] | None
+) -> tuple[list[Document], list[Problem]]:
+    """All documents in order of their ids, equal texts once, and what could not be read."""
+    documents: dict[str, Document] = {}
+    problems: list[Problem] = []
+    with Reader() as reader:
+        for done, file in enumerate(files, 1):
+            for item in _items(file, parsed, reader):
+                if isinstance(item, Bad):
+                    # What a parser says of a hostile file may repeat any of its bytes.
+                    problems.append(Problem(file.name, item.line, clean(item.message).text))
+                elif item.sha256 not in documents:
+                    documents[item.sha256] = _document(file, item)
+            if on_progress:
+                on_progress(done, len(files))
+    return [documents[sha256] for sha256 in sorted(documents)], problems
+
+
+def _items(file: File, parsed: Parsed, reader: Reader) -> list[Entry | Bad]:
+    """What is in a file: as kept, or read now."""
+    try:
+        data = load(file.path)
+    except OSError as error:
+        return [Bad(f"can't be read: {error.strerror}")]
+    if isinstance(data, Bad):
+        return [data]
+    # How a file is read depends on its ending, too.
+    key = sha256(file.path.suffix.lower().encode() + b"\0" + data).digest()
+    kept = parsed.get(key)
+    return parsed.put(key, reader.parse(file.path.name, data)) if kept is None else kept
+
+
+def _document(file: File, entry: Entry) -> Document:
+    return Document(
+        id=f"d-{entry.sha256[:16]}",
+        text=None,
+        url=entry.url or file.name + entry.place,
+        title=entry.title or shown(file.path.name),
+        published=entry.published,
+        sha256=entry.sha256,
+        flags=entry.flags,
+    )
+
+
+def _subject(document: Document) -> str:
+    """The title as far as it says something: a file's name without its ending."""
+    title = document.title or ""
+    return re.sub(rf"({'|'.join(re.escape(ending) for ending in KINDS)})$", "", title, flags=re.IGNORECASE)
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()[:16]
+
+
+def _nothing(problems: Sequence[Problem]) -> InputError:
+    if not problems:
+        return InputError("There is no file to read in the evidence named.", f"Files that are read: {_ENDINGS}.")
+    shown = "; ".join(str(problem) for problem in problems[:_SHOWN])
+    more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+    return InputError(f"None of the evidence can be used: {shown}{more}.", f"Files that are read: {_ENDINGS}.")
+
+
+def _make_room(cache: Path) -> None:
+    """Remove the indexes that were not used for longest, and drafts that a killed process left."""
+    with suppress(OSError):
+        ages = sorted((path.stat().st_mtime, path) for path in cache.glob("index-*"))
+        whole = [path for _, path in ages if path.suffix != ".draft"]
+        stale = [path for age, path in ages if path.suffix == ".draft" and age < time.time() - _DRAFT_SECONDS]
+        for path in [*whole[: 1 - KEPT_INDEXES], *stale]:
+            shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,118 @@
+"""Bytes → readable text: encodings, and characters that a reader would not see."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from io import BytesIO
+from typing import NamedTuple
+
+GUESS_BYTES = 65_536
+"""How much of a file without a stated encoding is looked at to guess it."""
+
+_FEW_BYTES, _FEW = 6, 0.05
+
+# Codecs that Python counts as text encodings but that are escapes or could smuggle markup.
+_NOT_FOR_FILES = {"utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined", "mbcs", "oem"}
+# Without a byte order mark any few bytes look like these.
+_MARKED_ONLY = ["utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be"]
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# Control characters, and zero-width marks that carry no meaning alone.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff]")
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Lone halves of surrogate pairs. They are no text: no record with one can be written down."""
+# Characters with which text is hidden or shown in another order than it is read: tags, direction overrides.
+_HIDDEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]+")
+_ASCII = bytes(range(128))
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+class Decoded(NamedTuple):
+    """Text with what a reader should know of how it was got."""
+
+    text: str
+    flags: tuple[str, ...] = ()
+
+
+class NotTextError(ValueError):
+    """The bytes are no text, or in an encoding that can't be told. Its message says so for a person."""
+
+
+def decode(data: bytes, declared: str | None = None) -> Decoded:
+    """Text of a file: byte order mark, then UTF-8, then `declared`, then a guess, which is flagged `encoding_guessed`.
+
+    Raises NotTextError for bytes that are no text, rather than give garbage as evidence.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            try:
+                return Decoded(data[len(mark) :].decode(encoding))
+            except UnicodeDecodeError:
+                raise NotTextError(f"is marked as {encoding.upper()} but is not; save it as UTF-8") from None
+    if len(_BINARY.findall(data, 0, GUESS_BYTES)) > min(len(data), GUESS_BYTES) // 1000:
+        raise NotTextError("is binary, not text; give it as txt, md, html, pdf, jsonl or csv")
+    if (text := _decode_as(data, "utf-8")) is not None:
+        return Decoded(text)
+    if declared and (text := _decode_as(data, declared)) is not None:
+        return Decoded(text)
+    if text := _guess(data):
+        return Decoded(text, ("encoding_guessed",))
+    raise NotTextError("is in an encoding that can't be told; save it as UTF-8")
+
+
+def mostly_utf8(data: bytes, ascii_counts: bool) -> bool:
+    """Whether a file of lines is UTF-8 but for the fewer of them: one bad byte must not change how all are read.
+
+    Lines of nothing but ASCII are the same in most encodings; `ascii_counts` says whether they speak for UTF-8. False
+    for a file with a mark of another encoding.
+    """
+    if any(data.startswith(mark) for mark, encoding in _BOMS if encoding != "utf-8"):
+        return False
+    whole = broken = 0
+    for line in filter(bytes.strip, BytesIO(data)):
+        if _BINARY.search(line) or _decode_as(line, "utf-8") is None:
+            broken += 1
+        elif ascii_counts or not line.isascii():
+            whole += 1
+    return broken <= whole
+
+
+def clean(text: str) -> Decoded:
+    """Line ends as newlines, no control characters, nothing hidden by Unicode; flags say if something was removed."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    shown = _HIDDEN.sub("", text)
+    flags = ("hidden_text_removed",) if len(shown) < len(text) else ()
+    return Decoded(SURROGATE.sub("\ufffd", _CONTROL.sub("", shown)), flags)
+
+
+def _decode_as(data: bytes, name: str) -> str | None:
+    try:
+        encoding = codecs.lookup(name[:40]).name
+        # What pages call Latin-1 is Windows-1252 (WHATWG Encoding Standard, section 4.2).
+        encoding = {"iso8859-1": "cp1252", "ascii": "cp1252"}.get(encoding, encoding)
+        return None if encoding in _NOT_FOR_FILES else data.decode(encoding)
+    except (LookupError, UnicodeError, ValueError):
+        return None
+
+
+def _guess(data: bytes) -> str | None:
+    """The likeliest reading; Windows-1252 where too few letters speak for anything else, as in English or German."""
+    from charset_normalizer import from_bytes
+
+    found = from_bytes(data[:GUESS_BYTES], cp_exclusion=_MARKED_ONLY)
+    best = found.best()
+    if best is None:
+        return None
+    western = next((match for match in found if match.encoding in {"cp1252", "latin_1"}), None)
+    names = [best.encoding, *best.could_be_from_charset]
+    fits = western is not None and western.chaos <= best.chaos and western.coherence >= best.coherence
+    sample = data[:GUESS_BYTES]
+    if fits or len(sample.translate(None, _ASCII)) <= max(_FEW_BYTES, _FEW * len(sample)):
+        names.insert(0, "cp1252")
+    return next((text for name in names if (text := _decode_as(data, name)) is not None), None)

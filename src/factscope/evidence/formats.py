@@ -1,0 +1,274 @@
+"""File contents → the texts in them, one row of a table or one whole file at a time.
+
+Everything here is pure: bytes in, values out. Hostile kinds are run in the child process of `worker`.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from io import BytesIO, StringIO
+from typing import Any, Literal, NamedTuple
+
+from factscope.evidence.decode import SURROGATE, Decoded, NotTextError, clean, decode, mostly_utf8
+
+Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv"]
+
+KINDS: dict[str, Kind] = {
+    ".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html",
+    ".pdf": "pdf", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv",
+}  # fmt: skip
+"""What is read, by the end of a file's name."""
+
+TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
+"""Fields of a JSONL row, or columns of a CSV, that hold its text; the first that is there counts."""
+_DATE_FIELDS = ("published", "date")
+_SHOWN_BAD_ROWS = 20
+_LONGEST_ID = 100
+_LONGEST_ADDRESS = 2_000
+_NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
+
+# First bytes of what is no text, with how to mend it. `%PDF-` is a kind that we read.
+_MAGIC = (
+    (b"PK\x03\x04", "is a ZIP archive or an Office file; unpack it, or save it as txt or pdf"),
+    (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
+    (b"BZh", "is compressed with bzip2; unpack it first"),
+    (b"\xfd7zXZ\x00", "is compressed with xz; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstd; unpack it first"),
+    (b"7z\xbc\xaf", "is a 7z archive; unpack it first"),
+    (b"Rar!\x1a", "is a RAR archive; unpack it first"),
+    (b"\x89PNG", "is a picture; run it through text recognition (OCR) first"),
+    (b"\xff\xd8\xff", "is a picture; run it through text recognition (OCR) first"),
+    (b"GIF8", "is a picture; run it through text recognition (OCR) first"),
+    (b"\x7fELF", "is a program"),
+    (b"SQLite format 3\x00", "is a database; export its text as jsonl or csv"),
+    (b"\xd0\xcf\x11\xe0", "is an old Office file; save it as txt or pdf"),
+)
+
+
+class Row(NamedTuple):
+    """One text of a file: the whole of it, or a row."""
+
+    text: str
+    title: str | None = None
+    url: str | None = None
+    """Its own web address, if it states one."""
+    place: str = ""
+    """Where in the file: `#L12`, `#row-3` or `#` and the row's own id; empty for the whole file."""
+    published: str | None = None
+    flags: tuple[str, ...] = ()
+
+
+class Bad(NamedTuple):
+    """A part of a file that can't be used, or all of it."""
+
+    message: str
+    """What is wrong and how to mend it, to stand after the file's name."""
+    line: int | None = None
+    again: bool = False
+    """Whether another try may do better, as the fault is not the file's: it is not kept that it can't be read."""
+
+
+def kind_of(name: str, start: bytes) -> Kind | Bad:
+    """How to read a file, by what its first bytes say, then by its name, then by a look at the text."""
+    head = start.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if b"%PDF-" in start[:1024]:
+        return "pdf"
+    for magic, message in _MAGIC:
+        if start.startswith(magic):
+            return Bad(message)
+    suffix = re.search(r"\.[^.]*$", name.lower())
+    if suffix and suffix[0] in KINDS:
+        return KINDS[suffix[0]] if KINDS[suffix[0]] != "pdf" else Bad("is no PDF, though its name says so")
+    return "html" if re.match(rb"<(?:!doctype html|html)\b", head[:20].lower()) else "txt"
+
+
+_OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"type": ?"report"')
+_HEAD = 4_096
+
+
+def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[Row | Bad]:
+    """The texts of one file and what of it can't be used.
+
+    `seconds` bound a PDF's pages; `characters` bound each text. What goes beyond is cut off, flagged `truncated` and
+    reported. Never raises on bad content.
+    """
+    if _OWN_REPORT.search(data[:_HEAD]):
+        yield Bad("is a report of Factscope: what a checker said is no evidence")
+        return
+    found = False
+    try:
+        for item in _rows(data, kind, seconds, characters):
+            if isinstance(item, Bad):
+                yield item
+                continue
+            text, flags = clean(item.text)
+            if not text.strip():
+                continue
+            if len(text) > characters:
+                flags = (*flags, "truncated")
+                place = item.place or "its text"
+                yield Bad(f"is read in part: {place} is longer than {characters:,} characters; the rest is cut off")
+            found = True
+            title = " ".join(clean(item.title).text.split())[:300] if item.title else None
+            yield item._replace(text=text[:characters], title=title, flags=tuple(sorted({*item.flags, *flags})))
+    except NotTextError as error:
+        found = True
+        yield Bad(str(error))
+    if not found:
+        yield Bad("holds no text")
+
+
+def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[Row | Bad]:
+    match kind:
+        case "txt" | "md":
+            yield _whole(data, kind, characters)
+        case "jsonl":
+            yield from _few(_jsonl(data))
+        case "csv":
+            # Spreadsheets write what their country did before UTF-8: only other letters than ASCII tell.
+            by_row = mostly_utf8(data, ascii_counts=False)
+            yield from _few(_csv(Decoded(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)))
+        case "html":
+            from factscope.evidence.html_text import MAX_PAGE_BYTES, read_page
+
+            if len(data) > MAX_PAGE_BYTES:
+                raise NotTextError(f"is a page of more than {MAX_PAGE_BYTES // 1_000_000} MB; split it")
+            page = read_page(data)
+            if page.complaint:
+                yield Bad(page.complaint)
+            yield Row(page.text, page.title, published=page.published, flags=page.flags)
+        case "pdf":
+            from factscope.evidence.pdf_text import read_pdf
+
+            pdf = read_pdf(data, seconds, characters)
+            if pdf.complaint:
+                yield Bad(pdf.complaint)
+            yield Row(pdf.text, pdf.title, flags=pdf.flags)
+
+
+def _whole(data: bytes, kind: Kind, characters: int) -> Row:
+    # No encoding needs more than four bytes for a character: no need to decode what will be cut off.
+    end = 4 * characters + 4
+    if not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        while end < len(data) and data[end] & 0xC0 == 0x80 and end > 4 * characters:
+            end -= 1
+    text, flags = decode(data[:end])
+    heading = re.match(r"\s*#[ \t]+([^\n]{1,300})", text) if kind == "md" else None
+    return Row(text, heading[1].rstrip(" #\r") if heading else None, flags=flags)
+
+
+def _few(items: Iterator[Row | Bad]) -> Iterator[Row | Bad]:
+    """All rows, but only the first bad ones by name and a count of the others."""
+    bad = 0
+    for item in items:
+        bad += isinstance(item, Bad)
+        if isinstance(item, Row) or bad <= _SHOWN_BAD_ROWS:
+            yield item
+    if bad > _SHOWN_BAD_ROWS:
+        yield Bad(f"{bad - _SHOWN_BAD_ROWS} more rows can't be used")
+
+
+def _jsonl(data: bytes) -> Iterator[Row | Bad]:
+    flags: tuple[str, ...] = ()
+    # JSON is UTF-8 by its standard (RFC 8259, section 8.1), so that ASCII speaks for it.
+    if not mostly_utf8(data, ascii_counts=True):
+        text, flags = decode(data)
+        data = text.encode()
+    for number, line in enumerate(BytesIO(data), 1):
+        if line.strip():
+            yield _json_row(line.strip(), number, flags)
+
+
+def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> Row | Bad:
+    try:
+        values = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return Bad(_NOT_UTF8, number)
+    except json.JSONDecodeError as error:
+        return Bad(f"is not JSON: {error.msg}", number)
+    except (RecursionError, ValueError) as error:
+        return Bad(f"can't be read: {str(error)[:100]}", number)
+    if not isinstance(values, dict):
+        return Bad('is no JSON object like {"text": "…"}', number)
+    return _row(values, f"#L{number}", flags) or Bad(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
+
+
+def _row(values: dict[str, Any], place: str, flags: tuple[str, ...]) -> Row | None:
+    """A row by its fields; `None` if none of them holds text."""
+    text = next((values[name] for name in TEXT_FIELDS if isinstance(values.get(name), str)), "")
+    if not text.strip():
+        return None
+    own = str(values.get("id"))
+    if isinstance(values.get("id"), str | int) and len(own) <= _LONGEST_ID and _is_plain(own):
+        place = f"#{own}"
+    return Row(
+        text=text,
+        title=_text(values.get("title")),
+        url=_address(values.get("url")),
+        place=place,
+        published=next((found for name in _DATE_FIELDS if (found := _date(values.get(name)))), None),
+        flags=flags,
+    )
+
+
+def _csv(decoded: Decoded) -> Iterator[Row | Bad]:
+    first = decoded.text.split("\n", 1)[0]
+    delimiter = max(",;\t|", key=lambda mark: (first.count(mark), mark == ","))
+    reader = csv.reader(StringIO(decoded.text, newline=""), delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    count = 0
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield Bad(f"is not CSV: {error}", line)
+            continue
+        if not any(cell.strip() for cell in cells):
+            continue
+        broken = any(SURROGATE.search(cell) for cell in cells)
+        if broken:
+            yield Bad(_NOT_UTF8, line)
+        if header is None:
+            header = [cell.strip() for cell in cells]
+            continue
+        count += 1
+        if broken:
+            continue
+        if len(cells) > len(header):
+            yield Bad(f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas", line)
+            continue
+        yield _csv_row(header, cells, count, decoded.flags) or Bad("has no text", line)
+
+
+def _csv_row(header: list[str], cells: list[str], count: int, flags: tuple[str, ...]) -> Row | None:
+    values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
+    if not any(name.lower() in TEXT_FIELDS for name in header):
+        pairs = zip(header, cells, strict=False)
+        values["text"] = "; ".join(f"{name}: {' '.join(cell.split())}" for name, cell in pairs if cell.strip())
+    return _row(values, f"#row-{count}", flags)
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _address(value: object) -> str | None:
+    stated = isinstance(value, str) and re.match(r"(?i:https?)://.", value) and len(value) <= _LONGEST_ADDRESS
+    return value if isinstance(value, str) and stated and _is_plain(value) else None
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name can stand in a record just as it is: without white space and whatever else `clean` changes."""
+    return re.fullmatch(r"\S+", name) is not None and clean(name).text == name
+
+
+def _date(value: object) -> str | None:
+    """A date or time in ISO 8601, as stated."""
+    pattern = r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?)?)?"
+    return value if isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII) else None

@@ -1,0 +1,241 @@
+"""The index over a collection: texts, sentences, terms and BM25 weights as flat arrays, in memory or mapped from disk.
+
+Only imported when a collection is opened: numpy and bm25s take their time.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import shutil
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bm25s
+import numpy as np
+from bm25s.stopwords import STOPWORDS_EN
+from bm25s.tokenization import Tokenized
+from numpy.typing import NDArray
+
+from factscope.evidence.passages import MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, units
+from factscope.text.terms import term, tokens
+
+K1 = 1.2
+B = 0.75
+"""BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), section 3.2, usual values."""
+PARAMETERS = {
+    "index": 2,
+    "k1": K1,
+    "b": B,
+    "sentence": MAX_SENTENCE,
+    "unit_sentences": UNIT_SENTENCES,
+    "unit_characters": UNIT_CHARACTERS,
+}
+"""All that an index depends on besides its documents."""
+
+STOP_TERMS = frozenset(term(word) for word in STOPWORDS_EN)
+"""Terms that say nothing of a text's subject: they are neither indexed nor searched."""
+
+_ARRAYS = ("sentences", "documents", "units", "terms", "term_starts", "counts", "records")
+_CHECK_FILE = "check.json"
+
+
+@dataclass(frozen=True)
+class Index:
+    """A collection as arrays. Documents, units and sentences are numbered in order; a unit is within one document."""
+
+    bm25: Any
+    """The weights, one row per unit."""
+    sentences: NDArray[np.int64]
+    """Per sentence: start and end in its document in characters, start and end in `texts` in bytes. Shape (n, 4)."""
+    documents: NDArray[np.int64]
+    """First sentence of each document, and the number of all sentences at the end."""
+    units: NDArray[np.int64]
+    """First sentence of each unit, and the number of all sentences at the end."""
+    terms: NDArray[np.int32]
+    """Term numbers of all sentences, one after the other."""
+    term_starts: NDArray[np.int64]
+    """Where in `terms` each sentence begins, and the end of the last."""
+    counts: NDArray[np.int64]
+    """In how many sentences each term is."""
+    records: NDArray[np.int64]
+    """Where in `record_lines` each document's record begins, and the end of the last."""
+    texts: bytes | bytearray | mmap.mmap
+    """Texts of all documents in UTF-8."""
+    record_lines: bytes | bytearray | mmap.mmap
+    """Records of all documents, without their texts, in JSON."""
+
+    def text(self, first: int, last: int) -> str:
+        """Characters from the start of one sentence to the end of another of the same document."""
+        return bytes(self.texts[self.sentences[first, 2] : self.sentences[last, 3]]).decode()
+
+    def record(self, document: int) -> bytes:
+        """A document's record, in JSON."""
+        return bytes(self.record_lines[self.records[document] : self.records[document + 1]])
+
+
+class _Vocabulary(dict[str, int]):
+    """Words as written → number of their term; -1 for those that are not indexed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> int:
+        found = term(word)
+        number = -1 if found in STOP_TERMS else self.numbers.setdefault(found, len(self.numbers))
+        self[word] = number
+        return number
+
+    def of(self, text: str) -> list[int]:
+        return [number for token in tokens(text) if (number := self[token.text]) >= 0]
+
+
+class _Rows:
+    """Term numbers of each unit and of its document's title, made as they are asked for: all at once need gigabytes."""
+
+    def __init__(self, terms: array[int], starts: Sequence[int], names: Sequence[list[int]]) -> None:
+        self.terms, self.starts, self.names = terms, starts, names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for unit, named in enumerate(self.names):
+            yield [*self.terms[self.starts[unit] : self.starts[unit + 1]], *named]
+
+
+def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
+    """Index documents given as record, title and text; `None` if there is no word in any of them.
+
+    Needs memory for the texts in UTF-8 and about 20 bytes per word.
+    """
+    vocabulary = _Vocabulary()
+    texts, lines = bytearray(), bytearray()
+    sentences, starts, records, firsts = array("q"), array("q", [0]), array("q", [0]), array("q", [0])
+    terms, sizes = array("i"), array("q", [0])
+    names: list[list[int]] = []
+    counts: Counter[int] = Counter()
+    for record, title, text in documents:
+        spans = cut(text)
+        done = byte = 0
+        for span in spans:
+            byte += len(text[done : span.start].encode())
+            length = len(span.of(text).encode())
+            sentences.extend((span.start, span.end, len(texts) + byte, len(texts) + byte + length))
+            said = vocabulary.of(span.of(text))
+            counts.update(set(said))
+            terms.extend(said)
+            starts.append(len(terms))
+            done, byte = span.end, byte + length
+        named = vocabulary.of(title or "")
+        for size in units(spans):
+            sizes.append(sizes[-1] + size)
+            names.append(named)
+        texts += text.encode()
+        lines += record
+        records.append(len(lines))
+        firsts.append(len(starts) - 1)
+    if not terms:
+        return None
+    bm25 = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy", csc_backend="numpy")
+    rows = _Rows(terms, [starts[size] for size in sizes], names)
+    bm25.index(Tokenized(ids=rows, vocab=vocabulary.numbers), show_progress=False)
+    return Index(
+        bm25=bm25,
+        sentences=np.array(sentences, np.int64).reshape(-1, 4),
+        documents=np.array(firsts, np.int64),
+        units=np.array(sizes, np.int64),
+        terms=np.array(terms, np.int32),
+        term_starts=np.array(starts, np.int64),
+        counts=np.array([counts[number] for number in range(len(vocabulary.numbers))], np.int64),
+        records=np.array(records, np.int64),
+        texts=texts,
+        record_lines=lines,
+    )
+
+
+def save(index: Index, folder: Path) -> None:
+    """Write an index as `folder`, whole or not at all: a reader never sees half of it. Raises OSError."""
+    draft = folder.with_name(f"{folder.name}.{os.getpid()}.{os.urandom(4).hex()}.draft")
+    try:
+        draft.mkdir(parents=True)
+        index.bm25.save(draft, corpus=None, show_progress=False)
+        for name in _ARRAYS:
+            np.save(draft / f"{name}.npy", getattr(index, name), allow_pickle=False)
+        (draft / "texts").write_bytes(index.texts)
+        (draft / "records").write_bytes(index.record_lines)
+        checks = {path.name: _checksum(path) for path in draft.iterdir()}
+        (draft / _CHECK_FILE).write_text(json.dumps(checks), encoding="utf-8")
+        if folder.exists() and not is_whole(folder):
+            shutil.rmtree(folder)
+        draft.rename(folder)
+    except OSError:
+        if not is_whole(folder):
+            raise
+        # Another process was faster; its index is the same.
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def load(folder: Path) -> Index | None:
+    """Map an index into memory; `None` if there is none, or one that is damaged."""
+    if not is_whole(folder):
+        return None
+    try:
+        return Index(
+            bm25=bm25s.BM25.load(folder, mmap=True, load_corpus=False, show_progress=False),
+            texts=_map(folder / "texts"),
+            record_lines=_map(folder / "records"),
+            **{name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS},
+        )
+    except (OSError, ValueError):
+        # Taken away by another process since we looked.
+        return None
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether all files of an index are there with the content that was written."""
+    try:
+        checks = json.loads((folder / _CHECK_FILE).read_text(encoding="utf-8"))
+        return bool(checks) and all(_checksum(folder / name) == check for name, check in checks.items())
+    except (OSError, ValueError, AttributeError, TypeError):
+        return False
+
+
+def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
+    """Units with any of the terms in `query`, best BM25 score first, at most `most`; equals in order of number."""
+    scores = index.bm25.get_scores_from_ids(list(query))
+    found = np.flatnonzero(scores > 0)
+    if len(found) > most:
+        # All that reach the score of the last one, so that what is cut off never depends on how equals were sorted.
+        least = np.partition(scores[found], len(found) - most)[len(found) - most]
+        found = found[scores[found] >= least]
+    order = np.lexsort((found, -scores[found]))[:most]
+    return [int(unit) for unit in found[order]]
+
+
+def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
+    """How rare each term is among the sentences: Lucene's idf, log(1 + (N - df + 0.5) / (df + 0.5))."""
+    total = len(index.sentences)
+    counts = {number: int(index.counts[number]) for number in query}
+    return {number: float(np.log1p((total - count + 0.5) / (count + 0.5))) for number, count in counts.items()}
+
+
+def _checksum(path: Path) -> list[int]:
+    check = size = 0
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            check, size = zlib.crc32(part, check), size + len(part)
+    return [size, check]
+
+
+def _map(path: Path) -> mmap.mmap:
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

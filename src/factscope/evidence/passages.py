@@ -1,0 +1,76 @@
+"""Document text → sentences of readable length, the units that are indexed, and the window that a judge is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from factscope.records import Span
+from factscope.text.boundaries import latin_language, split
+
+MAX_SENTENCE = 1_000
+"""Characters. Longer stretches without an end of sentence are cut at white space."""
+MAX_PASSAGE = 10_000
+"""Characters. A window stops growing before it is longer, so that a passage stays readable."""
+UNIT_SENTENCES = 4
+"""Most sentences in one index unit."""
+UNIT_CHARACTERS = 800
+"""An index unit that has so many characters takes in no further sentence."""
+
+# Where a sentence can't go on: an empty line, or a line that starts a list item, a heading or a table row.
+_BLOCK = re.compile(r"\n(?:[ \t]*\n|(?=[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|#{1,6}[ \t]|\|)))")
+_SPACE = re.compile(r"\s*")
+
+
+def cut(text: str) -> list[Span]:
+    """Sentences of a document: in order, without overlap, none longer than `MAX_SENTENCE` characters."""
+    latin = latin_language(text)
+    found = []
+    start = 0
+    for end in [*(match.start() for match in _BLOCK.finditer(text)), len(text)]:
+        for low, high in split(text[start:end], latin):
+            found += _bounded(text, start + low, start + high)
+        start = end
+    return found
+
+
+def _bounded(text: str, start: int, end: int) -> list[Span]:
+    """One sentence, or the pieces of one that is too long."""
+    pieces = []
+    while end - start > MAX_SENTENCE:
+        piece = text[start : start + MAX_SENTENCE]
+        head = piece.rsplit(maxsplit=1)[0]
+        stop = start + (len(head) if len(head) >= MAX_SENTENCE // 2 else MAX_SENTENCE)
+        pieces.append(Span(start=start, end=stop))
+        start = _SPACE.match(text, stop, end).end()  # type: ignore[union-attr]  # it matches nothing, too
+    return [*pieces, Span(start=start, end=end)] if end > start else pieces
+
+
+def units(spans: Sequence[Span]) -> list[int]:
+    """How many sentences each index unit takes, in order; they add up to all of them."""
+    sizes: list[int] = []
+    room = 0
+    for span in spans:
+        if room <= 0 or sizes[-1] == UNIT_SENTENCES:
+            sizes.append(0)
+            room = UNIT_CHARACTERS
+        sizes[-1] += 1
+        room -= span.end - span.start
+    return sizes
+
+
+def window(spans: Sequence[Span], best: int, around: int, taken: Sequence[Span] = ()) -> Span:
+    """The best sentence with up to `around` sentences on each side (Facts&Evidence, section 3.3).
+
+    `best` is its index in `spans`. It grows in turn to both sides, to at most `MAX_PASSAGE` characters, and never
+    into a span of `taken`, which `best` must lie outside of.
+    """
+    first = last = best
+    for step in (-1, 1) * around:
+        low, high = (first - 1, last) if step < 0 else (first, last + 1)
+        if low < 0 or high >= len(spans):
+            continue
+        grown = Span(start=spans[low].start, end=spans[high].end)
+        if grown.end - grown.start <= MAX_PASSAGE and not any(grown.overlaps(other) for other in taken):
+            first, last = low, high
+    return Span(start=spans[first].start, end=spans[last].end)

@@ -1,0 +1,68 @@
+"""PDF → text. Runs in the child process: streams may claim to unpack to anything."""
+
+from __future__ import annotations
+
+import re
+import time
+from io import BytesIO
+from typing import NamedTuple
+
+from factscope.evidence.decode import NotTextError
+
+_BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+
+
+class Pdf(NamedTuple):
+    """What a PDF says."""
+
+    text: str
+    title: str | None
+    flags: tuple[str, ...]
+    complaint: str | None
+    """What of it could not be used, for a person."""
+
+
+def read_pdf(data: bytes, seconds: float, characters: int) -> Pdf:
+    """Text of the pages, apart by empty lines, until `seconds` or `characters` are used up.
+
+    Raises NotTextError for a broken or protected file, or one without text.
+    """
+    from pypdf import PdfReader
+
+    stop = time.monotonic() + seconds
+    try:
+        reader = PdfReader(BytesIO(data), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise NotTextError("is protected by a password; save a copy without one")
+        total = len(reader.pages)
+        title = str((reader.metadata and reader.metadata.title) or "").strip() or None
+    except NotTextError:
+        raise
+    except Exception as error:  # noqa: BLE001 - on broken files pypdf raises nearly anything
+        raise NotTextError(f"is a broken PDF ({_name(error)}); open it and save it again") from None
+    pages: list[str] = []
+    unread = 0
+    size = 0
+    for number in range(total):
+        if time.monotonic() > stop or size > characters:
+            unread += total - number
+            break
+        try:
+            page = reader.pages[number].extract_text()
+        except Exception:  # noqa: BLE001 - one broken page, or one that unpacks to gigabytes, costs that page
+            unread += 1
+            continue
+        pages.append(_BROKEN_WORD.sub("", page).strip())
+        size += len(pages[-1])
+    text = "\n\n".join(page for page in pages if page)
+    if not text:
+        reason = "its pages can't be read" if unread else "has no text: its pages are pictures"
+        raise NotTextError(f"{reason}; run it through text recognition (OCR) or save it again")
+    if not unread:
+        return Pdf(text, title, (), None)
+    complaint = f"is read in part: {unread} of its {total} pages could not be read in time or at all; split it"
+    return Pdf(text, title, ("truncated",), complaint)
+
+
+def _name(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:120]

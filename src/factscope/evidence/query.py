@@ -1,0 +1,30 @@
+"""Claim → the text that a local collection is searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from factscope.records import Claim, Query
+from factscope.text.terms import tokens
+
+
+def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
+    """The claim's own words; when it leans on what came before ("It opened …"), also the names said there.
+
+    `before` are the claims ahead of it, nearest first. Names are the capitalised words of the nearest claim or
+    heading that has any.
+    """
+    if claim.independent:
+        return Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)
+    own = {token.text for token in tokens(claim.standalone)}
+    for earlier in before:
+        names = [token.text for token in tokens(earlier.text) if token.text[0].isupper() and len(token.text) > 1]
+        fresh = [name for name in dict.fromkeys(names) if name not in own]
+        if fresh:
+            return Query(
+                id=f"{claim.id}.q1",
+                claim_id=claim.id,
+                text=f"{claim.standalone} {' '.join(fresh)}",
+                rationale=f"The claim leans on what came before; names from {earlier.segment_id} were added.",
+            )
+    return Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)

@@ -1,0 +1,120 @@
+"""From compared pairs to opinions: label, calibrated confidence, quoted sentence and a reason in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.judging.builtin.features import GROUPS, NAMES, Comparison, Read, compare, read, read_claim
+from factscope.judging.builtin.laying import excerpt
+from factscope.judging.builtin.model import LABELS, Model, outcomes
+from factscope.judging.verifier import Opinion, Pair
+from factscope.labels import Label
+
+_BATCH = 64
+_COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GROUPS.items()}
+
+
+@dataclass(frozen=True)
+class BuiltinVerifier:
+    """Labels each claim against each passage by the stored model.
+
+    Deterministic; a pair's opinion does not depend on the pairs around it.
+    """
+
+    model: Model
+
+    @property
+    def name(self) -> str:
+        """Name and version of the model file."""
+        return self.model.name
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        """One opinion per pair, in order.
+
+        The label is the likeliest of three outcomes: supported, contradicted by a sign that can be named, or nothing
+        settled. The last has two names, `not_enough_evidence` and `irrelevant`, of which the likelier is given; its
+        confidence is the chance that nothing is settled.
+        `quote` is the sentence that the claim was compared with most closely, also for `not_enough_evidence`; it is
+        None for `irrelevant`. Without a word to compare on either side the label is `irrelevant`, with confidence 1.
+        A long claim is judged part by part: contradicted when one part is, supported when all are. The rationale then
+        begins with the part that decides.
+        Never raises BoundaryError: nothing outside is called.
+        """
+        claims = {text: read_claim(text, self.model.weights) for text in {pair.claim for pair in pairs}}
+        opinions = self._opinions(compare(part, passage) for part, passage in self._laid_out(pairs, claims))
+        return [_together(claims[pair.claim], list(islice(opinions, len(claims[pair.claim])))) for pair in pairs]
+
+    def _laid_out(self, pairs: Sequence[Pair], claims: Mapping[str, Sequence[Read]]) -> Iterator[tuple[Read, Read]]:
+        """Each part of each pair's claim with the passage."""
+        for pair in pairs:
+            passage = read(pair.passage, self.model.weights)
+            for part in claims[pair.claim]:
+                yield part, passage
+
+    def _opinions(self, compared: Iterator[Comparison]) -> Iterator[Opinion]:
+        while batch := list(islice(compared, _BATCH)):
+            yield from self._judge(batch)
+
+    def _judge(self, compared: list[Comparison]) -> list[Opinion]:
+        values = np.array([comparison.values for comparison in compared], dtype=np.float64)
+        blocks = [values, *(self._without(values, group) for group in _COLUMNS)]
+        chances = self.model.probabilities(np.concatenate(blocks)).reshape(len(blocks), len(compared), len(LABELS))
+        likely = outcomes(chances[0], values)
+        opinions = []
+        for at, comparison in enumerate(compared):
+            if comparison.sentence is None:
+                opinions.append(Opinion("irrelevant", 1.0, None, comparison.notes[0].text))
+                continue
+            best = int(likely[at].argmax())
+            mass = chances[:, at, best] if best < 2 else chances[:, at, 2:].sum(axis=1)
+            spoke = dict(zip(_COLUMNS, mass[0] - mass[1:], strict=True))
+            label = LABELS[best] if best < 2 else LABELS[2 + int(chances[0, at, 2:].argmax())]
+            opinions.append(
+                Opinion(
+                    label,
+                    round(float(likely[at, best]), 4),
+                    None if label == "irrelevant" else comparison.sentence,
+                    _reason(label, comparison, {group: float(share) for group, share in spoke.items()}),
+                )
+            )
+        return opinions
+
+    def _without(self, values: NDArray[np.float64], group: str) -> NDArray[np.float64]:
+        """The same rows with one group of features at its typical values: as if nothing had been seen there."""
+        copy = values.copy()
+        copy[:, _COLUMNS[group]] = self.model.typical[_COLUMNS[group]]
+        return copy
+
+
+def _together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
+    """The opinion on a claim from those on its parts: a claim is no truer than its weakest part.
+
+    The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
+    """
+    if len(parts) == 1:
+        return opinions[0]
+    against = [at for at, opinion in enumerate(opinions) if opinion.label == "contradicted"]
+    unsettled = [at for at, opinion in enumerate(opinions) if opinion.label != "supported"]
+    label: Label
+    if against or unsettled:
+        at = max(against or unsettled, key=lambda at: opinions[at].confidence)
+        irrelevant = all(opinion.label == "irrelevant" for opinion in opinions)
+        label = "contradicted" if against else "irrelevant" if irrelevant else "not_enough_evidence"
+    else:
+        at = min(range(len(opinions)), key=lambda at: opinions[at].confidence)
+        label = "supported"
+    ((stretch,), decisive) = parts[at].stretches, opinions[at]
+    words = excerpt(parts[at].text, stretch.start, stretch.end)
+    return Opinion(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}")
+
+
+def _reason(label: Label, comparison: Comparison, spoke: dict[str, float]) -> str:
+    """The notes that go with the label, those first whose features raised its probability most."""
+    fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
+    fitting.sort(key=lambda note: -spoke[note.group])
+    return "; ".join(dict.fromkeys(note.text for note in fitting[:3])) or "no clear sign either way"

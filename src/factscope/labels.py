@@ -1,0 +1,24 @@
+"""The words that records use, each list written once: prompts, schemas, parsers and pages take it from here."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Label = Literal["supported", "contradicted", "not_enough_evidence", "not_supported", "irrelevant"]
+"""What one judge says of one unit and the passages it read. `not_supported`: a binary judge that can't tell the two
+middle ones apart. `irrelevant`: the passages do not bear on the claim."""
+
+Outcome = Literal["supported", "contradicted", "undecided", "no_evidence", "not_checkable", "excluded", "failed"]
+"""Where every unit ends, in exactly one of these. `undecided`: evidence was read and does not settle it;
+`no_evidence`: none was found; `excluded`: a person ruled out all of its evidence."""
+
+OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
+
+Category = Literal["news", "blog", "wiki", "social_media", "scientific_medical", "government", "other"]
+"""Source categories of Facts&Evidence, section 3."""
+
+SegmentKind = Literal["sentence", "list_item", "heading", "code", "table_row", "paragraph", "whole", "given"]
+ClaimKind = Literal["fact", "claim", "instruction", "data_format", "meta", "question", "other"]
+"""Unit types of VERIFY (FactBench); only `fact` and `claim` are checkable."""
+
+Stage = Literal["segment", "claims", "evidence", "judging", "verdicts", "scores"]

@@ -1,0 +1,88 @@
+"""Hard limits on what a run may spend: money, tokens, calls and time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from factscope.errors import UsageError
+
+from .cost import Price
+from .failures import ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may be spent; None is no limit."""
+
+    money: float | None = None
+    """US dollars."""
+    tokens: int | None = None
+    """Tokens sent and received."""
+    calls: int | None = None
+    """Attempts; one that is made again counts again."""
+    seconds: float | None = None
+    """Time since the first call, after which none is begun."""
+
+
+@dataclass(slots=True)
+class Held:
+    """What one attempt under way is thought to use."""
+
+    tokens: float
+    money: float
+
+
+class Budget:
+    """Counts what is used, and refuses a call that would go beyond the allowance.
+
+    Refused is what is known to exceed: what was used, plus what is in flight, plus the call itself, each in flight
+    taken as the mean so far and at least as its own question. So the most by which a limit can be passed is what is in
+    flight at that moment.
+    """
+
+    def __init__(self, allowance: Allowance) -> None:
+        self.allowance = allowance
+        self.calls, self.tokens, self.money = 0, 0.0, 0.0
+        self._held_tokens = self._held_money = 0.0
+        self._done = 0
+        self._began: float | None = None
+
+    def hold(self, model: str, tokens_in: int, price: Price | None) -> Held:
+        """Set aside what an attempt will use. Raises ModelError (`budget`), or UsageError for an unknown price."""
+        limits = self.allowance
+        if limits.money is not None and price is None:
+            raise UsageError(
+                f"The price of {model!r} is unknown, so a limit on money can't be kept.",
+                "Give its price in a price file, or limit tokens or calls instead.",
+            )
+        if self._began is None:
+            self._began = time.monotonic()
+        mean_tokens, mean_money = (self.tokens / self._done, self.money / self._done) if self._done else (0.0, 0.0)
+        held = Held(max(float(tokens_in), mean_tokens), max(price.of(tokens_in, 0) if price else 0.0, mean_money))
+        if limits.calls is not None and self.calls >= limits.calls:
+            raise _spent(f"{limits.calls:,} calls")
+        if limits.tokens is not None and self.tokens + self._held_tokens + held.tokens > limits.tokens:
+            raise _spent(f"{limits.tokens:,} tokens")
+        if limits.money is not None and self.money + self._held_money + held.money > limits.money:
+            raise _spent(f"${limits.money:g}")
+        if limits.seconds is not None and time.monotonic() - self._began >= limits.seconds:
+            raise _spent(f"{limits.seconds:g} seconds")
+        self.calls += 1
+        self._held_tokens += held.tokens
+        self._held_money += held.money
+        return held
+
+    def settle(self, held: Held, tokens: int | None, money: float | None) -> None:
+        """Put what was used in the place of what was held; None where it is unknown keeps what was held."""
+        self._held_tokens -= held.tokens
+        self._held_money -= held.money
+        self.tokens += held.tokens if tokens is None else tokens
+        self.money += held.money if money is None else money
+        self._done += tokens != 0
+
+
+def _spent(what: str) -> ModelError:
+    return ModelError(
+        "budget", f"The budget of {what} is used up.", "Raise it and run the same command again: what is done is kept."
+    )

@@ -1,0 +1,124 @@
+"""What goes to a model and what comes back, and the key by which a call is known."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+
+class Message(NamedTuple):
+    """One turn of the conversation that a model is shown."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question to a model. Everything in it but `role` decides the answer, so all of that is in its key."""
+
+    role: str
+    """What it is asked for: `judge`, `extract` … Usage is counted by it."""
+    model: str
+    """`provider/model`."""
+    messages: tuple[Message, ...]
+    temperature: float | None = 0.0
+    """Sent as it is, 0 too; None sends none, for models that take none."""
+    max_tokens: int | None = 2048
+    """Longest reply; one that is cut off there is a failure."""
+    schema: Mapping[str, Any] | None = None
+    """JSON schema that the reply must fit, see `structured.schema_of`."""
+    sample: int = 1
+    """Which of several draws of the same question, from 1."""
+    seed: int | None = None
+    """Sent where the provider takes one."""
+    logprobs: int | None = None
+    """Ask for log-probabilities with this many alternatives per token; None asks for none."""
+
+
+class TokenLogprob(NamedTuple):
+    """One token of a reply with its natural-log probability, and the likeliest tokens in its place."""
+
+    token: str
+    logprob: float
+    top: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said."""
+
+    text: str
+    finish_reason: str
+    tokens_in: int | None = None
+    """Tokens read; None when the server does not say."""
+    tokens_out: int | None = None
+    """Tokens written; None when the server does not say."""
+    logprobs: tuple[TokenLogprob, ...] | None = None
+    cost: float | None = None
+    """US dollars; None when unknown."""
+    cached: bool = False
+    """Whether it came without a call: from the cache, or from a recording."""
+    seconds: float = 0.0
+    """Time from the first attempt to the reply, waiting between attempts included."""
+
+
+def canonical(call: Call, address: str) -> str:
+    """The call as one line of JSON, the same for the same question; `address` is the endpoint's base address."""
+    values = {
+        "address": address,
+        "model": call.model,
+        "messages": [list(message) for message in call.messages],
+        "temperature": call.temperature,
+        "max_tokens": call.max_tokens,
+        "schema": call.schema,
+        "sample": call.sample,
+        "seed": call.seed,
+        "logprobs": call.logprobs,
+    }
+    return one_line(values)
+
+
+def one_line(values: object) -> str:
+    """Values as JSON in one line, the same bytes for equal values. Halves of surrogate pairs become question marks."""
+    line = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return line.encode("utf-8", "replace").decode()
+
+
+def key_of(request: str) -> str:
+    """Key of a canonical call: 64 hexadecimal digits of its SHA-256."""
+    return hashlib.sha256(request.encode()).hexdigest()
+
+
+def reply_to_json(reply: Reply) -> str:
+    """A reply as one line of JSON, without `cost`, `cached` and `seconds`, which belong to the occasion."""
+    values = {
+        "text": reply.text,
+        "finish_reason": reply.finish_reason,
+        "tokens_in": reply.tokens_in,
+        "tokens_out": reply.tokens_out,
+        "logprobs": None if reply.logprobs is None else [[t.token, t.logprob, t.top] for t in reply.logprobs],
+    }
+    return one_line(values)
+
+
+def reply_from_json(line: str) -> Reply:
+    """The reply that `reply_to_json` wrote, marked as cached. Raises ValueError when it is something else."""
+    try:
+        values = json.loads(line)
+        logprobs = values["logprobs"]
+        return Reply(
+            text=values["text"],
+            finish_reason=values["finish_reason"],
+            tokens_in=values["tokens_in"],
+            tokens_out=values["tokens_out"],
+            logprobs=None
+            if logprobs is None
+            else tuple(TokenLogprob(token, number, tuple((t, p) for t, p in top)) for token, number, top in logprobs),
+            cached=True,
+        )
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"not a reply: {error}") from None

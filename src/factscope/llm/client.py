@@ -1,0 +1,102 @@
+"""The client: one call in, one reply out, from the cache when it is there, and never twice at once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from .cache import Cache
+from .call import Call, Reply, canonical, key_of
+
+
+class Sender(Protocol):
+    """What answers a call that is not in the cache: `Live`, `BatchFolder` or `Replay`."""
+
+    def address(self, model: str) -> str:
+        """The base address of a model; part of every key. Raises UsageError when it can't be told."""
+
+    async def send(self, call: Call) -> Reply:
+        """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
+
+    async def close(self) -> None:
+        """Let go of connections and files."""
+
+
+class _Flight:
+    """A call under way and how many wait for it."""
+
+    def __init__(self, task: asyncio.Task[Reply]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class Client:
+    """Answers calls. Use as an asynchronous context manager; belongs to one event loop."""
+
+    def __init__(self, sender: Sender, cache: Cache | None = None) -> None:
+        """`cache` stays open when the client is closed. Without one, each call that is not in flight is made."""
+        self.sender = sender
+        self.cache = cache
+        self.hits = self.misses = 0
+        self.used: set[str] = set()
+        """Keys of the replies that were accepted or came from the cache: what a recording needs."""
+        self._flights: dict[str, _Flight] = {}
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End what is under way and close the sender."""
+        tasks = [flight.task for flight in self._flights.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.sender.close()
+
+    def key(self, call: Call) -> str:
+        """The key of a call: equal calls have equal keys. Raises UsageError for an unknown provider."""
+        return key_of(canonical(call, self.sender.address(call.model)))
+
+    def cached(self, call: Call) -> bool:
+        """Whether a call would cost nothing. Raises what `complete` raises."""
+        return self.cache is not None and self.cache.get(self.key(call)) is not None
+
+    async def complete(self, call: Call) -> Reply:
+        """Answer a call: from the cache, with the same call when it is under way, or by making it.
+
+        The reply is not kept until `accept` is called with it. Raises ModelError, StoreError, UsageError.
+        """
+        key = self.key(call)
+        kept = self.cache.get(key) if self.cache else None
+        if kept is not None:
+            self.hits += 1
+            self.used.add(key)
+            return kept
+        flight = self._flights.get(key)
+        if flight is None:
+            self.misses += 1
+            flight = self._flights[key] = _Flight(asyncio.ensure_future(self.sender.send(call)))
+        flight.waiting += 1
+        try:
+            # Shielded, for others may wait for the same call when this waiter is cancelled.
+            return await asyncio.shield(flight.task)
+        finally:
+            # Not sooner: between the end of the task and the waiter's `accept` no one must find neither.
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                flight.task.cancel()
+            if self._flights.get(key) is flight and (flight.task.done() or not flight.waiting):
+                del self._flights[key]
+
+    async def accept(self, call: Call, reply: Reply) -> None:
+        """Keep a reply that could be read; from now on it answers this call. Raises StoreError."""
+        request = canonical(call, self.sender.address(call.model))
+        key = key_of(request)
+        if reply.cached and key in self.used:
+            return
+        self.used.add(key)
+        if self.cache:
+            await self.cache.put(key, request, reply)

@@ -1,0 +1,140 @@
+"""What calls cost, from a dated table of prices, and what each role used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from factscope.errors import UsageError
+from factscope.records import Usage
+
+from .call import Call, Reply
+
+
+class Price(NamedTuple):
+    """US dollars per million tokens."""
+
+    tokens_in: float
+    tokens_out: float
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        """US dollars for so many tokens."""
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1e6
+
+
+class Prices:
+    """Prices by `provider/model`. What is in neither table is unknown, never free."""
+
+    def __init__(self, listed: Mapping[str, Price], given: Mapping[str, Price] | None = None) -> None:
+        self._listed, self._given = dict(listed), dict(given or {})
+
+    def of(self, model: str, *, at_home: bool = True) -> Price | None:
+        """The price of a model, None when it is unknown.
+
+        What a vendor lists holds only `at_home`, at the vendor's own address; what the user gives holds anywhere. A
+        dated snapshot (`…-2025-04-14`) costs what its model does, unless it has a price of its own.
+        """
+        name = model.lower()
+        head, dash, tail = name.rpartition("-20")
+        names = (name, head) if dash and tail.replace("-", "").isdigit() else (name,)
+        tables = (self._given, self._listed) if at_home else (self._given,)
+        return next((table[each] for table in tables for each in names if each in table), None)
+
+    def with_file(self, path: Path) -> Prices:
+        """These, with a user's own prices before them. Raises UsageError.
+
+        The file is JSON of the same form: `{"models": {"provider/model": [dollars per million in, out]}}`.
+        """
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"Price file {path} can't be read: {error}.") from None
+        return Prices(self._listed, {**self._given, **_read(text, str(path))})
+
+
+@cache
+def known_prices() -> Prices:
+    """The table that comes with Factscope; its file says of which day."""
+    return Prices(_read(files(__package__).joinpath("prices.json").read_text(encoding="utf-8"), "prices.json"))
+
+
+def _read(text: str, where: str) -> dict[str, Price]:
+    hint = 'It looks like {"models": {"openai/gpt-4o": [2.5, 10]}}: dollars per million tokens in and out.'
+    try:
+        table = json.loads(text)["models"]
+        prices = {
+            model.lower(): Price(float(pair[0]), float(pair[1])) for model, pair in table.items() if len(pair) == 2
+        }
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        raise UsageError(f"{where} is no price file.", hint) from None
+    if len(prices) != len(table) or any(not 0 <= number < 1e6 for price in prices.values() for number in price):
+        raise UsageError(f"{where} holds a price that is none.", hint)
+    return prices
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text is: a quarter of its letters, one for each in scripts without spaces.
+
+    Real tokenizers differ by model and have to be downloaded; this is for limits and estimates, never for a count.
+    """
+    wide = 0 if text.isascii() else sum(1 for character in text if character >= "\u0e00")
+    return wide + (len(text) - wide + 3) // 4
+
+
+def question_tokens(call: Call) -> int:
+    """About how many tokens a call sends."""
+    return sum(estimate_tokens(message.content) + 4 for message in call.messages)
+
+
+@dataclass(slots=True)
+class _Row:
+    calls: int = 0
+    cached: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    cost: float | None = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What each role used of each model, for one response or a whole run."""
+
+    _rows: dict[tuple[str, str], _Row] = field(default_factory=dict)
+
+    def add(self, call: Call, reply: Reply) -> None:
+        """Count a reply, also one that can't be used."""
+        row = self._rows.setdefault((call.role, call.model), _Row())
+        if reply.cached:
+            row.cached += 1
+            return
+        row.calls += 1
+        row.seconds += reply.seconds
+        row.tokens_in = _plus(row.tokens_in, reply.tokens_in)
+        row.tokens_out = _plus(row.tokens_out, reply.tokens_out)
+        row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # one unknown: all is
+
+    def usage(self) -> tuple[Usage, ...]:
+        """One record per role and model, in the order of their names. Calls that gave no reply are not in it."""
+        return tuple(
+            Usage(
+                role=role,
+                model=model,
+                calls=row.calls,
+                cached_calls=row.cached,
+                tokens_in=row.tokens_in,
+                tokens_out=row.tokens_out,
+                cost=row.cost,
+                seconds=round(row.seconds, 3),
+            )
+            for (role, model), row in sorted(self._rows.items())
+        )
+
+
+def _plus(sum_so_far: int | None, more: int | None) -> int | None:
+    return None if sum_so_far is None or more is None else sum_so_far + more

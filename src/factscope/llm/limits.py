@@ -1,0 +1,278 @@
+"""How fast an endpoint may be called: calls in flight, requests and tokens per minute, and holding back together.
+
+One `Gate` stands before each base address. What one call learns holds for all: a 429 holds every other call back for
+the time that the server asks, twenty failures in a row close the gate until a single call has come through, and the
+first call to a model goes alone, so that a wrong key costs one call and not as many as are in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+from .failures import Kind, ModelError
+
+_TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_reply"})
+"""Failures that speak of the server's health."""
+_ANSWERED: frozenset[Kind] = frozenset({"refusal", "length", "bad_request"})
+"""Failures that show that key and model are right."""
+_GRAVE_SECONDS = 60.0
+"""How long a fatal failure answers for all later calls, before one of them may try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How to call an endpoint. Times in seconds."""
+
+    in_flight: int | None = None
+    """Most calls at once, fewer while the server says or shows that it is too many; None: see `Provider.in_flight`."""
+    requests_per_minute: int | None = None
+    """Most calls begun in any 60 seconds."""
+    tokens_per_minute: int | None = None
+    """Most tokens sent in any 60 seconds, estimated when a call begins and corrected when it ends."""
+    tries: int = 6
+    """Most attempts of one call."""
+    timeout: float = 120.0
+    """Longest attempt."""
+    deadline: float = 600.0
+    """Longest call, from its first attempt to its end."""
+    longest_wait: float = 120.0
+    """Longest wait between two attempts, however long the server asks for."""
+    first_wait: float = 0.5
+    """Wait after the first failure, when the server asks for none."""
+    failures_in_a_row: int = 20
+    """So many open the circuit: calls are held back, and then tried one at a time."""
+    cool_down: float = 5.0
+    """How long they are held back at first; doubled after each trial that fails."""
+    trials: int = 3
+    """So many failed trials end the run."""
+
+
+class Window:
+    """At most `limit` in any `span` seconds. Pure: the caller says what time it is."""
+
+    def __init__(self, limit: int, span: float = 60.0) -> None:
+        self._limit, self._span, self._sum = limit, span, 0
+        self._begun: deque[list[float]] = deque()
+
+    def delay(self, now: float, amount: int) -> float:
+        """Seconds until `amount` more fits; 0 when it does. More than the limit fits into an empty window."""
+        while self._begun and self._begun[0][0] <= now - self._span:
+            self._sum -= int(self._begun.popleft()[1])
+        need = self._sum + min(amount, self._limit) - self._limit
+        for time, held in self._begun:
+            if need <= 0:
+                break
+            need -= int(held)
+            if need <= 0:
+                return time + self._span - now
+        return 0.0
+
+    def add(self, now: float, amount: int) -> list[float]:
+        """Note that `amount` begins now; the entry returned is for `correct`."""
+        entry = [now, float(amount)]
+        self._begun.append(entry)
+        self._sum += amount
+        return entry
+
+    def correct(self, entry: list[float], amount: int) -> None:
+        """Put the true amount in place of the estimate, as long as it is in the window."""
+        if self._begun and entry[0] >= self._begun[0][0]:
+            self._sum += amount - int(entry[1])
+            entry[1] = float(amount)
+
+
+@dataclass(slots=True)
+class Ticket:
+    """Leave to make one attempt; to be handed back to `Gate.leave`."""
+
+    model: str
+    begun: float
+    alone: bool
+    tokens: list[float] | None = None
+
+
+@dataclass(slots=True)
+class _Waiting:
+    future: asyncio.Future[Ticket]
+    tokens: int
+    turn: int
+
+
+@dataclass(slots=True)
+class _Model:
+    """What is known of one model behind the address."""
+
+    name: str
+    queue: deque[_Waiting] = field(default_factory=deque)
+    proven: bool = False
+    """It has answered since the last outage."""
+    answered: bool = False
+    """It has answered ever."""
+    trying: bool = False
+    grave: ModelError | None = None
+    grave_until: float = 0.0
+
+
+class Gate:
+    """Admits calls to one base address. Belongs to one event loop."""
+
+    def __init__(self, limits: Limits, in_flight: int = 256) -> None:
+        """`in_flight` holds where `limits` sets none."""
+        self._limits = limits
+        self._most = self._widest = float(limits.in_flight or in_flight)
+        self._flying = self._turn = self._failures = self._trials = 0
+        self._open_circuit = False
+        self._resume = self._shrunk = 0.0
+        self._requests = Window(limits.requests_per_minute) if limits.requests_per_minute else None
+        self._tokens = Window(limits.tokens_per_minute) if limits.tokens_per_minute else None
+        self._models: dict[str, _Model] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def flying(self) -> int:
+        """Attempts under way."""
+        return self._flying
+
+    @property
+    def most(self) -> int:
+        """Attempts that may be under way at this moment."""
+        return max(1, int(self._most))
+
+    def doubtful(self, model: str) -> bool:
+        """Whether this model has never answered, and calls to its address have failed."""
+        return self._failures > 0 and not self._models[model].answered
+
+    async def enter(self, model: str, tokens: int = 0, *, again: bool = False) -> Ticket:
+        """Wait for leave to make an attempt; one that is made `again` goes before those that have not been made.
+
+        Raises the ModelError that ended all calls to this model, if one did.
+        """
+        loop = asyncio.get_running_loop()
+        known = self._models.setdefault(model, _Model(model))
+        self._bury(known, loop.time())
+        self._turn += 1
+        waiting = _Waiting(loop.create_future(), tokens, 0 if again else self._turn)
+        if again:  # its deadline is running
+            known.queue.appendleft(waiting)
+        else:
+            known.queue.append(waiting)
+        self._admit()
+        try:
+            return await waiting.future
+        except asyncio.CancelledError:
+            if waiting.future.done() and not waiting.future.cancelled() and waiting.future.exception() is None:
+                self.leave(waiting.future.result())
+            raise
+
+    def leave(self, ticket: Ticket, failure: ModelError | None = None, *, ok: bool = False, tokens: int = -1) -> None:
+        """Hand a ticket back: with its failure, with `ok`, or with neither when the attempt was given up."""
+        now = asyncio.get_running_loop().time()
+        known = self._models[ticket.model]
+        self._flying -= 1
+        if ticket.alone:
+            known.trying = False
+        if ticket.tokens is not None and self._tokens and tokens >= 0:
+            self._tokens.correct(ticket.tokens, tokens)
+        if ok or (failure and failure.kind in _ANSWERED):
+            known.proven = known.answered = True
+            self._failures = self._trials = 0
+            self._open_circuit = False
+            self._most = min(self._widest, self._most + max(1 / self._most, 0.05))
+        elif failure:
+            self._learn(ticket, failure, known, now)
+        self._admit()
+
+    def _learn(self, ticket: Ticket, failure: ModelError, known: _Model, now: float) -> None:
+        if failure.wait:
+            self._resume = max(self._resume, now + min(failure.wait, self._limits.longest_wait))
+        if (
+            failure.kind in ("rate_limit", "timeout") and ticket.begun >= self._shrunk
+        ):  # once per wave, not once per call of it
+            self._most = max(1.0, min(self._most, self._flying + 1) / 2)
+            self._shrunk = now
+        if failure.kind in _TROUBLE:
+            self._failures += 1
+            if self._open_circuit and ticket.alone:
+                self._trials += 1
+                self._resume = max(self._resume, now + self._limits.cool_down * 2**self._trials)
+                if self._trials >= self._limits.trials:
+                    self._end_all(_outage(failure, self._failures), now)
+            elif not self._open_circuit and self._failures >= self._limits.failures_in_a_row:
+                self._open_circuit = True
+                self._resume = max(self._resume, now + self._limits.cool_down)
+                for each in self._models.values():
+                    each.proven = False
+        elif failure.kind == "unreachable":
+            self._end_all(failure, now)
+        elif failure.fatal:
+            self._end(known, failure, now)
+
+    def _end_all(self, failure: ModelError, now: float) -> None:
+        for known in self._models.values():
+            self._end(known, failure, now)
+        self._failures = self._trials = 0
+        self._open_circuit = False
+
+    def _end(self, known: _Model, failure: ModelError, now: float) -> None:
+        known.grave, known.grave_until, known.proven = failure, now + _GRAVE_SECONDS, False
+        for waiting in known.queue:
+            if not waiting.future.done():
+                waiting.future.set_exception(failure.copy())
+        known.queue.clear()
+
+    def _bury(self, known: _Model, now: float) -> None:
+        if known.grave and now < known.grave_until:
+            raise known.grave.copy()
+        known.grave = None
+
+    def _admit(self) -> None:
+        """Let in whom the limits allow, in the order of their coming, and set a timer for the next."""
+        now = asyncio.get_running_loop().time()
+        while self._flying < self.most and (known := self._next()) is not None:
+            waiting = known.queue[0]
+            wait = self._resume - now
+            if self._requests:
+                wait = max(wait, self._requests.delay(now, 1))
+            if self._tokens:
+                wait = max(wait, self._tokens.delay(now, waiting.tokens))
+            if wait > 0:
+                self._wake_in(wait)
+                return
+            known.queue.popleft()
+            ticket = Ticket(known.name, now, alone=not known.proven)
+            known.trying = known.trying or ticket.alone
+            if self._requests:
+                self._requests.add(now, 1)
+            if self._tokens:
+                ticket.tokens = self._tokens.add(now, waiting.tokens)
+            self._flying += 1
+            waiting.future.set_result(ticket)
+
+    def _next(self) -> _Model | None:
+        """The model whose first waiting call came first, among those that may go."""
+        best: _Model | None = None
+        for known in self._models.values():
+            while known.queue and known.queue[0].future.done():  # given up while waiting
+                known.queue.popleft()
+            if (
+                known.queue
+                and (known.proven or not known.trying)
+                and (best is None or known.queue[0].turn < best.queue[0].turn)
+            ):
+                best = known
+        return best
+
+    def _wake_in(self, seconds: float) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._admit)
+
+
+def _outage(last: ModelError, failures: int) -> ModelError:
+    return ModelError(
+        "outage",
+        f"Gave up after {failures} failures in a row. The last: {last.message}",
+        "Run the same command again later.",
+    )

@@ -1,0 +1,74 @@
+"""Recordings: the calls of a run with their replies as JSON lines, and a sender that knows no others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from factscope.errors import InputError, UsageError
+
+from .cache import Cache, Kept
+from .call import Call, Reply, canonical, key_of, one_line, reply_from_json
+from .failures import ModelError
+
+
+def write_recording(cache: Cache, path: Path, keys: Collection[str] | None = None) -> int:
+    """Write the calls with these keys, or all, one line each in the order of their keys; returns how many.
+
+    The same calls give the same bytes. Raises StoreError, and UsageError when the file can't be written.
+    """
+    count = 0
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            for row in cache.rows():
+                if keys is None or row.key in keys:
+                    file.write(f'{{"key":"{row.key}","request":{row.request},"reply":{row.reply}}}\n')
+                    count += 1
+    except OSError as error:
+        raise UsageError(f"The recording {path} can't be written: {error.strerror}.") from None
+    return count
+
+
+class Replay:
+    """Answers no call itself: what is in the recording comes from the cache, and the rest is a failure."""
+
+    def __init__(self, path: Path, cache: Cache) -> None:
+        """Put a recording into a cache, best one of its own. Raises InputError for a bad line, StoreError."""
+        self._addresses: dict[str, str] = {}
+        self._path = path
+        self.calls = cache.put_all(self._read())
+
+    def _read(self) -> Iterator[Kept]:
+        try:
+            with self._path.open(encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    try:
+                        values = json.loads(line)
+                        kept = Kept(values["key"], one_line(values["request"]), one_line(values["reply"]))
+                        if key_of(kept.request) != kept.key:
+                            raise ValueError("its key is not that of its call")
+                        reply_from_json(kept.reply)
+                        self._addresses[values["request"]["model"]] = values["request"]["address"]
+                    except (ValueError, KeyError, TypeError) as error:
+                        raise InputError(f"{self._path}, line {number}, is no recorded call: {error}.") from None
+                    yield kept
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"The recording {self._path} can't be read: {error}.") from None
+
+    def address(self, model: str) -> str:
+        """Where the model was when it was recorded, so that replaying needs no setting; empty if it never was."""
+        return self._addresses.get(model, "")
+
+    async def send(self, call: Call) -> Reply:
+        """Raises ModelError: whatever is recorded was found in the cache already."""
+        key = key_of(canonical(call, self.address(call.model)))
+        start = " ".join(call.messages[-1].content.split())[:80] if call.messages else ""
+        raise ModelError(
+            "not_recorded",
+            f"The recording {self._path.name} lacks a call of {call.role!r} to {call.model}: {start!r}… ({key[:12]}).",
+            "Record the run again: its texts, method, prompts or models are not those of the recording.",
+        )
+
+    async def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,188 @@
+"""Replies in a form that was asked for: the schema that is sent, the reader that accepts, and asking again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from .call import Call, Message, Reply
+from .client import Client
+from .cost import Ledger
+from .failures import ModelError, UnreadableError
+
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+
+_SHOWN = 4000
+"""How much of an unreadable reply its model is shown again."""
+_LONGEST = 2_000_000
+
+
+class Answer(NamedTuple, Generic[T]):
+    """What was read, and the reply that it was read from."""
+
+    value: T
+    reply: Reply
+
+
+async def ask(
+    client: Client, call: Call, read: Callable[[str], T], *, ledger: Ledger | None = None, again: int = 2
+) -> Answer[T]:
+    """Make a call and read its reply; one that can't be read is asked for again, with the reason, `again` times.
+
+    `read` raises UnreadableError for what it can't read. The reply that it accepts is kept as the answer to `call`,
+    also when it took a second question to get it, so that later runs and replays need none. Every reply that was paid
+    for is counted in `ledger`. Raises ModelError (of kind `unreadable` when no reply could be read) and StoreError.
+    """
+    asked, reasons = call, ""
+    for _ in range(again + 1):
+        try:
+            reply = await client.complete(asked)
+        except ModelError as failure:
+            if ledger and failure.reply:
+                ledger.add(call, failure.reply)
+            raise
+        if ledger:
+            ledger.add(call, reply)
+        try:
+            value = read(reply.text)
+        except UnreadableError as error:
+            reasons = str(error)
+            asked = _with_reason(call, reply.text, reasons)
+            continue
+        await client.accept(call, reply)
+        return Answer(value, reply)
+    raise ModelError("unreadable", f"The reply of {call.model} could not be read, asked {again + 1} times: {reasons}")
+
+
+def _with_reason(call: Call, text: str, reason: str) -> Call:
+    said = text if len(text) <= _SHOWN else text[:_SHOWN] + " …"
+    request = f"That reply can't be used: {reason} Answer the question again, in the form that was asked for."
+    return replace(call, messages=(*call.messages, Message("assistant", said or "(empty)"), Message("user", request)))
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """JSON schema of a pydantic model as strict endpoints want it: every field required, no others allowed."""
+    strict = _strict(model.model_json_schema())
+    if not isinstance(strict, dict):
+        raise TypeError(f"{model.__name__} has no schema of an object")
+    return strict
+
+
+def _strict(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_strict(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    made: dict[str, Any] = {}
+    for name, value in node.items():
+        if name in ("properties", "$defs"):  # here the names are fields and models, not keywords
+            made[name] = {field: _strict(inner) for field, inner in value.items()}
+        elif name not in ("title", "default"):
+            made[name] = _strict(value)
+    if "properties" in made:
+        made["required"], made["additionalProperties"] = list(made["properties"]), False
+    return made
+
+
+def json_reader(model: type[M]) -> Callable[[str], M]:
+    """A reader of replies that hold one JSON object of this model.
+
+    Around the object there may be a fence, thoughts or prose, and in it a comma too many. Nothing else is mended:
+    labels must be exactly those of the schema, a name must not come twice, and when two objects fit and differ, none
+    is taken.
+    """
+
+    def read(text: str) -> M:
+        found: list[M] = []
+        reason = "it holds no JSON object."
+        for part in _objects(after_thoughts(text)):
+            try:
+                value = model.model_validate_json(json.dumps(_parse(part), allow_nan=False), strict=True)
+            except ValidationError as error:
+                reason = _first_error(error)
+            except (ValueError, RecursionError) as error:
+                reason = f"it holds broken JSON ({str(error)[:100]})."
+            else:
+                if value not in found:
+                    found.append(value)
+        if len(found) > 1:
+            raise UnreadableError("it holds more than one answer.")
+        if not found:
+            raise UnreadableError(reason)
+        return found[0]
+
+    return read
+
+
+def after_thoughts(text: str) -> str:
+    """The reply without the `<think>…</think>` that some servers leave before it. Raises UnreadableError."""
+    if len(text) > _LONGEST:
+        raise UnreadableError("it is far too long.")
+    text = text.strip()
+    if not text.startswith("<think>"):
+        return text
+    _, end, rest = text.rpartition("</think>")
+    if not end:
+        raise UnreadableError("it holds thoughts and no answer.")
+    return rest.strip()
+
+
+def _objects(text: str) -> list[str]:
+    """The outermost `{…}` of a text. Ends at one that is never closed: it was cut off, and its parts mean nothing."""
+    parts, position = [], 0
+    while (start := text.find("{", position)) >= 0:
+        depth, quoted, end = 0, False, -1
+        for match in _MARKS.finditer(text, start):
+            mark = match.group()
+            if mark == '"':
+                quoted = not quoted
+            elif not quoted and mark == "{":
+                depth += 1
+            elif not quoted and mark == "}":
+                depth -= 1
+                if depth == 0:
+                    end = match.end()
+                    break
+        if end < 0:
+            raise UnreadableError("its JSON object is not closed.")
+        parts.append(text[start:end])
+        position = end
+    return parts
+
+
+_MARKS = re.compile(r'\\.|["{}]', re.DOTALL)
+_STRING_OR_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+
+
+def _parse(text: str) -> Any:
+    try:
+        return _loads(text)
+    except json.JSONDecodeError:
+        return _loads(_STRING_OR_COMMA.sub(lambda match: match[1] or "", text))
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ValueError("a name comes twice")
+    return values
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _first_error(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    return f"{field}: {first['msg']}." if field else f"{first['msg']}."

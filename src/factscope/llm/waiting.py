@@ -1,0 +1,73 @@
+"""How long to wait before another attempt: what a server asks for, in all its forms, and backing off."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+_IN_BODY = re.compile(rb'"retryDelay"\s*:\s*"([0-9.]{1,12}s)"')
+_SPAN = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
+
+
+def asked_wait(headers: Mapping[str, str], now: float, content: bytes = b"") -> float | None:
+    """Seconds that a reply asks to wait, never negative; None when it says nothing that can be understood.
+
+    `Retry-After` holds seconds or a date (RFC 9110, section 10.2.3) and some servers add `retry-after-ms`. Only
+    without these the resets of the rate limits count: of those that are used up, the last. Google says it in the body.
+    `headers` must find names whatever their case; `now` is the time of day in seconds since 1970.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    if (text := headers.get("retry-after")) is not None:
+        return _moment(text, now)
+    resets = []
+    for name, text in headers.items():
+        match = re.fullmatch(r"((?:x|anthropic)-ratelimit)-(?:(.*)-)?reset(?:-(.*))?", name.lower())
+        if not match:
+            continue
+        what = match[2] or match[3]
+        left_names = (
+            (f"{match[1]}-remaining-{what}", f"{match[1]}-{what}-remaining") if what else (f"{match[1]}-remaining",)
+        )
+        left = next((headers[left] for left in left_names if left in headers), "0")
+        wait = _moment(text, now)
+        if wait is not None and (_number(left) or 0) <= 0:
+            resets.append(wait)
+    if not resets and (said := _IN_BODY.search(content)):
+        return _moment(said[1].decode(), now)
+    return max(resets, default=None)
+
+
+def _moment(text: str, now: float) -> float | None:
+    """Seconds from now: a number of them, `6m0.5s`, a moment since 1970, or a date in either of two forms."""
+    text = text.strip()
+    if (number := _number(text)) is not None:
+        if number > 1e12:  # milliseconds since 1970
+            number /= 1000
+        return max(0.0, number - now) if number > 1e9 and abs(number - now) < 1e7 else number
+    if text and (match := _SPAN.fullmatch(text.lower())):
+        days, hours, minutes, seconds, thousandths = (float(part or 0) for part in match.groups())
+        return ((days * 24 + hours) * 60 + minutes) * 60 + seconds + thousandths / 1000
+    try:
+        date = parsedate_to_datetime(text) if "," in text else datetime.fromisoformat(text)
+        return max(0.0, (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def _number(text: str) -> float | None:
+    """A plain number that is not negative; None for anything else, such as `nan` or `1_000`."""
+    if not re.fullmatch(r"\+?\d{1,18}(?:\.\d{0,18})?|\.\d{1,18}", text.strip()):
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def back_off(attempt: int, first: float, longest: float) -> float:
+    """Seconds before attempt `attempt + 1`: doubling, with half of it left to chance so that waiters spread out."""
+    return float(min(longest, first * 2 ** (attempt - 1)) * (0.5 + random.random() / 2))  # noqa: S311

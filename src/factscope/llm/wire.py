@@ -1,0 +1,247 @@
+"""The chat-completions wire format: a call → the body to post, what comes back → a reply or a failure."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from .call import Call, Message, Reply, TokenLogprob
+from .failures import ModelError
+from .provider import Endpoint, Provider, Replies
+from .waiting import asked_wait
+
+_SAID = 200
+"""Longest piece of a server's own words in a message."""
+
+
+class Dialect(NamedTuple):
+    """What an endpoint understands, as far as is known."""
+
+    replies: Replies
+    limit_name: str
+    """What it calls the longest reply."""
+    seed_name: str | None
+    """What it calls the seed; None sends none."""
+    logprobs: bool = True
+    """Whether it can be asked for log-probabilities."""
+
+    @classmethod
+    def of(cls, provider: Provider) -> Dialect:
+        """What is known before the first call."""
+        return cls(provider.replies, provider.limit_name, provider.seed_name)
+
+    def simpler(self, call: Call, status: int, content: bytes) -> Dialect | None:
+        """What to try when a call was rejected for something that can be said otherwise or left out, else None.
+
+        A schema can go into the words, a limit has two names, and seed and log-probabilities are extras. A
+        temperature is none of these: the answer would be another.
+        """
+        if status not in (400, 404, 415, 422, 501):
+            return None
+        if call.schema is not None and self.replies != "prompt" and _names_reply_form(content):
+            return self._replace(replies="json_object" if self.replies == "json_schema" else "prompt")
+        if call.logprobs is not None and self.logprobs and b"logprobs" in content:
+            return self._replace(logprobs=False)
+        if call.seed is not None and self.seed_name and re.search(rb"\b(random_)?seed\b", content):
+            return self._replace(seed_name=None)
+        if call.max_tokens is not None and self.limit_name == "max_tokens" and b"max_completion_tokens" in content:
+            return self._replace(limit_name="max_completion_tokens")
+        return None
+
+
+def _names_reply_form(content: bytes) -> bool:
+    return bool(
+        re.search(rb"response_?format|json_schema|json_object|guided|grammar|structured.output", content, re.IGNORECASE)
+    )
+
+
+def body(call: Call, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
+    """What is posted. A schema goes in `response_format` where the dialect has it, else into the last message."""
+    replies = dialect.replies
+    values: dict[str, Any] = {"model": endpoint.name}
+    messages = call.messages
+    if call.schema is not None and replies != "json_schema":
+        messages = (*messages[:-1], _with_schema(messages[-1], call.schema))
+    values["messages"] = [{"role": message.role, "content": message.content} for message in messages]
+    if call.temperature is not None:
+        values["temperature"] = call.temperature
+    if call.max_tokens is not None:
+        values[dialect.limit_name] = call.max_tokens
+    if call.seed is not None and dialect.seed_name:
+        values[dialect.seed_name] = call.seed
+    if call.logprobs is not None and dialect.logprobs:
+        values["logprobs"] = True
+        if call.logprobs:
+            values["top_logprobs"] = call.logprobs
+    if call.schema is not None and replies == "json_schema":
+        values["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": True, "schema": call.schema},
+        }
+    elif call.schema is not None and replies == "json_object":
+        values["response_format"] = {"type": "json_object"}
+    return values
+
+
+def _with_schema(message: Message, schema: Mapping[str, Any]) -> Message:
+    form = json.dumps(schema, ensure_ascii=False, sort_keys=True)
+    return message._replace(
+        content=f"{message.content}\n\nReply with one JSON object that fits this JSON schema, and nothing else:\n{form}"
+    )
+
+
+def read_reply(content: bytes, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
+    """The reply in a body with status 200. Raises ModelError: `bad_reply`, `refusal` or `length`."""
+    try:
+        return reply_in(json.loads(content), endpoint, seconds)
+    except (ValueError, RecursionError):  # a broken encoding is a ValueError too
+        raise ModelError(
+            "bad_reply", f"{endpoint.model} sent something that is not JSON, or only part of it: {_start(content)}."
+        ) from None
+
+
+def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0) -> Reply:
+    """The reply in a chat-completion object. Raises ModelError: `bad_reply`, `refusal` or `length`."""
+    try:
+        choice = values["choices"][0]  # type: ignore[index]
+        message, reason = choice["message"], choice.get("finish_reason") or "stop"
+        text, refusal = message.get("content"), message.get("refusal")
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise ModelError(
+            "bad_reply",
+            f"{endpoint.model} sent no chat completion: {_said(values, endpoint)}.",
+            f"Is {endpoint.address} the base address of an OpenAI-compatible server? It usually ends in /v1.",
+        ) from None
+    if isinstance(text, list):  # some servers send the text in parts
+        text = "".join(part.get("text") or "" for part in text if isinstance(part, dict) and part.get("type") == "text")
+    usage = values.get("usage") if isinstance(values, dict) else None
+    reply = Reply(
+        text=_sound(strike(text, endpoint.key)) if isinstance(text, str) else "",
+        finish_reason=str(reason),
+        tokens_in=_count(usage, "prompt_tokens"),
+        tokens_out=_count(usage, "completion_tokens"),
+        logprobs=_logprobs(choice.get("logprobs")),
+        seconds=seconds,
+    )
+    if isinstance(refusal, str) and refusal.strip():
+        raise ModelError("refusal", f"{endpoint.model} refused to answer.", reply=reply)
+    if reply.finish_reason == "content_filter":
+        raise ModelError("refusal", f"A content filter held back the reply of {endpoint.model}.", reply=reply)
+    if reply.finish_reason in ("length", "max_tokens"):
+        raise ModelError(
+            "length",
+            f"The reply of {endpoint.model} was cut off at its longest allowed length.",
+            "Raise max_tokens, or ask for less at a time.",
+            reply=reply,
+        )
+    return reply
+
+
+def _sound(text: str) -> str:
+    """The text with a question mark for each half of a surrogate pair, which no file can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _count(usage: object, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _logprobs(values: object) -> tuple[TokenLogprob, ...] | None:
+    if not isinstance(values, dict) or not isinstance(values.get("content"), list):
+        return None
+    try:
+        return tuple(
+            TokenLogprob(
+                _sound(str(item["token"])),
+                float(item["logprob"]),
+                tuple((_sound(str(top["token"])), float(top["logprob"])) for top in item.get("top_logprobs") or ()),
+            )
+            for item in values["content"]
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint: Endpoint, now: float) -> ModelError:
+    """What a status other than 200 means. `now` is the time of day, for headers that hold a date."""
+    said = _error_text(content, endpoint)
+    where = f"{endpoint.model} at {endpoint.address}"
+    variable = endpoint.key_variable or "the key"
+    if status in (401, 403):
+        hint = f"Check {variable}." if endpoint.key else f"Set {variable}."
+        return ModelError("auth", f"{where} does not accept the key (HTTP {status}): {said}.", hint)
+    if status == 402 or (status == 429 and _is_quota(content)):
+        return ModelError(
+            "quota", f"The account behind {variable} has no credit left for {where}: {said}.", "Top it up."
+        )
+    if status == 404:
+        return ModelError(
+            "not_found",
+            f"{where} knows no model {endpoint.name!r} (HTTP 404): {said}.",
+            "Check the model and the address.",
+        )
+    if status == 429:
+        return ModelError("rate_limit", f"{where} is busy (HTTP 429): {said}.", wait=asked_wait(headers, now, content))
+    if status >= 500 or status in (408, 409, 425):
+        return ModelError("server", f"{where} failed (HTTP {status}): {said}.", wait=asked_wait(headers, now, content))
+    if 300 <= status < 400:
+        return ModelError(
+            "not_found",
+            f"{where} sends calls elsewhere (HTTP {status}), which would hand on the key.",
+            "Set its new address.",
+        )
+    if b"content_filter" in content or b"content_policy" in content:
+        return ModelError("refusal", f"A content filter of {where} refused the question.")
+    hint = ""
+    if "temperature" in said.lower():
+        hint = "This model takes no temperature of ours: set the temperature of the role to none."
+    return ModelError("bad_request", f"{where} rejected the call (HTTP {status}): {said}.", hint)
+
+
+def _is_quota(content: bytes) -> bool:
+    return bool(re.search(rb"insufficient_quota|billing_hard_limit|credit balance is too low", content))
+
+
+def _error_text(content: bytes, endpoint: Endpoint) -> str:
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError):
+        return _clean(content[: 4 * _SAID].decode("utf-8", "replace"), endpoint) or "it gave no reason"
+    return _said(values, endpoint)
+
+
+def _said(values: object, endpoint: Endpoint) -> str:
+    """The server's own words, as far as they can be found."""
+    for _ in range(3):
+        if not isinstance(values, dict):
+            break
+        values = next((values[name] for name in ("error", "message", "detail") if values.get(name)), None)
+    if values is None or isinstance(values, dict | list):
+        return "it gave no reason"
+    return _clean(str(values), endpoint)
+
+
+def _clean(text: str, endpoint: Endpoint) -> str:
+    text = strike(text, endpoint.key)
+    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return (plain if len(plain) <= _SAID else plain[:_SAID] + "…").rstrip(".")
+
+
+def _start(content: bytes) -> str:
+    return f"{len(content):,} bytes" if content else "nothing"
+
+
+def strike(text: str, key: str) -> str:
+    """The text without the key, also where it stands URL-encoded or in base64."""
+    if len(key) < 4:
+        return text
+    coded = base64.b64encode(key.encode()).decode()
+    for form in (key, quote(key, safe=""), coded, coded.rstrip("=")):
+        if form in text:
+            text = text.replace(form, "[key]")
+    return text

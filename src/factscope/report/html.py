@@ -1,0 +1,93 @@
+"""The report as one self-contained page: no script, no request, all outside text escaped and inert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import jinja2
+from markupsafe import Markup
+
+from factscope.records import Report
+from factscope.report import marks, words
+from factscope.report.view import Card, view_of
+
+CONTEXT = 220
+"""Characters of a passage shown on either side of its quote; the rest is a click away."""
+
+
+class Snippet(NamedTuple):
+    """A passage around its quote."""
+
+    before: str
+    quote: str
+    after: str
+    whole: bool
+    """Whether nothing of the passage is left out."""
+
+
+def to_html(report: Report) -> str:
+    """The page. Links go only to the http and https addresses of the evidence."""
+    view = view_of(report)
+    page = _template().render(
+        view=view,
+        report=report,
+        scores=[words.score_words(score) for score in report.scores],
+        counts=words.outcome_counts(report),
+        present=[state for state in marks.MARKS if any(part.state == state for part in view.parts)],
+        settings=list(_flat(report.method)),
+    )
+    return page.strip() + "\n"
+
+
+def snippet(card: Card) -> Snippet:
+    """The passage of `card` around its verbatim quote, or its beginning when there is none."""
+    text = card.passage.text if card.passage else ""
+    if card.place is None:
+        return Snippet(words.clip(text, 2 * CONTEXT), "", "", whole=len(text) <= 2 * CONTEXT)
+    start, end = card.place.start, card.place.end
+    before = text[:start] if start <= CONTEXT else "…" + text[start - CONTEXT : start].partition(" ")[2]
+    after = text[end:] if len(text) - end <= CONTEXT else text[end : end + CONTEXT].rpartition(" ")[0] + "…"
+    return Snippet(before, text[start:end], after, whole=len(before) + len(after) + end - start == len(text))
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+    )
+    environment.globals |= {
+        "MARKS": marks.MARKS,
+        "LIGHT": marks.LIGHT,
+        "DARK": marks.DARK,
+        "BAND_STATES": {"red": "contradicted", "orange": "undecided", "green": "supported"},
+        "snippet": snippet,
+        "words": words,
+        "style": Markup(_packaged("page.css")),  # noqa: S704 - our own file
+    }
+    return environment.from_string(_packaged("template.html"))
+
+
+def _packaged(name: str) -> str:
+    return files("factscope.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _shown(value: object) -> object:
+    """Every text that the template prints passes here before it is escaped, so that none can be forgotten."""
+    return words.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """The settings of a method, one by one, with dotted names."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{prefix}{key}", "none" if value is None else shown

@@ -1,0 +1,173 @@
+"""Outside text made harmless to look at, and numbers and outcomes put into words."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from factscope.labels import Outcome
+from factscope.records import Report, Score
+from factscope.report.marks import MARKS, confidence_band
+from factscope.scores.credibility import Band, band
+
+# What a terminal obeys or what reorders the characters around it: C0 and C1 controls but tab and line feed, and the
+# bidirectional embeddings, overrides and isolates. Direction marks stay: they are spelling in Hebrew and Arabic.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+_NAMES = {
+    "factual_precision": ("Factual precision", "judged statements are supported"),
+    "credibility": ("Credibility", "pieces of evidence support"),
+}
+"""Scores that are a share of support: title, and what the counted ones do."""
+
+BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
+
+_DUST = 1e-9
+"""What floating-point arithmetic may leave between a share and the 0 or 1 that it is."""
+
+_LOWER_IS_BETTER = {"hallucination"}
+
+_NOUNS = {"units": "statements", "judgements": "pieces of evidence", "responses": "responses"}
+
+
+class ScoreWords(NamedTuple):
+    """A score for a person."""
+
+    title: str
+    value: str
+    """As `decimals` writes it, or `none`."""
+    band: Band | None
+    """Colour band of a share of support; `None` for a score of another kind and for one without a value."""
+    interval: str | None
+    over: str
+    """What it counts, such as `22 of 39 pieces of evidence support`."""
+    coverage: str
+    record: Score
+
+
+def inert(text: str) -> str:
+    """The text with every control character shown as a sign instead: nothing in it steers a terminal or a page.
+
+    Line ends of all kinds become line feeds; tabs stay.
+    """
+    text = re.sub("\r\n|[\x85\u2028\u2029]", "\n", text)
+    return _UNSAFE.sub(lambda match: _visible(match[0]), text)
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"[U+{code:04X}]"
+
+
+def one_line(text: str) -> str:
+    """The text made inert, on one line."""
+    return " ".join(inert(text).split())
+
+
+def clip(text: str, limit: int) -> str:
+    """At most `limit` characters of one line, cut after a word where there is one."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
+
+
+def web_address(url: str | None) -> str | None:
+    """The address if it is one that a person may follow: http or https with a host, no other scheme."""
+    try:
+        parts = urlsplit(url or "")
+        followable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return None
+    return url if followable and url and not re.search(r"[\x00-\x20\x7f-\x9f\\]", url) else None
+
+
+def sure(confidence: float | None) -> str | None:
+    """Such as `high confidence`; `None` when the judge does not say."""
+    return None if confidence is None else f"{confidence_band(confidence)} confidence"
+
+
+def many(n: int, noun: str) -> str:
+    """Such as `1 passage`, `2 passages`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def n_to_judge(counts: dict[Outcome, int]) -> int:
+    """Units that were up for a verdict: all but what is not checkable and what a person excluded."""
+    return sum(n for outcome, n in counts.items() if outcome not in ("not_checkable", "excluded"))
+
+
+def headline(counts: dict[Outcome, int]) -> str:
+    """What was found, in one sentence."""
+    total = n_to_judge(counts)
+    if not total:
+        return "There is nothing in this text that was checked."
+    contradicted, supported = counts.get("contradicted", 0), counts.get("supported", 0)
+    statements = many(total, "statement")
+    every = f"all {statements}" if total > 1 else "the one statement checked"
+    if total in (supported, contradicted):
+        return f"The evidence {'supports' if supported else 'contradicts'} {every}."
+    if contradicted:
+        return f"The evidence contradicts {contradicted} of {statements} and supports {supported}."
+    return f"The evidence supports {supported or 'none'} of {statements} and contradicts none."
+
+
+def coverage_line(counts: dict[Outcome, int]) -> str:
+    """Such as `37 of 39 statements judged, 2 failed`."""
+    total, failed = n_to_judge(counts), counts.get("failed", 0)
+    if not total:
+        return "no checkable statement"
+    return f"{total - failed} of {many(total, 'statement')} judged" + (f", {failed} failed" if failed else "")
+
+
+def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
+    """How many units ended where, in a fixed order and without zeros."""
+    ranked = sorted(report.counts, key=list(MARKS).index)
+    return [(outcome, report.counts[outcome]) for outcome in ranked if report.counts[outcome]]
+
+
+def method_title(report: Report) -> str:
+    """What the method of the report is called: its title, else its name."""
+    return str(report.method.get("title") or report.method.get("name") or "unnamed method")
+
+
+def decimals(value: float, places: int = 2) -> str:
+    """A score with `places` decimals; one between 0 and 1 is never rounded to either: 0.999 becomes `0.99`."""
+    step = 10**-places
+    between = _DUST < value < 1 - _DUST
+    return f"{min(max(value, step), 1 - step) if between else value:.{places}f}"
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 as a whole percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
+    return f"{float(decimals(share)):.0%}"
+
+
+def score_words(score: Score) -> ScoreWords:
+    """A score with its interval, what it counts and its coverage."""
+    base, _, parameters = score.name.partition("(")
+    share = base in _NAMES
+    title, doing = _NAMES.get(base, (base.replace("_", " ").capitalize(), ""))
+    noun = _NOUNS[score.over]
+    if share and score.value is not None:
+        # A share of n things is k/n, so k can be read back from it.
+        over = f"{round(score.value * score.n)} of {score.n} {doing}"
+    else:
+        over = f"over {score.n} {noun}"
+    interval = score.interval
+    return ScoreWords(
+        title=f"{title} ({parameters}" if parameters else title,
+        value="none" if score.value is None else decimals(score.value),
+        band=band(score.value) if share else None,
+        interval=f"{percent(interval.level)} interval {decimals(interval.low)} to {decimals(interval.high)}"
+        if interval
+        else None,
+        over=("lower is better · " if base in _LOWER_IS_BETTER else "")
+        + over
+        + (f", {score.n_failed} failed" if score.n_failed else ""),
+        coverage="nothing to cover" if score.coverage is None else f"coverage {percent(score.coverage)}",
+        record=score,
+    )

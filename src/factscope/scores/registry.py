@@ -1,0 +1,132 @@
+"""The measures by name, and a report's scores."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from factscope.errors import UsageError
+from factscope.method import Measure
+from factscope.records import Report, Score
+from factscope.scores.coverage import COVERAGE
+from factscope.scores.credibility import CREDIBILITY
+from factscope.scores.f1_at_k import F1_AT_K
+from factscope.scores.factscore import FACTSCORE
+from factscope.scores.factual_precision import FACTUAL_PRECISION
+from factscope.scores.formula import Formula
+from factscope.scores.hallucination import HALLUCINATION
+from factscope.scores.tally import tally
+
+FORMULAS: dict[str, Formula] = {}
+"""All measures by name. Add with `register`."""
+
+
+def register(formula: Formula) -> None:
+    """Make a measure known by its name. Raises ValueError when the name is taken."""
+    if formula.name in FORMULAS:
+        raise ValueError(f"there is a score {formula.name!r} already")
+    FORMULAS[formula.name] = formula
+
+
+for _formula in (FACTUAL_PRECISION, HALLUCINATION, CREDIBILITY, F1_AT_K, FACTSCORE, COVERAGE):
+    register(_formula)
+
+
+def find(measure: Measure | str) -> tuple[Formula, Measure]:
+    """The formula of a measure, and the measure with every parameter filled in.
+
+    Raises UsageError for text that is no measure, for a name or parameter that does not exist (near matches are
+    named) and for a value out of range.
+    """
+    if isinstance(measure, str):
+        try:
+            measure = Measure.parse(measure)
+        except ValueError as error:
+            raise UsageError(f"{error}.", _known("Scores", FORMULAS)) from None
+    formula = FORMULAS.get(measure.name)
+    if formula is None:
+        raise UsageError(f"There is no score {measure.name!r}.", _near(measure.name, "Scores", FORMULAS))
+    settings = {parameter.name: parameter.default for parameter in formula.parameters}
+    ranges = {parameter.name: parameter for parameter in formula.parameters}
+    for name, value in measure.parameters:
+        if name not in ranges:
+            raise UsageError(
+                f"Score {formula.name} has no parameter {name!r}.", _near(name, "Its parameters", list(ranges))
+            )
+        low, high = ranges[name].low, ranges[name].high
+        if not low <= value <= high:  # true of nan too
+            raise UsageError(
+                f"{name}={value:g} is out of range for score {formula.name}.",
+                f"It may be {low:g} to {high:,.15g}: {ranges[name].meaning}.",
+            )
+        settings[name] = value
+    return formula, Measure(name=formula.name, parameters=tuple(sorted(settings.items())))
+
+
+def _known(what: str, names: Iterable[str]) -> str:
+    return f"{what}: {', '.join(sorted(names)) or 'none'}."
+
+
+def _near(wrong: str, what: str, names: Sequence[str] | dict[str, Formula]) -> str:
+    near = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
+    return f"Did you mean {' or '.join(near)}? {_known(what, names)}" if near else _known(what, names)
+
+
+def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
+    """The scores of one report, in the order asked for. Raises what `find` raises, before any is computed.
+
+    A score with nothing to count is `None`, and a failed unit lowers its coverage and nothing else.
+    """
+    found = [find(item) for item in measures]
+    counted = tally(report)
+    scores = []
+    for formula, full in found:
+        reading = formula.read(counted, dict(full.parameters))
+        scores.append(
+            Score(
+                name=str(full),
+                value=reading.value,
+                n=reading.n,
+                over=formula.over,
+                n_failed=reading.n_failed,
+                coverage=counted.coverage,
+                interval=reading.interval,
+                signature=signature(full, formula.over, [report]),
+            )
+        )
+    return tuple(scores)
+
+
+def signature(measure: Measure, over: str, reports: Sequence[Report], **more: object) -> str:
+    """All that a number over `reports` depends on, as `key:value` parts: equal signatures, comparable numbers.
+
+    The idea is sacreBLEU's (Post 2018). `method` carries a hash of all its settings; `evidence` and `excluded` are
+    shown as short hashes; several values of one part are joined by `+`, or hashed together when there are many.
+    """
+    parts = {
+        "score": [str(measure)],
+        "over": [over],
+        "method": [f"{report.method.get('name', '?')}#{_short(report.method)}" for report in reports],
+        "judge": [judgement.judge for report in reports for judgement in report.judgements],
+        "evidence": [report.searched.id for report in reports if report.searched],
+        "excluded": [_short(ruled_out) for ruled_out in map(_excluded, reports) if ruled_out],
+        **{key: [str(value)] for key, value in more.items()},
+        "factscope": [report.factscope for report in reports],
+    }
+    return "|".join(f"{key}:{_joined(values)}" for key, values in parts.items() if values)
+
+
+def _excluded(report: Report) -> dict[str, list[str]]:
+    return {name: sorted(set(values)) for name, values in report.excluded if values}
+
+
+def _joined(values: Iterable[str]) -> str:
+    distinct = sorted(set(values))
+    return "+".join(distinct) if len(distinct) <= 3 else f"{len(distinct)}#{_short(distinct)}"
+
+
+def _short(value: object) -> str:
+    plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(plain.encode()).hexdigest()[:8]

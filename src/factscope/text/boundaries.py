@@ -1,0 +1,280 @@
+"""Where sentences of prose end: sentencex on a same-length view of the text, then a short repair of what it misses.
+
+Offsets can't drift, because everything that sentencex reads is a view with one character for each character of the
+text: white space of every kind, lone surrogates, emphasis marks, quotation marks, brackets, emoji, tags and footnote
+marks become spaces, code spans and link targets become filler. A cut is then placed in the text itself, at the last
+white space between a sentence's final mark and the next sentence's first letter, so closing quotes, brackets,
+footnote marks and emoji stay with the sentence that they follow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+# No possessive or atomic groups here: Python 3.11.2, which Debian 12 has, gets them wrong.
+_NEWLINE = r"(?:\r\n|\r(?!\n)|[\n\v\x85\u2028])"
+_BLANK_LINE = re.compile(rf"(?:\u2029|{_NEWLINE}[^\S\n\r\v\x85\u2028\u2029]*{_NEWLINE})\s*")
+_LINE_END = re.compile(_NEWLINE)
+
+# Masks. The two filler characters can stand in a text too: there they only count as a space and as a letter.
+_SPACE_FILLER, _WORD_FILLER = "\ue000", "X"
+_AS_SPACE = re.compile(
+    r"</?[A-Za-z][^<>]{0,500}>"  # HTML tags
+    r"|\[\^[^\]\s]{1,40}\]|\[\d{1,3}(?:[,–-] ?\d{1,3})*\](?!\()"  # footnote marks and citations
+    r"|(?<=[.!?])[¹²³⁰-⁹]+"
+)
+_AS_WORD = re.compile(
+    r"(?<!`)(`+)(?!`)[^`\n]{1,300}\1(?!`)"  # code
+    r"|(?<=\])\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"  # link targets
+    r"|(?:https?://|www\.)[^\s<>]*[\w/]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # addresses
+)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+_EMOJI = [*range(0x1F000, 0x1FB00), *range(0x2600, 0x27C0), 0x200D, 0xFE0F, 0x20E3]
+_MARKS = [ord(mark) for mark in '*_~`$"()[]{}“”„«»‹›']
+_OTHER_SPACE = [*range(0x09, 0x0E), *range(0x1C, 0x20), 0x85, 0xA0, 0x2028, 0x2029, ord(_SPACE_FILLER)]
+_QUIET = dict.fromkeys([*_OTHER_SPACE, *range(0xD800, 0xE000), *_EMOJI, *_MARKS], " ")
+
+_WINDOW = 4_000
+
+_SPACELESS = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_WIDE_ENDS = "。！？｡؟۔।॥"  # these end a sentence without a space after them
+_CLOSERS = re.compile(r"[\"'”’»)\]}」』）】》〉*_~\ue000]*")
+_OPENERS_AT_END = re.compile(r"(?<=\s)(?:[«„“‹(\[{¿¡]\s*)+\Z")
+_GOES_ON = re.compile(r"[,;:，、；：)\]」』）】》〉]")
+
+# Abbreviations that a number follows, with which sentencex ends a sentence.
+_BEFORE_NUMBER = re.compile(
+    r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|chap|ch|secs?|sect|art|tab|ver|v|ed|est|approx|ca?|circa|max|min|pt|op)\.\Z",
+    re.IGNORECASE,
+)
+# Abbreviations that a capital letter follows, by language.
+_BEFORE_NAME = {
+    "de": re.compile(
+        r"(?<!\w)(?:de[rmns]|die|das|am|im|vom|zum|zur|beim|ab|seit|bis|und)\s+\d{1,2}\.\Z", re.IGNORECASE
+    ),
+    "fr": re.compile(r"(?<!\w)M{1,2}\.\Z"),
+    "ru": re.compile(r"(?<!\w)(?:им|ул|гг?|т|д)\.\Z", re.IGNORECASE),
+}
+_LETTER = re.compile(r"[^\W_]")
+_LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
+_INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
+
+# Beginnings of lines that are no soft wraps.
+_MARKED_LINE = re.compile(r"\s*(?:[-*+•◦‣▪●○■]\s|[–—]\s*(?=[^\W\d_])|\||#{1,6}\s|\[[^\]\n]{1,40}\]:\s)")
+_OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
+_NUMBERED_LINE = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s")
+_SPEAKER_LINE = re.compile(r"\s*(?:\[[^\]\n]{1,20}\]\s*)?[*_]{0,2}[^\W\d_][\w .'’-]{0,29}[*_]{0,2}:[*_]{0,2}\s")
+_UNFINISHED = re.compile(r"[,;–—-]\s*\Z|(?<!\w)[^\W\d_A-Z]{1,3}\s*\Z")
+
+_SCRIPTS = (
+    ("ja", "\u3040", "\u30ff"),
+    ("zh", "\u3400", "\u9fff"),
+    ("ko", "\uac00", "\ud7af"),
+    ("ar", "\u0600", "\u06ff"),
+    ("he", "\u0590", "\u05ff"),
+    ("hi", "\u0900", "\u097f"),
+    ("ru", "\u0400", "\u04ff"),
+    ("el", "\u0370", "\u03ff"),
+    ("hy", "\u0530", "\u058f"),
+)
+_FUNCTION_WORDS = {
+    "en": re.compile(r"\b(?:the|of|and|is|was|to|in|that|it)\b"),
+    "de": re.compile(r"\b(?:der|die|das|und|ist|war|nicht|ein|eine|mit|dem|den)\b"),
+    "fr": re.compile(r"\b(?:le|les|des|est|et|dans|une|que|pour|du)\b"),
+    "es": re.compile(r"\b(?:el|los|las|es|y|una|que|por|del|con)\b"),
+}
+
+
+def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
+    """Sentences of `text` as half-open offsets: in order, no overlap, trimmed, holding all that is not white space.
+
+    A blank line ends a sentence; a single newline is a soft wrap unless the line after it starts an item, a table row
+    or a speaker's turn, or the line before it is much too short to have been wrapped. `latin` is the language where
+    the script is Latin; by default it is read off the text.
+    """
+    latin = latin or latin_language(text)
+    found: list[tuple[int, int]] = []
+    start = 0
+    for blank in _BLANK_LINE.finditer(text):
+        _split_paragraph(text, start, blank.start(), latin, found)
+        start = blank.end()
+    _split_paragraph(text, start, len(text), latin, found)
+    return found
+
+
+def latin_language(text: str) -> str:
+    """`en`, `de`, `fr` or `es`, by the function words among the first 4,000 characters; `en` when these do not say."""
+    sample = text[:4000].lower()
+    counts = {code: len(known.findall(sample)) for code, known in _FUNCTION_WORDS.items()}
+    return max(counts, key=lambda code: (counts[code], code == "en"))
+
+
+def _language(paragraph: str, latin: str) -> str:
+    """Language code for sentencex: the commonest script of the first 500 characters, any kana being Japanese."""
+    if paragraph.isascii():
+        return latin
+    letters = [char for char in paragraph[:500] if char.isalpha()]
+    foreign = [char for char in letters if char > "\u036f"]
+    if 2 * len(foreign) < len(letters) or not foreign:
+        return latin
+    counts = {code: sum(low <= char <= high for char in foreign) for code, low, high in _SCRIPTS}
+    if counts["ja"]:
+        return "ja"
+    best = max(counts, key=lambda code: counts[code])
+    return best if counts[best] else latin
+
+
+def _split_paragraph(text: str, start: int, end: int, latin: str, found: list[tuple[int, int]]) -> None:
+    paragraph = text[start:end]
+    if not paragraph.strip():
+        return
+    language = _language(paragraph, latin)
+    solid = _masked(paragraph)
+    edges = [0, *_line_cuts(solid), len(solid)]
+    cuts = edges[1:-1]
+    for low, high in pairwise(edges):
+        cuts += [low + cut for cut in _sentence_cuts(solid[low:high], language)]
+    for low, high in pairwise([0, *_with_words(solid, sorted(cuts)), len(solid)]):
+        raw = paragraph[low:high]
+        if piece := raw.strip():
+            at = start + low + len(raw) - len(raw.lstrip())
+            found.append((at, at + len(piece)))
+
+
+def _with_words(solid: str, cuts: list[int]) -> list[int]:
+    """The cuts without those that would leave a piece without any word: an emoji or a tag stays with its neighbour."""
+    kept: list[int] = []
+    last = 0
+    for cut in cuts:
+        if _LETTER.search(solid, last, cut):
+            kept.append(cut)
+            last = cut
+    if kept and not _LETTER.search(solid, last):
+        kept.pop()
+    return kept
+
+
+def _line_cuts(paragraph: str) -> list[int]:
+    """Offsets of the lines that begin something new."""
+    ends = list(_LINE_END.finditer(paragraph))
+    if not ends:
+        return []
+    starts = [0, *(end.end() for end in ends)]
+    lines = [paragraph[low:high].strip() for low, high in zip(starts, [*starts[1:], len(paragraph)], strict=True)]
+    width = max(map(len, lines))
+    turns = [bool(_SPEAKER_LINE.match(line + " ")) for line in lines]
+    numbered = [bool(_NUMBERED_LINE.match(line)) for line in lines]
+    many_turns, many_numbered = sum(turns) > 1, sum(numbered) > 1
+    cuts = []
+    for i in range(1, len(lines)):
+        before, line = lines[i - 1], lines[i]
+        if (
+            (_MARKED_LINE.match(line) and not (line[0] in "–—" and line.lstrip("–— ")[:1].islower()))
+            or (before and _OWN_LINE.match(before))
+            or (many_turns and turns[i])
+            or (many_numbered and numbered[i])
+            or (width >= 40 and 2 * len(before) < width and not line[:1].islower() and not _UNFINISHED.search(before))
+        ):
+            cuts.append(starts[i])
+    return cuts
+
+
+def _sentence_cuts(solid: str, language: str) -> list[int]:
+    """Offsets in a masked line at which a new sentence begins."""
+    quiet = solid.translate(_QUIET)
+    first = next((char for char in quiet if char.isalpha()), "")
+    cuts: list[int] = []
+    last = 0
+    for start, end in _proposed(quiet, language):
+        stop = start + len(quiet[start:end].rstrip())
+        begin = _skip_spaces(quiet, end)
+        if stop <= last or begin >= len(solid):
+            continue
+        cut = _place(solid, stop, begin)
+        if cut is None or _joined(quiet, last, stop, begin, language, bool(first) and not first.islower()):
+            continue
+        if _LIST_NUMBER.match(solid, last, stop):
+            continue
+        cuts.append(cut)
+        last = cut
+    return cuts
+
+
+def _proposed(quiet: str, language: str) -> Iterator[tuple[int, int]]:
+    """All sentences but the last as sentencex sees them.
+
+    Read in windows, for its time grows with the square of the length where marks stand without spaces.
+    """
+    boundaries = _sentencex()
+    at, size = 0, len(quiet)
+    while at < size:
+        end = at + _WINDOW
+        end = size if end >= size else quiet.rfind(" ", at + _WINDOW // 2, end) + 1 or end
+        found = boundaries(language, quiet[at:end])
+        for boundary in found[:-1]:
+            yield at + boundary["start_index"], at + boundary["end_index"]
+        if end == size:
+            return
+        # The last one may go on behind the window. One without an end is left behind, but for some context.
+        at = at + found[-1]["start_index"] if len(found) > 1 else end - _WINDOW // 8
+
+
+def _skip_spaces(text: str, at: int) -> int:
+    while at < len(text) and text[at] == " ":
+        at += 1
+    return at
+
+
+def _place(solid: str, stop: int, begin: int) -> int | None:
+    """Where to cut between the end of one sentence's words and the start of the next one's; `None`: nowhere."""
+    low = max(stop, begin - 100)  # nobody sets a hundred marks between two sentences; this bounds the search
+    region = solid[low:begin]
+    if opening := _OPENERS_AT_END.search(region):
+        region = region[: opening.start()]
+    for at in range(len(region) - 1, -1, -1):
+        if region[at].isspace():
+            return low + at + 1
+    if solid[stop - 1] in _WIDE_ENDS or solid[stop - 1] in "」』" or _SPACELESS.match(solid[begin]):
+        closers = _CLOSERS.match(solid, stop, begin)
+        return closers.end() if closers else stop
+    return None
+
+
+def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capitals: bool) -> bool:
+    """Whether the words on the two sides of a proposed cut belong to one sentence."""
+    after = quiet[begin]
+    if _GOES_ON.match(after):
+        return True
+    # Who starts with a capital letter starts every sentence so, save for names like iPhone.
+    if capitals and after.islower() and not quiet[begin + 1 : begin + 2].isupper():
+        return True
+    before = quiet[max(last, stop - 24) : stop]
+    if (after.isdigit() and _BEFORE_NUMBER.search(before)) or _INLINE_NUMBER.search(before):
+        return True
+    if before[-1] in "」』":
+        return quiet.startswith(("と", "って"), begin)
+    names = _BEFORE_NAME.get(language)
+    return names is not None and names.search(before) is not None
+
+
+def _masked(line: str) -> str:
+    """The text with tags and footnote marks as space filler, code, addresses and link targets as word filler."""
+    if (closed := line.rfind("-->")) >= 0:
+        head = _COMMENT.sub(lambda match: _SPACE_FILLER * len(match[0]), line[: closed + 3])
+        line = head + line[closed + 3 :]
+    if "`" in line or "](" in line or "@" in line or "://" in line or "www." in line:
+        line = _AS_WORD.sub(lambda match: _WORD_FILLER * len(match[0]), line)
+    return _AS_SPACE.sub(lambda match: _SPACE_FILLER * len(match[0]), line)
+
+
+@cache
+def _sentencex() -> Callable[[str, str], list[dict[str, Any]]]:
+    import sentencex
+
+    boundaries: Callable[[str, str], list[dict[str, Any]]] = sentencex.get_sentence_boundaries
+    return boundaries

@@ -1,0 +1,115 @@
+"""A segment as a reader sees it: Markdown and HTML taken away, words kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_LINE = re.compile(r"\\?(?:\r\n|[\r\n])")  # with the backslash of a forced break
+_FENCE = re.compile(r"\s*(?P<mark>`{3,}|~{3,})[^\r\n]*(?:\r\n|[\r\n])?(?P<code>.*)", re.DOTALL)
+_OPENING = re.compile(
+    r"\s*(?:>\s*)*"  # quote
+    r"(?:#{1,6}(?=\s|\Z)\s*|(?:[-*+•◦‣▪●○■∙]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?)?"  # heading, list item with its box
+)
+_FURTHER = re.compile(r"\s*(?:>\s*)*(?:#{1,6}\s+|[-*+•◦‣▪●○■∙]\s+(?:\[[ xX]\]\s+)?)?")
+_CLOSING_HASHES = re.compile(r"\s+#+\s*\Z")
+_ROW = re.compile(r"\s*\|(?P<cells>.*?)\|?\s*\Z", re.DOTALL)
+_CELL_EDGE = re.compile(r"(?<!\\)\|")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,40}\]:?|\[\d{1,3}\]:?|(?<=\S)\[\d{1,3}(?:[,–-] ?\d{1,3})+\]")
+_TIMES = re.compile(r"(?<=\d)\*(?=\*?\d)")
+_TAG = re.compile(
+    r"</?(?:(?P<breaks>br|p|div|li|t[dhr]|dd|dt|hr|h[1-6])|a|abbr|article|aside|audio|b|blockquote|body|button|caption|"
+    r"center|cite|code|del|details|dfn|dl|em|figcaption|figure|font|footer|form|head|header|html|i|iframe|img|input|"
+    r"ins|kbd|label|link|main|mark|meta|nav|ol|option|picture|pre|q|s|samp|script|section|select|small|source|span|"
+    r"strong|style|sub|summary|sup|svg|table|tbody|textarea|tfoot|thead|time|title|tt|u|ul|var|video|wbr)\b",
+    re.IGNORECASE,
+)
+_LEFT_OVER = re.compile(r"(?<!\w)[*_]{2,}(?=\S)|(?<=\S)[*_]{2,}(?!\w)|\A[*_](?=\w)|(?<=[.!?])[*_]\Z")
+_WORDLIKE = re.compile(r"[^\W_]")
+
+# Markdown-it reads a longer text in pieces, which bounds the time that unpaired marks can take.
+_PIECE = 4_000
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable("strikethrough")
+
+
+def plain(text: str) -> str:
+    """The words of one segment without markup, white space collapsed.
+
+    Emphasis, code marks, list markers, heading hashes, quote marks, HTML tags and footnote marks go; a link leaves its
+    words, an image its description, a table row its cells with commas between; entities become characters. A list
+    number has one or two digits: "1998. A good year" keeps its year. What would be left empty stays as it was.
+    """
+    if fence := _FENCE.match(text):
+        code = fence["code"].rstrip()
+        body = " ".join(code.removesuffix(fence["mark"]).split())
+    else:
+        body = " ".join("".join(_pieces(_without_block_marks(text))).split())
+        body = " ".join(_LEFT_OVER.sub("", body).split())
+    if _WORDLIKE.search(body) or (body and not _WORDLIKE.search(text)):
+        return body
+    return " ".join(text.split())
+
+
+def _without_block_marks(text: str) -> str:
+    lines = _LINE.split(text)
+    first = lines[0][_end(_OPENING.match(lines[0])) :]
+    heading = lines[0].lstrip(" >").startswith("#")
+    if heading:
+        first = _CLOSING_HASHES.sub("", first)
+    joined = " ".join([first, *(line[_end(_FURTHER.match(line)) :] for line in lines[1:])])
+    joined = _TIMES.sub(r"\\*", joined)
+    if row := _ROW.match(joined):
+        cells = [cell.strip() for cell in _CELL_EDGE.split(row["cells"])]
+        return ", ".join(filter(None, cells))
+    return joined
+
+
+def _end(match: re.Match[str] | None) -> int:
+    return match.end() if match else 0
+
+
+def _pieces(text: str) -> Iterator[str]:
+    at = 0
+    while at < len(text):
+        end = at + _PIECE
+        end = len(text) if end >= len(text) else text.rfind(" ", at + 1, end) + 1 or end
+        # Spaces at the ends are markdown-it's to drop, ours to keep: they may part two words.
+        yield from (" ", *_words(_parser().parseInline(text[at:end])), " " if end < len(text) else "")
+        at = end
+
+
+def _words(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type == "text":
+            yield _FOOTNOTE.sub("", token.content)
+        elif token.type in ("code_inline", "text_special"):
+            yield token.content
+        elif token.type == "html_inline":
+            yield _without_tag(token.content)
+        elif token.children:
+            yield from _words(token.children)
+
+
+def _without_tag(html: str) -> str:
+    """Nothing for a comment or a tag of HTML, a space for one that breaks the line, else what stands there.
+
+    "<your name>" is no tag, whatever CommonMark reads.
+    """
+    if html.startswith(("<!", "<?")):
+        return ""
+    tag = _TAG.match(html)
+    if tag is None:
+        return html
+    return " " if tag["breaks"] else ""

@@ -1,0 +1,52 @@
+"""Words of a text with their offsets, and the terms that retrieval and the verifier compare."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+# One token: a number with its inner separators, a word with its inner apostrophes, or one character of a script that
+# writes without spaces.
+_SPACELESS = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+_TOKEN = re.compile(rf"\d+(?:[.,:/]\d+)*|[{_SPACELESS}]|[^\W\d_{_SPACELESS}]+(?:['’][^\W\d_{_SPACELESS}]+)*|\d+")
+
+
+class Token(NamedTuple):
+    """A word or number: `text[start:end]` is `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def tokens(text: str) -> list[Token]:
+    """Words and numbers of `text`, in order; characters one by one in scripts without spaces."""
+    return [Token(match.start(), match.end(), match.group()) for match in _TOKEN.finditer(text)]
+
+
+def terms(text: str) -> list[str]:
+    """Comparable forms of the words of `text`: compatibility-folded, lower-case, English words stemmed (Snowball)."""
+    return [term(token.text) for token in tokens(text)]
+
+
+@cache
+def _stemmer() -> object:
+    import Stemmer
+
+    return Stemmer.Stemmer("english")
+
+
+def term(word: str) -> str:
+    """The comparable form of one word; numbers lose their thousands separators."""
+    folded = unicodedata.normalize("NFKC", word).casefold().replace("’", "'")
+    if folded[0].isdigit():
+        return re.sub(r",(?=\d{3}\b)", "", folded)
+    folded = folded.removesuffix("'s")
+    return _stem(folded) if folded.isascii() else folded
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))  # type: ignore[attr-defined]

@@ -1,0 +1,490 @@
+"""The command line, as a person or a script calls it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.conftest import TEXT
+
+Result = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture
+def run(tmp_path: Path):
+    """Call `factscope` in a folder of its own, with its own store and cache."""
+
+    def call(
+        *arguments: str | Path, given: str | bytes | None = None, read_as: str = "utf-8", **environment: str
+    ) -> Result:
+        content = given.encode() if isinstance(given, str) else given
+        done = subprocess.run(
+            [sys.executable, "-m", "factscope", *map(str, arguments)],
+            input=content,
+            stdin=subprocess.DEVNULL if content is None else None,
+            capture_output=True,
+            cwd=tmp_path,
+            env=clean_environment(tmp_path) | environment,
+            timeout=180,
+        )
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(read_as), done.stderr.decode(read_as)
+        )
+
+    return call
+
+
+def clean_environment(folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("FACTSCOPE_", "COLUMNS"))}
+    return kept | {
+        "FACTSCOPE_STORE": str(folder / "runs.db"),
+        "FACTSCOPE_CACHE": str(folder / "cache"),
+        "PYTHONUTF8": "1",
+    }
+
+
+def one_line(result: Result) -> str:
+    """The message of a failed call: one line (and a hint), no traceback."""
+    assert "Traceback" not in result.stderr
+    lines = [line for line in result.stderr.splitlines() if line.startswith("factscope: ")]
+    assert len(lines) == 1, result.stderr
+    return result.stderr
+
+
+def test_check_prints_one_valid_report_the_same_twice(run, documents: Path) -> None:
+    first = run("check", TEXT, "--evidence", documents, "--format", "json")
+    second = run("check", TEXT, "--evidence", documents, "--format", "json", "--fresh")
+    kept = run("check", TEXT, "--evidence", documents, "--format", "json")
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == second.stdout == kept.stdout
+    report = json.loads(first.stdout)
+    jsonschema.validate(report, json.loads(run("schema").stdout))
+    assert sum(report["counts"].values()) == len(report["claims"])
+    assert report["counts"]["supported"] >= 1
+
+
+def test_a_file_and_standard_input_are_read(run, documents: Path, tmp_path: Path) -> None:
+    (tmp_path / "answer.md").write_text(TEXT, encoding="utf-8")
+    from_file = run("check", "answer.md", "-e", documents, "-f", "json")
+    from_pipe = run("check", "-", "-e", documents, "-f", "json", given=TEXT)
+    assert from_file.stdout == from_pipe.stdout != ""
+
+
+def test_evidence_takes_many_paths_as_a_shell_writes_them(run, documents: Path) -> None:
+    paths = [documents / "bridge.md", documents / "town.txt"]
+    for arguments in (
+        [TEXT, "--evidence", *paths, "-f", "json"],
+        [TEXT, "-f", "json", "-e", *paths],
+        ["-e", paths[0], TEXT, "-e", paths[1], "-f", "json"],
+        ["--evidence", documents, "--format", "json", TEXT],
+    ):
+        done = run("check", *arguments)
+        assert json.loads(done.stdout)["searched"]["n_documents"] == 2, arguments
+    unclear = run("check", "--evidence", *paths, TEXT)
+    assert unclear.returncode == 2, "which of them is the text?"
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "md", "html", "csv", "txt"])
+def test_the_ending_of_the_output_names_its_format(run, documents: Path, tmp_path: Path, ending: str) -> None:
+    done = run("check", TEXT, "-e", documents, "-o", f"report.{ending}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    content = (tmp_path / f"report.{ending}").read_text(encoding="utf-8")
+    assert "Marlow bridge" in content
+    if ending == "csv":
+        assert len(list(csv.DictReader(io.StringIO(content)))) == 6
+
+
+def test_the_terminal_report_says_every_state_in_words(run, documents: Path) -> None:
+    done = run("check", TEXT, "-e", documents)
+    assert "supported" in done.stdout
+    assert "not checkable" in done.stdout
+    assert "coverage" in done.stdout.lower()
+    assert "\x1b" not in done.stdout, "no colour codes outside a terminal"
+
+
+def test_progress_goes_to_standard_error_in_plain_lines(run, documents: Path) -> None:
+    done = run("check", TEXT, "-e", documents, "-f", "json")
+    assert "6 of 6 units judged" in done.stderr
+    assert "\x1b" not in done.stderr
+    assert run("check", TEXT, "-e", documents, "-f", "json", "-q").stderr == ""
+
+
+def test_exit_codes_tell_score_from_coverage(run, documents: Path) -> None:
+    assert run("check", TEXT, "-e", documents, "--min-score", "0.01", "--min-coverage", "1").returncode == 0
+    low = run("check", TEXT, "-e", documents, "--min-score", "1")
+    assert low.returncode == 3
+    assert "factual_precision" in low.stderr
+    assert run("check", "Is it? Why?", "-e", documents, "--min-score", "0").returncode == 3
+    nothing = run("check", "Is it? Why?", "-e", documents, "--min-coverage", "0.5")
+    assert nothing.returncode == 4
+    assert "nothing to count" in nothing.stderr
+
+
+def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_path: Path) -> None:
+    straight = run("check", TEXT, "-e", documents, "-f", "json").stdout
+    assert run("export", "last", "-f", "json").stdout == straight
+    (tmp_path / "report.json").write_text(straight, encoding="utf-8")
+    assert run("export", "report.json", "-f", "json").stdout == straight
+    without = json.loads(
+        run("score", "report.json", "--exclude-document", documents / "bridge.md", "-f", "json").stdout
+    )
+    assert without["excluded"]["documents"] == [str(documents / "bridge.md")]
+    plain = json.loads(run("score", "last", "-f", "json", "--measure", "hallucination(alpha=0)").stdout)
+    assert [score["name"] for score in plain["scores"]] == ["hallucination(alpha=0)"]
+    both = json.loads(run("score", "last", "report.json", "-f", "json").stdout)
+    assert both["reports"] == 2
+    assert {score["over"] for score in both["scores"]} == {"responses"}
+
+
+def test_export_of_what_is_not_there_lists_what_is(run, documents: Path) -> None:
+    run("check", TEXT, "-e", documents)
+    assert "The Marlow" in one_line(run("export", "nothing-like-it"))
+
+
+def test_lists_and_settings(run) -> None:
+    methods = json.loads(run("methods", "list", "--format", "json").stdout)
+    assert [method["name"] for method in methods] == ["builtin"]
+    assert "builtin" in run("methods", "list").stdout
+    shown = json.loads(run("config", "show", "--format", "json", FACTSCOPE_WORKERS="7").stdout)
+    assert {"name": "workers", "value": 7, "source": "environment"} in shown
+    assert run("config", "show").returncode == 0
+
+
+def test_settings_come_from_flag_environment_file_default_in_this_order(run, tmp_path: Path) -> None:
+    def source_of_workers(**environment: str) -> tuple[object, str]:
+        shown = json.loads(run("config", "show", "--format", "json", **environment).stdout)
+        return next((s["value"], s["source"]) for s in shown if s["name"] == "workers")
+
+    assert source_of_workers() == (4, "default")
+    (tmp_path / "factscope.toml").write_text("workers = 5\n")
+    assert source_of_workers() == (5, "factscope.toml")
+    (tmp_path / ".env").write_text("FACTSCOPE_WORKERS=6\nSOMETHING_ELSE=1\n")
+    assert source_of_workers() == (6, ".env")
+    assert source_of_workers(FACTSCOPE_WORKERS="7") == (7, "environment")
+
+
+def test_a_method_file_changes_what_it_names(run, documents: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        'name = "mine"\ntitle = "Mine"\nscores = ["hallucination(alpha=0.25)"]\n[evidence.passages]\ntop_k = 1\n'
+    )
+    report = json.loads(run("check", TEXT, "-e", documents, "-m", "mine.toml", "-f", "json").stdout)
+    assert report["method"]["name"] == "mine"
+    assert [score["name"] for score in report["scores"]] == ["hallucination(alpha=0.25)"]
+    assert max(passage["rank"] for passage in report["passages"]) == 1
+
+
+def test_doctor_tries_every_part(run) -> None:
+    done = run("doctor", "--format", "json")
+    assert done.returncode == 0, done.stdout
+    assert [finding["works"] for finding in json.loads(done.stdout)] == [True] * 5
+    broken = run("doctor", "--format", "json", FACTSCOPE_METHOD="bultin")
+    assert broken.returncode == 1
+    assert any("builtin" in finding["detail"] for finding in json.loads(broken.stdout) if not finding["works"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["check"], ["demo"], ["score"], ["export"], ["doctor"], ["schema"], ["methods", "list"], ["config", "show"]],
+)
+def test_help_has_an_example(run, arguments: list[str]) -> None:
+    done = run(*arguments, "--help")
+    assert done.returncode == 0
+    assert "Example: " in done.stdout
+
+
+def test_help_and_import_load_nothing_heavy() -> None:
+    heavy = (
+        "numpy",
+        "pydantic",
+        "bm25s",
+        "rich",
+        "jinja2",
+        "trafilatura",
+        "pypdf",
+        "sentencex",
+        "markdown_it",
+        "sqlite3",
+    )
+    code = f"""
+import sys
+import factscope, factscope.cli
+print([name for name in {heavy!r} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_completion_knows_shells_and_methods(run) -> None:
+    factscope = Path(sys.executable).with_name("factscope")
+    asked = {"_FACTSCOPE_COMPLETE": "complete_bash", "COMP_WORDS": "factscope check x --method bu", "COMP_CWORD": "4"}
+    done = subprocess.run([factscope], capture_output=True, text=True, env=dict(os.environ) | asked)
+    assert done.stdout.split() == ["builtin"]
+    for shell in ("bash", "zsh", "fish"):
+        script = subprocess.run(
+            [factscope],
+            capture_output=True,
+            text=True,
+            env=dict(os.environ) | {"_FACTSCOPE_COMPLETE": f"source_{shell}"},
+        )
+        assert "_FACTSCOPE_COMPLETE" in script.stdout
+
+
+# What people get wrong.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["missing.txt"], 2, "no file missing.txt"),
+        (["my answer.md"], 2, "no file my answer.md"),
+        (["folder/missing"], 2, "no file folder/missing"),
+        (["."], 2, "is a folder"),
+        ([""], 1, "empty"),
+        (["   "], 1, "empty"),
+        (["A text of words.", "--method", "bultin"], 2, "Did you mean builtin?"),
+        (["A text of words.", "--method", "nope.toml"], 2, "nope.toml can't be read"),
+        (["A text of words.", "-o", "report.xyz"], 2, "names no format"),
+        (["A text of words.", "-o", "no/such/folder/report.html"], 1, "can't be written"),
+        (["A text of words."], 2, "--evidence"),
+        (["A text of words.", "--evidence", "nowhere"], 2, "nowhere"),
+    ],
+)
+def test_wrong_calls_get_one_clear_line(run, documents: Path, arguments: list[str], code: int, said: str) -> None:
+    evidence = [] if "--evidence" in said or "--evidence" in arguments else ["--evidence", str(documents)]
+    done = run("check", *arguments, *evidence)
+    assert done.returncode == code, done.stderr
+    assert said in one_line(done)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "not UTF-8"),
+        ("Straße in der Stadt".encode("latin-1"), "not UTF-8"),
+        (b"text\x00more", "binary"),
+        (b"", "empty"),
+        (b"a sentence here. " * 300_000, "5,100,000 characters; at most 2,000,000"),
+    ],
+)
+def test_content_that_is_no_text_is_refused_in_one_line(run, documents: Path, content: bytes, said: str) -> None:
+    done = run("check", "-", "--evidence", documents, given=content)
+    assert done.returncode == 1
+    assert said in one_line(done)
+
+
+def test_text_with_a_byte_order_mark_or_in_utf16_is_read(run, documents: Path) -> None:
+    plain = run("check", "-", "-e", documents, "-f", "csv", given=TEXT)
+    for encoding in ("utf-8-sig", "utf-16"):
+        assert run("check", "-", "-e", documents, "-f", "csv", given=TEXT.encode(encoding)).stdout == plain.stdout
+
+
+def test_more_than_can_be_a_text_is_not_read_to_its_end(run, documents: Path) -> None:
+    done = run("check", "-", "--evidence", documents, given=b"word " * 3_000_000)
+    assert done.returncode == 1
+    assert "larger than 8 MB" in one_line(done)
+
+
+@pytest.mark.parametrize("content", [b"= broken", b"method = 'caf\xe9'", b"workers = 'many'", b"colour = 1"])
+def test_a_bad_project_file_is_named(run, documents: Path, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "factscope.toml").write_bytes(content)
+    done = run("check", TEXT, "-e", documents)
+    assert done.returncode == 2
+    assert "factscope.toml" in one_line(done)
+
+
+def test_evidence_may_come_from_the_environment(run, documents: Path) -> None:
+    paths = os.pathsep.join(str(documents / name) for name in ("bridge.md", "town.txt"))
+    done = run("check", TEXT, "-f", "json", FACTSCOPE_EVIDENCE=paths)
+    assert json.loads(done.stdout)["searched"]["n_documents"] == 2
+
+
+def test_a_method_file_with_an_unknown_field_names_it(run, documents: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('name = "mine"\ntitle = "Mine"\ncolour = "red"\n')
+    done = run("check", TEXT, "-e", documents, "-m", "mine.toml")
+    assert done.returncode == 2
+    assert "colour" in one_line(done)
+
+
+def test_a_bad_line_of_evidence_is_named_and_the_rest_is_used(run, tmp_path: Path) -> None:
+    rows = ['{"text": "The Marlow bridge was opened in 1931."}', "{broken", '{"text": "It has four arches."}']
+    (tmp_path / "facts.jsonl").write_text("\n".join(rows))
+    done = run("check", TEXT, "-e", "facts.jsonl", "-f", "json")
+    assert done.returncode == 0
+    assert "facts.jsonl" in done.stderr
+    assert "2" in done.stderr.split("facts.jsonl", 1)[1].splitlines()[0]
+    assert json.loads(done.stdout)["counts"]["supported"] >= 1
+
+
+def test_a_store_that_cannot_be_written_costs_the_keeping_not_the_check(run, documents: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    broken = {"FACTSCOPE_STORE": str(tmp_path / "file" / "runs.db")}
+    done = run("check", TEXT, "-e", documents, "-f", "json", **broken)
+    assert done.returncode == 1
+    assert "--no-store" in one_line(done)
+    assert "not kept" in done.stderr
+    assert done.stdout == run("check", TEXT, "-e", documents, "-f", "json").stdout
+    assert run("check", TEXT, "-e", documents, "--no-store", **broken).returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Path, tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "factscope", "check", TEXT, "-e", documents, "-f", "html", "-q"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=clean_environment(tmp_path),
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("factscope: Standard output can't be written: no space left on device.")
+    code = "import resource, runpy, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+    code += (
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); runpy.run_module('factscope', run_name='__main__')"
+    )
+    (tmp_path / "report.html").write_text("old")
+    run("check", TEXT, "-e", documents, "-o", "report.json")
+    done = subprocess.run(
+        [sys.executable, "-c", code, "export", "report.json", "-o", "report.html"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=clean_environment(tmp_path),
+    )
+    assert done.returncode == 1, done.stderr
+    assert "report.html can't be written: file too large" in one_line(done)
+    assert (tmp_path / "report.html").read_text() == "old"
+    assert not list(tmp_path.glob(".report*"))
+    for arguments in (["methods", "list"], ["--help"], ["score", "report.json"]):
+        with Path("/dev/full").open("wb", buffering=0) as full:
+            command = [sys.executable, "-m", "factscope", *arguments]
+            done = subprocess.run(
+                command, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env=clean_environment(tmp_path)
+            )
+        assert done.returncode == 1
+        assert b"Traceback" not in done.stderr
+        assert b"no space left on device" in done.stderr.lower()
+
+
+def test_devices_and_links_are_written_through(run, documents: Path, tmp_path: Path) -> None:
+    assert run("check", TEXT, "-e", documents, "-f", "html", "-o", "/dev/null").returncode == 0
+    assert not Path("/dev/null").is_file()
+    (tmp_path / "there.md").write_text("old")
+    (tmp_path / "link.md").symlink_to("there.md")
+    assert run("export", "last", "-o", "link.md").returncode == 0
+    assert (tmp_path / "link.md").is_symlink()
+    assert "Marlow" in (tmp_path / "there.md").read_text(encoding="utf-8")
+
+
+def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) -> None:
+    (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 8_000)))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "factscope", "check", "long.txt", "-e", documents, "-f", "json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean_environment(tmp_path),
+    )
+    assert child.stderr
+    while not re.match(r"[1-9]\d* of \d+ units judged", line := child.stderr.readline()):
+        assert line, "it ended before it began"
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=20)
+    assert child.returncode == 130
+    assert out == ""
+    assert "carries on" in err
+    assert "Traceback" not in err
+    stopped = run("export", "last")
+    assert "stopped before its end" in one_line(stopped)
+    again = run("check", "long.txt", "-e", documents, "-f", "json")
+    assert again.returncode == 0
+    first_line = next(line for line in again.stderr.splitlines() if "units judged" in line)
+    assert int(first_line.split()[0]) > 0, "it carried on from where it was stopped"
+    assert json.loads(again.stdout)["counts"]["failed"] == 0
+
+
+def test_without_a_store_nothing_is_said_to_be_kept(tmp_path: Path, documents: Path) -> None:
+    (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 4_000)))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "factscope", "check", "long.txt", "-e", documents, "--no-store"],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean_environment(tmp_path),
+    )
+    assert child.stderr
+    while "units judged" not in (line := child.stderr.readline()):
+        assert line, "it ended before it began"
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=20)
+    assert child.returncode == 130
+    assert "Interrupted" in err
+    assert "kept" not in err
+
+
+def test_a_report_in_any_data_format_can_be_scored(run, documents: Path, tmp_path: Path) -> None:
+    run("check", TEXT, "-e", documents, "-o", "report.jsonl")
+    run("export", "last", "-o", "report.json")
+    one, other = (run("score", f"report.{ending}", "-f", "json").stdout for ending in ("json", "jsonl"))
+    assert one == other != ""
+    run("score", "report.jsonl", "--exclude-category", "other", "-o", "without.json")
+    without = json.loads((tmp_path / "without.json").read_text(encoding="utf-8"))
+    assert without["counts"]["supported"] == 0
+    kept = json.loads(run("score", "without.json", "-f", "json").stdout)
+    assert kept["excluded"] == without["excluded"], "what was left out stays out until someone says otherwise"
+
+
+def test_an_output_never_takes_the_place_of_what_is_read(run, documents: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.md").write_text(TEXT, encoding="utf-8")
+    for output in ("in.md", documents / "bridge.md", documents / "report.html"):
+        done = run("check", "in.md", "-e", documents, "-o", output)
+        assert done.returncode == 2
+        assert "which this check reads" in one_line(done)
+    assert (tmp_path / "in.md").read_text(encoding="utf-8") == TEXT
+    assert not (documents / "report.html").exists()
+
+
+def test_pipes_are_read(run, documents: Path) -> None:
+    straight = run("check", TEXT, "-e", documents, "-f", "json").stdout
+    assert run("export", "-", "-f", "json", given=straight).stdout == straight
+    assert json.loads(run("score", "-", "-f", "json", given=straight).stdout)["reports"] == 1
+    assert run("check", "/dev/stdin", "-e", documents, "-f", "json", given=TEXT).stdout == straight
+    assert run("check", "/dev/null", "-e", documents).returncode == 1
+
+
+def test_a_slip_in_the_environment_is_named(run) -> None:
+    done = run("config", "show", FACTSCOPE_WORKER="3")
+    assert done.returncode == 2
+    assert "FACTSCOPE_WORKERS" in one_line(done)
+
+
+def test_hostile_names_reach_the_terminal_inert(run, tmp_path: Path) -> None:
+    folder = tmp_path / "evil"
+    folder.mkdir()
+    (folder / "good.txt").write_text("The Marlow bridge was opened in 1931.")
+    (folder / "\x1b]0;pwned\x07.txt").write_bytes(b"\x00\x01binary")
+    done = run("check", TEXT, "-e", folder)
+    assert done.returncode == 0
+    assert "pwned" in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    (tmp_path / "evil.json").write_text(json.dumps({"\x1b]0;pwned\x07": 1}))
+    assert "\x1b" not in one_line(run("score", "evil.json"))
+
+
+def test_an_old_terminal_is_no_reason_to_end(run, documents: Path) -> None:
+    for encoding in ("latin-1", "ascii"):
+        for arguments in (["check", TEXT + " 東京", "-e", str(documents)], ["methods", "list"], ["doctor"]):
+            done = run(*arguments, read_as=encoding, PYTHONUTF8="0", PYTHONIOENCODING=encoding)
+            assert done.returncode == 0, done.stderr

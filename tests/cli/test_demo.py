@@ -1,0 +1,71 @@
+"""The demo: bundled, offline, and honest about what it finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+NO_NETWORK = """
+import sys
+
+def refuse(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind"):
+        raise RuntimeError(f"network: {event} {arguments[1:]}")
+
+sys.addaudithook(refuse)
+"""
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """An environment in which every process that Python starts refuses the network."""
+    (tmp_path / "sitecustomize.py").write_text(NO_NETWORK)
+    return dict(os.environ) | {
+        "PYTHONPATH": str(tmp_path),
+        "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+        "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        "PYTHONUTF8": "1",
+    }
+
+
+def factscope(environment: dict[str, str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "factscope", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=60)
+
+
+def test_the_network_is_really_refused(environment: dict[str, str]) -> None:
+    code = "import socket; socket.create_connection(('127.0.0.1', 9))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert "network: socket." in done.stderr
+
+
+def test_the_demo_runs_without_network_and_shows_all_three(environment: dict[str, str], tmp_path: Path) -> None:
+    done = factscope(environment, tmp_path, "demo")
+    assert done.returncode == 0, done.stderr
+    for word in ("✓ supported", "✗ contradicted", "? undecided"):
+        assert word in done.stdout
+    assert "<html" in (tmp_path / "factscope-demo.html").read_text(encoding="utf-8")
+
+
+def test_an_unknown_demo_lists_those_there_are(environment: dict[str, str], tmp_path: Path) -> None:
+    done = factscope(environment, tmp_path, "demo", "nothing.txt")
+    assert done.returncode == 2
+    assert "lighthouse.txt" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["harbour-guide.md", "lighthouse.txt", "ferry-dialogue.txt"])
+def test_counts_of_the_examples_add_up_and_twice_the_same(
+    environment: dict[str, str], tmp_path: Path, text: str
+) -> None:
+    examples = Path(__file__).parents[2] / "examples"
+    arguments = ["check", str(examples / text), "-e", str(examples / "harbour"), "-f", "json", "--fresh"]
+    first, second = factscope(environment, tmp_path, *arguments), factscope(environment, tmp_path, *arguments)
+    assert first.stdout == second.stdout
+    report = json.loads(first.stdout)
+    assert sum(report["counts"].values()) == len(report["claims"])
+    assert report["counts"]["failed"] == 0

@@ -1,0 +1,72 @@
+"""What many tests share: a folder of documents, tools over it, and a verifier whose answers a test decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from factscope.config import Settings, open_tools
+from factscope.engine import Tools
+from factscope.judging.verifier import Opinion, Pair, Verifier
+from factscope.records import Span
+
+# The same examples on every run: a test that fails here fails everywhere.
+hypothesis_settings.register_profile("same", derandomize=True, deadline=None)
+hypothesis_settings.load_profile("same")
+
+DOCUMENTS = {
+    "bridge.md": "# The bridge\n\nThe Marlow bridge was opened in 1931. It has four arches and is 212 metres long.\n\n"
+    "It was designed by Ida Kern, who also built the town hall.",
+    "town.txt": "The town hall of Marlow stands on the market square. It was finished in 1908. "
+    "The mayor of Marlow is elected every five years.",
+}
+TEXT = (
+    "# Marlow\n\nThe Marlow bridge was opened in 1931. It has six arches. Have you seen it? "
+    "The town hall was finished in 1908. Penguins waddle across Antarctica.\n"
+)
+
+
+class ScriptedVerifier:
+    """A judge for tests: `answer` decides, and every pair it was asked is remembered."""
+
+    name = "scripted-1"
+
+    def __init__(self, answer: Callable[[Pair], Opinion]) -> None:
+        self.answer = answer
+        self.asked: list[Pair] = []
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        self.asked += pairs
+        return [self.answer(pair) for pair in pairs]
+
+
+def agreeable(pair: Pair) -> Opinion:
+    """Supports every pair with the first word of the passage as its quote."""
+    return Opinion("supported", 0.9, Span(start=0, end=len(pair.passage.split()[0])), "agrees with everything")
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for name, text in DOCUMENTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(store=tmp_path / "state" / "runs.db", cache=tmp_path / "cache")
+
+
+@pytest.fixture
+def tools(documents: Path, settings: Settings) -> Tools:
+    return open_tools(documents, settings=settings)
+
+
+def with_verifier(tools: Tools, verifier: Verifier, workers: int = 4) -> Tools:
+    """The same evidence, judged by `verifier`."""
+    return Tools(collections=tools.collections, verifiers={"builtin": lambda: verifier}, workers=workers)

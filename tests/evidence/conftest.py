@@ -1,0 +1,58 @@
+"""Reading real files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factscope.evidence.formats import Bad, Row
+from factscope.evidence.read import Reader
+from tests.evidence.made import FACTS, Read, text_pdf
+
+
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Reader]:
+    """One reader, hence one child process, for all tests that do not break it."""
+    with Reader() as shared:
+        yield shared
+
+
+@pytest.fixture
+def read(reader: Reader, tmp_path: Path) -> Read:
+    """Write a file and read it; return rows and complaints in order."""
+
+    def run(name: str, content: bytes | str) -> list[Row | Bad]:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return list(reader.read(path))
+
+    return run
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name, text in FACTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "ferry.pdf").write_bytes(text_pdf("The ferry stopped in 1950."))
+    return folder
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the files that are read, as opposed to taken from the cache."""
+    names: list[str] = []
+    parse = Reader.parse
+
+    def spy(self: Reader, name: str, data: bytes) -> object:
+        names.append(name)
+        return parse(self, name, data)
+
+    monkeypatch.setattr(Reader, "parse", spy)
+    return names

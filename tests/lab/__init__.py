@@ -1,0 +1,85 @@
+"""A laboratory on the loopback interface: servers that behave as badly as a test says, each in its own process.
+
+`models` speaks the chat-completions format, `web` is a search engine with pages. Both take a script: a list of rules,
+each with conditions under `when` and an answer under `do`; the first rule that fits answers, and without one the
+server behaves well.
+
+    with lab.model_server([{"when": {"first": 3}, "do": {"status": 429, "headers": {"Retry-After": "30"}}}]) as server:
+        server.base_url, server.log()
+
+`when`: `first` n calls, `calls` [numbers from 0], `every` n-th, `contains` text in the question, `model` name.
+`do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds), `gather` (answer no one until so many wait, then
+all), `reset` (close without a word), `cut` (bytes of the body that are sent before closing), `drip` (seconds between
+single bytes), `hang` (never answer), `text` (what the model says), `finish_reason`, `refusal`, `wrong_label`,
+`no_usage`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.request import Request, urlopen
+
+Rule = dict[str, Any]
+
+
+class Server:
+    """A laboratory server under way."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        self.base_url = f"{self.url}/v1"
+
+    def log(self) -> list[dict[str, Any]]:
+        """Every request so far: `time` since the start, `path`, `body`, `authorization`."""
+        values: list[dict[str, Any]] = json.loads(self._post("/_lab/log", None))
+        return values
+
+    def count(self) -> int:
+        """How many requests there were."""
+        return int(json.loads(self._post("/_lab/count", None)))
+
+    def most(self) -> int:
+        """Most requests that were being answered at once."""
+        return int(json.loads(self._post("/_lab/most", None)))
+
+    def script(self, rules: list[Rule]) -> None:
+        """Put other rules in place, and forget the requests so far."""
+        self._post("/_lab/script", rules)
+
+    def _post(self, path: str, values: object) -> bytes:
+        with urlopen(Request(self.url + path, json.dumps(values).encode()), timeout=10) as reply:
+            return bytes(reply.read())
+
+
+@contextmanager
+def model_server(rules: list[Rule] | None = None) -> Iterator[Server]:
+    """A server of models."""
+    with _serve("models", rules) as server:
+        yield server
+
+
+@contextmanager
+def web_server(rules: list[Rule] | None = None) -> Iterator[Server]:
+    """A search engine, an encyclopaedia and the pages that they name."""
+    with _serve("web", rules) as server:
+        yield server
+
+
+@contextmanager
+def _serve(module: str, rules: list[Rule] | None) -> Iterator[Server]:
+    command = [sys.executable, "-m", f"tests.lab.{module}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            if process.stdout is None:
+                raise RuntimeError("no output to read the port from")
+            server = Server(int(process.stdout.readline()))
+            if rules:
+                server.script(rules)
+            yield server
+        finally:
+            process.terminate()

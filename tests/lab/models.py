@@ -1,0 +1,86 @@
+"""A server that speaks the chat-completions format. Its replies follow from the question alone.
+
+Without a schema it says `reply` and a number; with one it makes a value that fits, choosing by a hash of the question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any
+
+from .http import Answer, Asked, serve
+
+
+class _Chance:
+    """Numbers that follow from a text."""
+
+    def __init__(self, text: str) -> None:
+        self._seed, self._turn = text.encode(), 0
+
+    def below(self, limit: int) -> int:
+        self._turn += 1
+        digest = hashlib.sha256(self._seed + self._turn.to_bytes(4, "big")).digest()
+        return int.from_bytes(digest[:4], "big") % limit
+
+
+def made(schema: dict[str, Any], chance: _Chance, top: dict[str, Any] | None = None) -> Any:
+    """A value that fits a schema."""
+    top = top or schema
+    if "$ref" in schema:
+        return made(top["$defs"][schema["$ref"].rpartition("/")[2]], chance, top)
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return schema["enum"][chance.below(len(schema["enum"]))]
+    for name in ("anyOf", "oneOf"):
+        if name in schema:
+            return made(schema[name][chance.below(len(schema[name]))], chance, top)
+    kind = schema.get("type")
+    if kind == "object":
+        return {name: made(inner, chance, top) for name, inner in schema.get("properties", {}).items()}
+    if kind == "array":
+        low = schema.get("minItems", 0)
+        count = low + chance.below(schema.get("maxItems", low + 3) - low + 1)
+        return [made(schema["items"], chance, top) for _ in range(count)]
+    if kind in ("integer", "number"):
+        low, high = int(schema.get("minimum", 0)), int(schema.get("maximum", 100))
+        return low + chance.below(high - low + 1)
+    if kind == "boolean":
+        return chance.below(2) == 1
+    return None if kind == "null" else f"words {chance.below(1000)}"
+
+
+def respond(asked: Asked, do: dict[str, Any]) -> Answer:
+    """A chat completion, with what the script asks for put in."""
+    try:
+        question = json.loads(asked.body)
+        last = question["messages"][-1]["content"]
+    except (ValueError, KeyError, IndexError, TypeError):
+        return Answer(b'{"error": {"message": "no chat completion asked for"}}', status=400)
+    chance = _Chance(json.dumps(question["messages"]))
+    message: dict[str, Any] = {"role": "assistant", "content": do.get("text") or _said(question, last, chance)}
+    if do.get("wrong_label"):
+        message["content"] = re.sub(r'("label": ")[^"]*', r"\1perhaps", message["content"])
+    if do.get("refusal"):
+        message["refusal"] = do["refusal"]
+    choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": do.get("finish_reason", "stop")}
+    if question.get("logprobs"):
+        choice["logprobs"] = {"content": [{"token": "reply", "logprob": -0.25, "top_logprobs": []}]}
+    values = {"id": "c", "object": "chat.completion", "model": question.get("model"), "choices": [choice]}
+    if not do.get("no_usage"):
+        values["usage"] = {"prompt_tokens": len(asked.body) // 4, "completion_tokens": len(message["content"]) // 4 + 1}
+    return Answer(json.dumps(values).encode())
+
+
+def _said(question: dict[str, Any], last: str, chance: _Chance) -> str:
+    form = question.get("response_format", {})
+    schema = form.get("json_schema", {}).get("schema")
+    if schema is None and "JSON schema, and nothing else:\n" in last:
+        schema = json.loads(last.partition("nothing else:\n")[2])
+    return f"reply {chance.below(10**9)}" if schema is None else json.dumps(made(schema, chance))
+
+
+if __name__ == "__main__":
+    serve(respond)

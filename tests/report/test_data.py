@@ -1,0 +1,169 @@
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from factscope.errors import InputError, UsageError
+from factscope.records import Exclusions, Report
+from factscope.report import FORMATS, render
+from factscope.report.data import from_jsonl
+from factscope.report.schema import report_schema
+
+from .payloads import ALL, ESCAPES
+from .samples import Builder, hostile, large, rich, unsettled
+
+VALIDATOR = Draft202012Validator(report_schema())
+
+
+def test_json_holds_the_whole_report_and_nothing_else():
+    for report in (rich(), large(2), Builder("").build()):
+        text = render(report, "json")
+        assert text.endswith("\n}\n")
+        assert Report.model_validate_json(text) == report
+        assert list(json.loads(text)) == list(Report.model_fields)
+
+
+def test_json_is_readable_and_the_same_twice():
+    text = render(rich(), "json")
+    assert "المنارة مبنية من الجرانيت." in text
+    assert "灯塔高三十一米。" in text
+    assert text == render(rich(), "json") == render(Report.model_validate_json(text), "json")
+
+
+@pytest.mark.parametrize("payload", ESCAPES)
+def test_data_holds_no_character_that_a_terminal_obeys(payload):
+    report = hostile(payload)
+    for form in ("json", "jsonl"):
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", render(report, form))
+    assert Report.model_validate_json(render(report, "json")) == report
+    assert from_jsonl(render(report, "jsonl")) == report
+
+
+def test_json_validates_against_the_published_schema():
+    Draft202012Validator.check_schema(report_schema())
+    for report in (rich(), large(2), Builder("").build(), hostile("<x>")):
+        VALIDATOR.validate(json.loads(render(report, "json")))
+
+
+def test_schema_refuses_what_is_no_report():
+    good = json.loads(render(rich(), "json"))
+    for broken in (
+        {**good, "surprise": 1},
+        {**good, "schema_version": 2},
+        {**good, "counts": {"plausible": 1}},
+        {**good, "segments": [{**good["segments"][0], "kind": "poem"}]},
+        {key: value for key, value in good.items() if key != "verdicts"},
+    ):
+        assert not VALIDATOR.is_valid(broken)
+
+
+def test_schema_has_a_name_without_a_host_and_explains_its_fields():
+    schema = report_schema()
+    assert schema["$id"] == "urn:factscope:report:1"
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["title"] == "Factscope report"
+    assert schema["description"].startswith("Everything about one checked response")
+    silent = {
+        f"{name}.{field}"
+        for name, record in schema["$defs"].items()
+        for field, value in record.get("properties", {}).items()
+        if "description" not in value and field not in ("type", "id", "text")
+    }
+    assert silent == set()
+    json.dumps(schema)
+
+
+ORDER = [
+    *("report", "response", "segment", "claim", "query", "document"),
+    *("passage", "judgement", "verdict", "failure", "usage", "score"),
+]
+
+
+def test_jsonl_is_one_record_a_line_in_the_order_of_events():
+    report = rich()
+    lines = [json.loads(line) for line in render(report, "jsonl").splitlines()]
+    kinds = [line["type"] for line in lines]
+    assert sorted(kinds, key=ORDER.index) == kinds
+    assert set(kinds) == set(ORDER)
+    assert kinds.count("claim") == len(report.claims)
+    assert lines[0]["counts"] == report.counts
+    verdicts = [line for line in lines if line["type"] == "verdict"]
+    units = set(report.unit_ids())
+    for outcome, n in lines[0]["counts"].items():
+        assert sum(v["outcome"] == outcome and v["unit_id"] in units for v in verdicts) == n
+
+
+@pytest.mark.parametrize("payload", ALL)
+def test_jsonl_rebuilds_the_report(payload):
+    report = hostile(payload)
+    text = render(report, "jsonl")
+    assert text.count("\n") == len(text.splitlines())
+    assert from_jsonl(text) == report
+
+
+def test_jsonl_keeps_failures_exclusions_and_every_script():
+    report = rich()
+    excluded = Exclusions(
+        documents=("d-é", "d-文"), domains=("例え.jp",), passages=("s1.c1.pi\u0300",), categories=("blog",)
+    )
+    report = report.model_copy(update={"excluded": excluded})
+    assert len(report.failures) > 1
+    assert any(score.interval for score in report.scores)
+    again = from_jsonl(render(report, "jsonl"))
+    assert again == report
+    assert again.excluded == excluded
+    assert render(again, "jsonl") == render(report, "jsonl")
+    for other in (large(2), unsettled(), Builder("").build(), Builder("\ufeff\u200b\r\n").build()):
+        assert from_jsonl(render(other, "jsonl")) == other
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_any_text_survives_as_data(payload):
+    report = hostile(payload)
+    assert from_jsonl(render(report, "jsonl")) == report
+    assert Report.model_validate_json(render(report, "json")) == report
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda lines: [*lines[:3], "{broken", *lines[3:]], "Line 4 is not a record"),
+        (lambda lines: [*lines, "[1]"], "is not a record"),
+        (lambda lines: [*lines, '{"type": "poem"}'], "unknown type 'poem'"),
+        (lambda lines: lines[1:], "no whole report: factscope"),
+        (lambda lines: [line for line in lines if '"verdict"' not in line], "units without a verdict"),
+    ],
+)
+def test_broken_lines_are_named(spoil, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        from_jsonl("\n".join(spoil(render(rich(), "jsonl").splitlines())))
+
+
+def test_unknown_format_lists_the_known_ones():
+    with pytest.raises(UsageError, match="json, jsonl, md, html, csv"):
+        render(rich(), "docx")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_claim_without_its_segment_is_refused_rather_than_lost(form):
+    report = rich()
+    orphan = report.model_copy(update={"segments": report.segments[:-1]})
+    if form in ("json", "jsonl"):  # data shows what is there
+        assert '"s14.c1"' in render(orphan, form)
+    else:
+        with pytest.raises(InputError, match=re.escape("claim s14.c1 belongs to s14")):
+            render(orphan, form)
+
+
+def test_the_door_is_light():
+    script = (
+        "import sys, factscope.report as r; heavy = {'rich', 'jinja2', 'numpy', 'markupsafe'} & set(sys.modules); "
+        "assert not heavy, heavy; assert r.FORMATS"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

@@ -1,0 +1,177 @@
+import io
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from factscope.labels import OUTCOMES
+from factscope.report import print_report
+from factscope.report.marks import MARKS
+from factscope.report.words import one_line
+
+from .payloads import ALL
+from .samples import Builder, hostile, large, rich, unsettled
+
+CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
+
+
+def shown(report, width=100, **console):
+    out = io.StringIO()
+    print_report(report, Console(file=out, width=width, **console))
+    return out.getvalue()
+
+
+def flat(report, width=100):
+    """What is shown, on one line."""
+    return " ".join(shown(report, width).split())
+
+
+def test_head_says_what_was_found_and_how_sure_that_is():
+    text = shown(rich(), 120)
+    head = text.partition("What to look at")[0]
+    assert head.splitlines()[2:4] == [
+        "The evidence contradicts 2 of 14 statements and supports 7.",
+        "13 of 14 statements judged, 1 failed",
+    ]
+    for part in (
+        "Factscope 0.1.0 · Sentences against your documents, judged by the built-in verifier",
+        "0.54  Factual precision, medium\n      7 of 13 judged statements are supported, 1 failed · "
+        "95% interval 0.28 to 0.79 · coverage 93%",
+        "0.50  Credibility, medium\n      9 of 18 pieces of evidence support",
+        "1.06  Hallucination (alpha=0.5)",
+        "evidence/broken.pdf is no PDF; it was left out.",
+    ):
+        assert part in head
+
+
+def test_counts_add_up():
+    report = rich()
+    (line,) = re.findall(r"✓ 7 supported.*?units", flat(report))
+    parts, total = line.split(" = ")
+    found = {word: int(n) for n, word in re.findall(r"(\d+) ([a-z ]+?)(?: \+|$)", parts)}
+    assert found == {MARKS[outcome].word: n for outcome, n in report.counts.items()}
+    assert total == f"{sum(found.values())} units"
+    assert set(report.counts) == set(OUTCOMES)
+
+
+def test_problems_come_first_and_worst_first():
+    problems = shown(rich()).partition("What to look at")[2].partition("The text, sentence")[0]
+    assert re.findall(r"^ +(\d+) . (\w+)", problems, re.MULTILINE) == [
+        ("5", "contradicted"),
+        ("3", "mixed"),
+        ("9", "failed"),
+        ("8", "undecided"),
+        ("7", "no"),
+    ]
+
+
+def test_every_sentence_has_its_number_glyph_and_word_in_order():
+    report = rich()
+    body = shown(report, 200).partition("sentence by sentence")[2]
+    marks = "|".join(re.escape(f"{mark.glyph} {mark.word}") for mark in MARKS.values())
+    lines = re.findall(rf"^ +(\d+) ({marks}) +(.*)$", body, re.MULTILINE)
+    assert [int(n) for n, _, _ in lines] == list(range(1, 15))
+    assert {mark for _, mark, _ in lines} == set(marks.replace("\\", "").split("|"))
+    for segment, (_, _, start) in zip(report.segments, lines, strict=True):
+        assert one_line(segment.text).startswith(start)
+
+
+def test_contradicting_quote_comes_first_with_its_source():
+    body = flat(rich())
+    block = body[body.rindex("Its lamp was lit") : body.index("The stones came from a quarry near Lunde, which")]
+    against = "✗ against “On 9 October 1868 the lamp was lit for the first time” — Harbour chronicle of Sandvik"
+    assert block.index(against) < block.index("✓ for quote not found in the passage — Sandvik")
+    assert "The lamp was lit in May 1871" not in body  # an invented quote is never shown as one
+    assert "high confidence · evidence conflicts; the surer side decides" in block
+    assert "should say: Holmen was the first, in 1889." in body
+
+
+def test_undecided_quotes_the_nearest_passage():
+    body = flat(unsettled())
+    assert "? near “It rained in spring.” — Diary" in body
+    assert "read 3 passages: Diary" in body
+    assert "Snow" not in body
+
+
+def test_other_outcomes_say_why():
+    body = flat(rich())
+    for part in (
+        "read 2 passages: Harbour chronicle of Sandvik, Sandvik",
+        "low confidence · the evidence does not settle it",
+        "the passages found do not bear on the claim",
+        "! failed in judging (timeout): The judge did not answer within 30 s. Run the same command again",
+        "! not judged: The judge's answer could not be read.",
+        "an opinion, not a fact",
+        "all of its evidence was ruled out",
+        "[ruled out by a person] [hidden text removed]",
+    ):
+        assert part in body
+    for failure in rich().failures:
+        assert body.count(failure.message) == 1
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 133, 200])
+def test_no_line_is_wider_than_the_terminal_or_ends_in_spaces(width):
+    for report in (rich(), large(3)):
+        for line in shown(report, width).splitlines():
+            assert cell_len(line) <= width
+            assert line == line.rstrip()
+
+
+def test_plain_without_a_terminal_and_without_colours_when_asked(monkeypatch):
+    plain = shown(rich())
+    assert "\x1b" not in plain
+    coloured = shown(rich(), force_terminal=True, color_system="standard")
+    assert COLOURS.sub("", coloured) == plain
+    assert COLOURS.search(coloured)
+    monkeypatch.setenv("NO_COLOR", "1")
+    mono = shown(rich(), force_terminal=True)
+    assert COLOURS.sub("", mono) == plain
+    assert not re.search(r"\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|38|48|4[0-7])[;m]", mono)
+
+
+def test_states_differ_in_colour_too():
+    coloured = shown(rich(), force_terminal=True, color_system="standard")
+    styles = {}
+    for mark in MARKS.values():
+        (style, *_) = re.findall(rf"(\x1b\[[\d;]*m){re.escape(mark.glyph)} {mark.word}", coloured)
+        styles[mark.word] = style
+    assert len(set(styles.values())) == len(MARKS)
+
+
+@pytest.mark.parametrize("payload", ALL)
+def test_nothing_in_a_text_steers_the_terminal(payload):
+    for text in (
+        shown(hostile(payload), 80),
+        COLOURS.sub("", shown(hostile(payload), 80, force_terminal=True, color_system="truecolor")),
+    ):
+        assert not CONTROLS.search(text)
+        assert "".join(one_line(payload).split()) in "".join(text.split())
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80), st.sampled_from([60, 80, 200]))
+def test_any_text_fits_and_is_inert(payload, width):
+    text = shown(hostile(payload), width)
+    assert not CONTROLS.search(text)
+    assert all(cell_len(line) <= width for line in text.split("\n"))
+
+
+def test_supported_sentences_stand_in_one_compact_block():
+    body = shown(large(5), 120).partition("sentence by sentence")[2].partition("A machine made")[0]
+    assert "\n\n" not in body.strip()
+    assert len(body.strip().splitlines()) == 10
+    assert "What to look at" not in shown(large(5))
+
+
+def test_text_without_a_statement_says_so():
+    b = Builder("Really?")
+    b.skip("Really?", reason="a question")
+    text = shown(b.build())
+    assert "There is nothing in this text that was checked.\nno checkable statement\n" in text
+    assert "⋯ 1 not checkable = 1 unit" in text
+    assert "no checkable statement\n\n0 units\n" in shown(Builder("").build())
