@@ -23,6 +23,7 @@ from factscope.llm.call import Reply
 from factscope.llm.client import Client
 from factscope.llm.cost import Ledger
 from factscope.llm.failures import ModelError, UnreadableError
+from factscope.llm.limits import Limits
 from factscope.llm.record import Replay, write_recording
 from factscope.llm.structured import ask, json_reader, schema_of
 from tests import lab
@@ -223,6 +224,29 @@ def test_killed_again_and_again_a_run_pays_twice_only_for_what_was_in_flight(
     assert (process.returncode, kills) == (0, 8)
     assert kept(path) == 400
     assert server.count() <= 400 + 8 * kills
+
+
+def test_a_call_is_in_flight_until_its_reply_is_on_disk(server: lab.Server, tmp_path: Path) -> None:
+    """However slow the disk is, no more calls are made than may be in flight: else a kill would cost more of them."""
+
+    class Stuck(Cache):
+        async def put(self, key: str, request: str, reply: Reply) -> None:
+            if server.count() > 1:
+                await asyncio.Event().wait()
+            await super().put(key, request, reply)
+
+    async def run() -> None:
+        with Stuck(tmp_path / "c.db") as cache:
+            async with client(server, cache=cache, limits=Limits(in_flight=4)) as using:
+                await ask(using, question(0), str.upper)
+                tasks = [asyncio.create_task(ask(using, question(n), str.upper)) for n in range(1, 20)]
+                await asyncio.sleep(0.5)
+                assert server.count() == 1 + 4
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run())
 
 
 def test_many_processes_may_open_a_new_cache_at_once(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from factscope.errors import InputError, UsageError
 
 from .call import Call, Reply, canonical, key_of
+from .client import Settle
 from .failures import ModelError
 from .provider import Endpoint, endpoint
 from .wire import Dialect, body, reply_in
@@ -51,13 +52,15 @@ class BatchFolder:
             self._endpoints[model] = endpoint(model, self._environment, need_key=False)
         return self._endpoints[model].address
 
-    async def send(self, call: Call) -> Reply:
+    async def send(self, call: Call, settle: Settle) -> Reply:
         """The reply from the files. Raises ModelError of kind `pending` when there is none."""
         key = key_of(canonical(call, self.address(call.model)))
         where = self._endpoints[call.model]
         answer = self._replies.get(key)
         if answer is not None:
-            return reply_in(answer, where)  # a call that was paid for, at a price that is not known
+            reply = reply_in(answer, where)  # a call that was paid for, at a price that is not known
+            await settle(reply)
+            return reply
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}
         request = {**line, "body": body(call, where, Dialect.of(where.provider))}
         self._missing.setdefault(call.model, {})[key] = json.dumps(request, ensure_ascii=False)

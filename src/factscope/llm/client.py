@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from .cache import Cache
 from .call import Call, Reply, canonical, key_of
+
+Settle = Callable[[Reply], Awaitable[None]]
+"""What a sender awaits with a reply before it lets another call take its place: the reply is on disk then."""
 
 
 class Sender(Protocol):
@@ -15,7 +19,7 @@ class Sender(Protocol):
     def address(self, model: str) -> str:
         """The base address of a model; part of every key. Raises UsageError when it can't be told."""
 
-    async def send(self, call: Call) -> Reply:
+    async def send(self, call: Call, settle: Settle) -> Reply:
         """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
 
     async def close(self) -> None:
@@ -64,10 +68,12 @@ class Client:
         """Whether a call would cost nothing. Raises what `complete` raises."""
         return self.cache is not None and self.cache.get(self.key(call)) is not None
 
-    async def complete(self, call: Call) -> Reply:
+    async def complete(self, call: Call, keep_as: Callable[[Reply], Call | None] = lambda reply: None) -> Reply:
         """Answer a call: from the cache, with the same call when it is under way, or by making it.
 
-        The reply is not kept until `accept` is called with it. Raises ModelError, StoreError, UsageError.
+        `keep_as` says which call a reply is kept to answer from now on, None for one that can't be used. A call counts
+        as in flight until its reply is on disk, so that a killed process pays twice only for what was in flight.
+        Raises ModelError, StoreError, UsageError.
         """
         key = self.key(call)
         kept = self.cache.get(key) if self.cache else None
@@ -75,28 +81,30 @@ class Client:
             self.hits += 1
             self.used.add(key)
             return kept
+
+        async def settle(reply: Reply) -> None:
+            await self._keep(keep_as(reply), reply)
+
         flight = self._flights.get(key)
         if flight is None:
             self.misses += 1
-            flight = self._flights[key] = _Flight(asyncio.ensure_future(self.sender.send(call)))
+            flight = self._flights[key] = _Flight(asyncio.ensure_future(self.sender.send(call, settle)))
         flight.waiting += 1
         try:
             # Shielded, for others may wait for the same call when this waiter is cancelled.
             return await asyncio.shield(flight.task)
         finally:
-            # Not sooner: between the end of the task and the waiter's `accept` no one must find neither.
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done():
                 flight.task.cancel()
             if self._flights.get(key) is flight and (flight.task.done() or not flight.waiting):
                 del self._flights[key]
 
-    async def accept(self, call: Call, reply: Reply) -> None:
-        """Keep a reply that could be read; from now on it answers this call. Raises StoreError."""
+    async def _keep(self, call: Call | None, reply: Reply) -> None:
+        if call is None:
+            return
         request = canonical(call, self.sender.address(call.model))
         key = key_of(request)
-        if reply.cached and key in self.used:
-            return
         self.used.add(key)
         if self.cache:
             await self.cache.put(key, request, reply)

@@ -13,6 +13,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from .budget import Allowance, Budget
 from .call import Call, Reply
+from .client import Settle
 from .cost import Price, Prices, estimate_tokens, known_prices, question_tokens
 from .failures import ModelError
 from .limits import Gate, Limits, Ticket
@@ -59,7 +60,7 @@ class Live:
         """The base address of a model. Raises UsageError when it can't be told."""
         return self._endpoint(model).address
 
-    async def send(self, call: Call) -> Reply:
+    async def send(self, call: Call, settle: Settle) -> Reply:
         """Make the call, with further attempts where they can help. Raises ModelError, UsageError."""
         where = self._endpoint(call.model)
         gate = self._gates.setdefault(where.address, Gate(self._limits, where.provider.in_flight))
@@ -68,7 +69,10 @@ class Live:
             ticket = await self._enter(gate, call, began, last)
             began = began or ticket.begun
             try:
-                return await self._attempt(gate, ticket, call, where, began)
+                reply, tokens = await self._attempt(call, where, began)
+                await settle(reply)
+                gate.leave(ticket, ok=True, tokens=tokens)
+                return reply
             except ModelError as failure:
                 last = _unreachable(failure, where) if gate.doubtful(where.model) else failure
                 gate.leave(ticket, last)
@@ -108,8 +112,8 @@ class Live:
             pass
         raise ModelError("timeout", f"No time was left for another attempt. The last: {last.message if last else ''}")
 
-    async def _attempt(self, gate: Gate, ticket: Ticket, call: Call, where: Endpoint, began: float) -> Reply:
-        """One attempt within the budget; hands the ticket back when it succeeds."""
+    async def _attempt(self, call: Call, where: Endpoint, began: float) -> tuple[Reply, int]:
+        """One attempt within the budget: the reply, and the tokens that it used."""
         price = self._prices.of(call.model, at_home=where.address == where.provider.address)
         held = self.budget.hold(call.model, question_tokens(call), price)
         tokens: int | None = None  # unknown: a call that was cut short may have been paid for
@@ -127,8 +131,7 @@ class Live:
                     failure.reply, tokens, money = _counted(failure.reply, call, price)
                 raise
             reply, tokens, money = _counted(reply, call, price)
-            gate.leave(ticket, ok=True, tokens=tokens)
-            return reply
+            return reply, tokens
         finally:
             self.budget.settle(held, tokens, money)
 

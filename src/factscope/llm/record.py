@@ -10,6 +10,7 @@ from factscope.errors import InputError, UsageError
 
 from .cache import Cache, Kept
 from .call import Call, Reply, canonical, key_of, one_line, reply_from_json
+from .client import Settle
 from .failures import ModelError
 
 
@@ -60,7 +61,7 @@ class Replay:
         """Where the model was when it was recorded, so that replaying needs no setting; empty if it never was."""
         return self._addresses.get(model, "")
 
-    async def send(self, call: Call) -> Reply:
+    async def send(self, call: Call, settle: Settle) -> Reply:
         """Raises ModelError: whatever is recorded was found in the cache already."""
         key = key_of(canonical(call, self.address(call.model)))
         start = " ".join(call.messages[-1].content.split())[:80] if call.messages else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -39,10 +40,17 @@ async def ask(
     also when it took a second question to get it, so that later runs and replays need none. Every reply that was paid
     for is counted in `ledger`. Raises ModelError (of kind `unreadable` when no reply could be read) and StoreError.
     """
+
+    def keep_as(reply: Reply) -> Call | None:
+        with suppress(UnreadableError):
+            read(reply.text)
+            return call
+        return None
+
     asked, reasons = call, ""
     for _ in range(again + 1):
         try:
-            reply = await client.complete(asked)
+            reply = await client.complete(asked, keep_as)
         except ModelError as failure:
             if ledger and failure.reply:
                 ledger.add(call, failure.reply)
@@ -50,13 +58,10 @@ async def ask(
         if ledger:
             ledger.add(call, reply)
         try:
-            value = read(reply.text)
+            return Answer(read(reply.text), reply)
         except UnreadableError as error:
             reasons = str(error)
             asked = _with_reason(call, reply.text, reasons)
-            continue
-        await client.accept(call, reply)
-        return Answer(value, reply)
     raise ModelError("unreadable", f"The reply of {call.model} could not be read, asked {again + 1} times: {reasons}")
 
 
