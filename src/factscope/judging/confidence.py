@@ -1,0 +1,139 @@
+"""How sure a model is of a label, from the probabilities of its tokens or from several samples.
+
+The probabilities of the tokens are what a model goes by, where a stated confidence is words like the rest of a reply.
+On questions with given options those of large models are well calibrated (Kadavath et al. 2022); G-Eval scores texts by
+them (Liu et al. 2023, section 2). Here they are renormalised over the allowed labels, token by token:
+
+    confidence = product over the label's tokens of  P(label) / P(any allowed label)
+
+where, at one token, P(label) is the probability of all tokens, the one written and its likeliest alternatives, that
+with what is already written begin or complete the label. `not` leads to both `not supported` and `not enough`, so the
+token after it decides between these two. Alternatives that lead to no label (another case counts as the same word)
+drop out. The server tells only the likeliest alternatives, so the number errs upwards by what it leaves out. At a token
+without alternatives the factor is its plain probability.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from factscope.labels import Label
+from factscope.llm.call import Reply, TokenLogprob
+
+_IN_JSON = re.compile(r'"label"\s*:\s*"((?:[^"\\]|\\.)*)"')
+_OVER_ONE = 1e-3
+"""A log-probability may be above 0 by rounding; one that is further above is none."""
+
+
+class _Tokens(NamedTuple):
+    """The tokens of a reply, and where each begins in its text; below 0 for what comes before the text."""
+
+    starts: list[int]
+    tokens: Sequence[TokenLogprob]
+
+
+def label_confidence(reply: Reply, label: str, allowed: Sequence[str]) -> float | None:
+    """How sure the model is of the label that ends its reply, from 0 to 1, among the `allowed` labels.
+
+    `label` is what `bracketed_label` or `marked_label` read. None when the reply does not end with it, when the server
+    sent no log-probabilities, or when its tokens are not those of the text.
+    """
+    end = len(reply.text)
+    while end and not reply.text[end - 1].isalnum():
+        end -= 1
+    word = reply.text[max(end - len(label), 0) : end]
+    tokens = _tokens(reply)
+    if tokens is None or word.casefold() != label.casefold():
+        return None
+    return _confidence(tokens, end - len(word), word, allowed)
+
+
+def json_label_confidences(reply: Reply, labels: Sequence[str], allowed: Sequence[str]) -> tuple[float | None, ...]:
+    """How sure the model is of each `"label": "…"` of a JSON reply, from 0 to 1, in the order of the text.
+
+    `labels` are those that were read from it, in the same order. All are None when the text does not hold just these
+    (a draft before the answer, a word written with escapes), when the server sent no log-probabilities, or when its
+    tokens are not those of the text; one is None when its own numbers make no sense.
+    """
+    places = list(_IN_JSON.finditer(reply.text))
+    tokens = _tokens(reply)
+    if tokens is None or [place[1] for place in places] != list(labels):
+        return (None,) * len(labels)
+    return tuple(_confidence(tokens, place.start(1), place[1], allowed) for place in places)
+
+
+def shared(labels: Sequence[Label]) -> tuple[Label, float]:
+    """The label that most samples give, and the share of samples that give it.
+
+    On a tie it is `not_enough_evidence`, with the share of each of the tied labels: the samples do not settle it.
+    Raises ValueError without a sample.
+    """
+    if not labels:
+        raise ValueError("no sample, no label")
+    (label, most), *others = Counter(labels).most_common()
+    tied = any(count == most for _, count in others)
+    return "not_enough_evidence" if tied else label, most / len(labels)
+
+
+def _tokens(reply: Reply) -> _Tokens | None:
+    """The tokens with their places, or None when the text does not stand in them to the letter.
+
+    A model thinks before it answers, and marks that no one sees stand around the answer; so its last place is the one.
+    """
+    if not reply.logprobs:
+        return None
+    at = "".join(token.token for token in reply.logprobs).rfind(reply.text)
+    lengths = (len(token.token) for token in reply.logprobs)
+    return None if at < 0 else _Tokens(list(accumulate(lengths, initial=-at))[:-1], reply.logprobs)
+
+
+def _confidence(tokens: _Tokens, start: int, word: str, allowed: Sequence[str]) -> float | None:
+    """The formula above for the label `word` that begins at `start`; None where a number in it makes no sense."""
+    menu = frozenset(name.casefold() for name in allowed)
+    label = word.casefold()
+    confidence = 1.0
+    for token, before in _deciding(tokens, start, word, menu):
+        likely = _probabilities(token)
+        leads = {text: _leads_to(before, text, menu) for text in likely}
+        if label not in leads.get(token.token, ()):
+            return None
+        if token.top:
+            any_label = sum(likely[text] for text, labels in leads.items() if labels)
+            this_label = sum(likely[text] for text, labels in leads.items() if label in labels)
+            confidence *= this_label / any_label if any_label else 0.0
+        else:
+            confidence *= likely[token.token]
+    return min(confidence, 1.0)
+
+
+def _deciding(tokens: _Tokens, start: int, word: str, menu: frozenset[str]) -> Iterator[tuple[TokenLogprob, str]]:
+    """The tokens that write a label, each with what of it stands before; and the one after it, if it could go on."""
+    label, end = word.casefold(), start + len(word)
+    goes_on = any(name != label and name.startswith(label) for name in menu)
+    first = bisect_right(tokens.starts, start) - 1
+    for begin, token in zip(tokens.starts[first:], tokens.tokens[first:], strict=True):
+        if begin > end or (begin == end and not goes_on):
+            return
+        yield token, word[: max(begin - start, 0)]
+
+
+def _probabilities(token: TokenLogprob) -> dict[str, float]:
+    """The token written and the likeliest in its place; empty when a number is no log-probability."""
+    numbers = {**dict(token.top), token.token: token.logprob}
+    if not all(number <= _OVER_ONE for number in numbers.values()):  # NaN is not
+        return {}
+    return {text: math.exp(min(number, 0.0)) for text, number in numbers.items()}
+
+
+def _leads_to(before: str, text: str, menu: frozenset[str]) -> frozenset[str]:
+    """The labels that `text` after `before` begins, or the one that it completes. Marks before a label are no part."""
+    said = (before + text if before else re.sub(r"^[\W_]+", "", text)).casefold()
+    begun = frozenset(name for name in menu if said and name.startswith(said))
+    complete = [name for name in menu if re.match(re.escape(name) + r"(?!\s*\w)", said)]
+    return begun or frozenset(sorted(complete, key=len)[-1:])

@@ -1,0 +1,128 @@
+"""Where the words that a judge quotes stand in the passage, so that no quote is shown that the source does not hold."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from factscope.records import Span
+
+_FEWEST = 3
+"""Letters and digits of a quote; fewer stand almost anywhere."""
+
+_SHAPES = str.maketrans(dict.fromkeys('"`´‘’‚‛“”„‟‹›«»「」『』〝〞〟ʼ', "'") | dict.fromkeys("‐‑‒–—―⸺⸻−", "-"))
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
+_POWER = re.compile(r"(?<=\d)[¹²³\u2070-\u209f]+")
+_SMALL_DIGIT = re.compile(r"[¹²³\u2070-\u209f]")
+_JAMO = re.compile(r"[\u1160-\u11ff]")
+"""Vowels and finals of Korean syllables, into which a syllable is taken apart."""
+_BREAK = "\x1f"
+_ELLIPSIS = [".", ".", "."]
+
+
+class _Letters(NamedTuple):
+    """A text as it is compared: its characters, each with its accents, and where they stand in the text."""
+
+    folded: list[str]
+    starts: list[int]
+    ends: list[int]
+
+
+def find_quote(quote: str, passage: str) -> Span | None:
+    """The first place where `quote` stands in `passage`, in code points of the passage; None when it does not.
+
+    Character by character, but for these: runs of white space and of dashes, the shape of dashes, quotation marks,
+    apostrophes and the ellipsis, how accents are encoded, compatibility forms (full-width letters, ligatures),
+    characters that are not seen (soft hyphen, zero width, direction marks), the case of the quote's first letter, and
+    around the quote quotation marks, an ellipsis, and at its end a full stop or comma. Powers and fractions stay what
+    they are: 10² is not 102.
+
+    A quote with fewer than three letters or digits is none. One that leaves something out by `…` is not found, unless
+    the passage has the same there: a judge is asked for one unbroken stretch. Time grows with the length of both.
+    """
+    wanted = _trimmed(_letters(quote).folded)
+    if sum(character.isalnum() for letter in wanted for character in letter) < _FEWEST:
+        return None
+    letters = _letters(passage)
+    # Breaks between letters: nothing is found that begins or ends between a letter and its accent, and one `find`,
+    # which takes linear time whatever the quote, is enough.
+    text = _joined(letters.folded)
+    places = [at for form in _forms(wanted) if (at := text.find(_joined(form))) >= 0]
+    if not places:
+        return None
+    first = text.count(_BREAK, 0, min(places))
+    return Span(start=letters.starts[first], end=letters.ends[first + len(wanted) - 1])
+
+
+def _letters(text: str) -> _Letters:
+    powers = {at for match in _POWER.finditer(text) for at in range(*match.span())}
+    letters = _Letters([], [], [])
+    accents: list[str] = []
+    for at, character in enumerate(text):
+        for part in character if at in powers else _folded(character):
+            if letters.folded and _is_accent(part):
+                accents.append(part)
+                letters.ends[-1] = at + 1
+                continue
+            if accents:
+                _put(letters, accents)
+            if part in (" ", "-") and letters.folded and letters.folded[-1] == part:
+                letters.ends[-1] = at + 1
+                continue
+            letters.folded.append(part)
+            letters.starts.append(at)
+            letters.ends.append(at + 1)
+    _put(letters, accents)
+    return letters
+
+
+def _put(letters: _Letters, accents: list[str]) -> None:
+    """Accents in their canonical order, on the last letter: ậ may be written as â and a dot, or as ạ and a hat."""
+    if accents:
+        letters.folded[-1] += "".join(sorted(accents, key=unicodedata.combining))
+        accents.clear()
+
+
+@lru_cache(maxsize=1 << 14)
+def _folded(character: str) -> str:
+    """What is compared instead of a character: nothing, itself, or its parts."""
+    if _UNSEEN.match(character):
+        return ""
+    if character.isspace():
+        return " "
+    shape = character.translate(_SHAPES)
+    parts = unicodedata.normalize("NFKD", shape).translate(_SHAPES)
+    if " " in parts or (unicodedata.category(character) == "No" and not _SMALL_DIGIT.match(character)):
+        return shape  # a spacing accent, a fraction, a number in a circle
+    return parts
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_accent(character: str) -> bool:
+    return unicodedata.category(character).startswith("M") or _JAMO.match(character) is not None
+
+
+def _trimmed(quote: list[str]) -> list[str]:
+    """A quote without what may stand around it."""
+    start, end = 0, len(quote)
+    while start < end and (quote[start] in " '" or quote[start : start + 3] == _ELLIPSIS):
+        start += 1 if quote[start] in " '" else 3
+    while start < end and quote[end - 1] in " '.,。":
+        end -= 1
+    return quote[start:end]
+
+
+def _forms(quote: Sequence[str]) -> list[Sequence[str]]:
+    """The quote, and the quote with its first letter in the other case when only marks stand before it."""
+    at = next(at for at, letter in enumerate(quote) if letter[0].isalnum())
+    other = quote[at][0].swapcase() + quote[at][1:]
+    return [quote, [*quote[:at], other, *quote[at + 1 :]]] if len(other) == len(quote[at]) else [quote]
+
+
+def _joined(letters: Sequence[str]) -> str:
+    return f"{_BREAK}{_BREAK.join(letters)}{_BREAK}"

@@ -1,0 +1,179 @@
+"""Quotes are found where they stand, and what does not stand there is not found."""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from factscope.judging.quotes import find_quote
+
+PASSAGE = (
+    "The iron bridge — “over the Mirel” — opened to traffic\n\n in May 1913; it's 200\u00a0m long. A sign reads: ‘No "
+    "bikes’. Cafe\u0301 Zoe\u0308 and the o\ufb03ce are near, at −5 °C. It cost 10² crowns, or 1½ more. "
+    "Who won… nobody knows. ＦＵＬＬ width, so\u00adft hy\u200bphens, \u202bשלום\u202c, 한국어 and c\u00e2\u0323u. "
+    "The iron bridge again."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ("opened to traffic in May 1913", "opened to traffic\n\n in May 1913"),
+        ("“opened to traffic in May 1913.”", "opened to traffic\n\n in May 1913"),
+        ('"...opened to traffic…"', "opened to traffic"),
+        ("... opened to traffic,", "opened to traffic"),
+        ("the iron bridge", "The iron bridge"),
+        ("Opened to traffic", "opened to traffic"),
+        ('bridge - "over the Mirel" - opened', "bridge — “over the Mirel” — opened"),
+        ("bridge -- 'over the Mirel' -- opened", "bridge — “over the Mirel” — opened"),
+        ("it’s 200 m long", "it's 200\u00a0m long"),
+        ("reads: `No bikes´", "reads: ‘No bikes"),
+        ("Café Zoë", "Cafe\u0301 Zoe\u0308"),
+        ("the office", "the o\ufb03ce"),
+        ("at -5 °C", "at −5 °C"),
+        ("cost 10² crowns", "cost 10² crowns"),
+        ("or 1½ more", "or 1½ more"),
+        ("Who won... nobody knows", "Who won… nobody knows"),
+        ("FULL width", "ＦＵＬＬ width"),
+        ("soft hyphens", "so\u00adft hy\u200bphens"),
+        ("so\u200bft hyphens, שלום", "so\u00adft hy\u200bphens, \u202bשלום"),
+        ("한국어", "한국어"),
+        ("and cậu", "and c\u00e2\u0323u"),
+        ("(the iron bridge", None),
+        ("191", "191"),
+    ],
+)
+def test_a_quote_is_found_in_the_shape_that_it_has_there(quote: str, expected: str | None) -> None:
+    span = find_quote(quote, PASSAGE)
+    assert (span and span.of(PASSAGE)) == expected
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "",
+        "…",
+        "“”",
+        "it",
+        "a",
+        "— — —",
+        "opened to traffic in May 1914",
+        "opened to Traffic",
+        "OPENED to traffic",
+        "openedto traffic",
+        "opened ... in May 1913",
+        "opened to traffic […] 1913",
+        "opened to traffic [...] 1913",
+        "Cafe",
+        "Cafe Zoe",
+        "10 crowns",
+        "cost 102 crowns",
+        "11/2 more",
+        "200 m long; it's",
+        "한구",
+        "no bikes allowed",
+        "The bridge is iron",
+    ],
+)
+def test_what_the_passage_does_not_hold_is_not_found(quote: str) -> None:
+    assert find_quote(quote, PASSAGE) is None
+
+
+def test_the_first_place_wins() -> None:
+    span = find_quote("Iron bridge", PASSAGE)
+    assert span is not None
+    assert span.start == PASSAGE.index("iron bridge")
+    assert find_quote("anything", "") is None
+
+
+SIMPLE = st.text(st.sampled_from("abcde ABC 123.,-'\n"), max_size=60)
+LETTERS = st.one_of(
+    st.sampled_from(
+        [
+            "ﬁ",
+            "e\u0301",
+            "é",
+            "a",
+            "B",
+            "7",
+            "\u00ad",
+            "\u200b",
+            "—",
+            "-",
+            "…",
+            "“",
+            "'",
+            "ａ",
+            "한",
+            "m²",
+            "½",
+            "  ",
+            "\t",
+            "ậ",
+            "´",
+        ]
+    ),
+    st.characters(categories=("L", "Nd", "P", "S", "Z"), exclude_characters="".join(map(chr, range(0x1100, 0x3190)))),
+)
+"""Letters with all that belongs to them. Korean vowels alone would join the letter before them."""
+RICH = st.lists(LETTERS, max_size=30).map("".join)
+
+
+def plain(text: str) -> str:
+    """What a quote and its place have in common, found in another way than the code under test finds it."""
+    text = re.sub(
+        "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]", "", text
+    )
+    text = unicodedata.normalize("NFKC", re.sub("[\U000e0000-\U000e0fff]", "", text))
+    return "".join(character for character in text if character.isalnum()).casefold()
+
+
+@given(st.one_of(SIMPLE, RICH), st.lists(LETTERS, min_size=3, max_size=30).map("".join), st.one_of(SIMPLE, RICH))
+@settings(max_examples=400)
+def test_every_stretch_of_a_passage_is_found(before: str, quote: str, after: str) -> None:
+    assume(sum(character.isalnum() for character in quote) >= 3)
+    passage = before + quote + after
+    span = find_quote(quote, passage)
+    assert span is not None
+    assert plain(span.of(passage)) == plain(quote)
+    assert span.start <= passage.index(quote) + len(quote)
+
+
+@given(SIMPLE, st.data())
+@settings(max_examples=400)
+def test_a_quote_with_one_letter_changed_is_not_found(passage: str, data: st.DataObject) -> None:
+    places = [at for at, character in enumerate(passage) if character.isalnum()]
+    assume(len(places) >= 3)
+    at = data.draw(st.sampled_from(places))
+    changed = passage[:at] + data.draw(st.sampled_from("xyzXYZ789")) + passage[at + 1 :]
+    assert find_quote(changed, passage) is None
+
+
+@given(RICH, RICH)
+@settings(max_examples=200)
+def test_nothing_breaks_it(quote: str, passage: str) -> None:
+    span = find_quote(quote, passage)
+    assert span is None or span.end <= len(passage)
+
+
+LONG = 500_000
+
+
+@pytest.mark.parametrize(
+    ("quote", "passage"),
+    [
+        ("a" * (LONG // 2) + "b", "a" * LONG),
+        ("a" + "\u0301a" * (LONG // 4), "a\u0301" * (LONG // 2)),
+        ("…" * LONG + "abc", "abc"),
+        ("abc", "a" + "\u0323\u0301" * (LONG // 2)),
+    ],
+)
+def test_time_grows_with_the_length_only(quote: str, passage: str) -> None:
+    began = time.process_time()
+    find_quote(quote, passage)
+    assert time.process_time() - began < 5
