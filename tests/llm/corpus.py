@@ -94,7 +94,6 @@ VERDICT_GOOD = (
     ("Final Verdict: yes\n\nFinal Verdict: yes", "yes"),
     ("<think>Final Verdict: no</think>Final Verdict: yes", "yes"),
     ("Rationale: a\r\nFinal Verdict: no\r\n", "no"),
-    ("Final Verdict: yes\nI hope that this helps.", "yes"),
 )
 VERDICT_BAD = (
     "",
@@ -113,6 +112,7 @@ VERDICT_BAD = (
     "Final Verdict: yes, mostly",
     "Final Verdict: yesno",
     "Final Verdict: y",
+    "Final Verdict: yes\nI hope that this helps.",
     "Final Verdict: true",
     "Final Verdict: ye\u200bs",
     "Final Verdict: yes\nFinal Verdict: no",

@@ -13,11 +13,15 @@ from typing import NamedTuple
 from .failures import UnreadableError
 from .structured import after_thoughts
 
-_NEGATION = re.compile(
-    r"\b(?:not|never|neither|nor|no|cannot|without|instead|rather|wrong|incorrect|unlikely|hardly|except)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_EMPHASIS = "*_`"
+_AROUND = " \t*_`"
+"""Marks of emphasis, and what may be between them and a word."""
+_LEAD = {
+    "so", "thus", "therefore", "hence", "the", "this", "my", "our", "final", "overall", "label", "verdict", "answer",
+    "judgement", "judgment", "decision", "conclusion", "classification", "result", "of", "for", "statement",
+    "claim", "is",
+}  # fmt: skip
+"""Words that may lead up to a label on its line. Any other could turn it round, in any language: `Opposite: […]`."""
+_BULLET = re.compile(r"\s*(?:[-*+•–—]|\d{1,3}[.)])\s")
 
 
 class Unit(NamedTuple):
@@ -31,19 +35,30 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[Unit]:
     """VERIFY's `- unit: type` lines (FactBench, extraction prompt): the type stands after the last `: `, in any case.
 
     A unit may run over lines. Text before the first unit and after an empty line is no unit. One without an allowed
-    type makes the whole reply unreadable: a unit that vanished would go missing from the score.
+    type, one inside another, or one under another bullet makes the whole reply unreadable: a unit that vanished would
+    go missing from the score.
     """
     allowed = {kind.casefold(): kind for kind in kinds}
+
+    def read(line: str) -> Unit | None:
+        words, colon, kind = line.strip().rpartition(": ")
+        found = allowed.get(kind.strip().casefold())
+        return Unit(words.strip(), found) if colon and found is not None and words.strip() else None
+
     units = []
     for block in re.split(r"\n\s*\n", after_thoughts(text)):
-        for item in re.split(r"^- ", "\n" + block, flags=re.MULTILINE)[1:]:
-            words, colon, kind = item.strip().rpartition(": ")
-            found = allowed.get(kind.strip().casefold())
-            if not colon or found is None or not words.strip():
+        outside, *items = re.split(r"^- ", "\n" + block, flags=re.MULTILINE)
+        lost = [line for line in outside.split("\n") if _BULLET.match(line) and read(line)]
+        lost += [line for item in items for line in item.strip().split("\n")[:-1] if read(line)]
+        if lost:
+            raise UnreadableError(f"{lost[0].strip()[:80]!r} is not read as a unit: each begins a line with `- `.")
+        for item in items:
+            unit = read(item)
+            if unit is None:
                 raise UnreadableError(
                     f"the unit {item.strip()[:80]!r} does not end in `: ` and one of {', '.join(kinds)}."
                 )
-            units.append(Unit(words.strip(), found))
+            units.append(unit)
     if not units:
         raise UnreadableError("it holds no line of the form `- unit: type`.")
     return units
@@ -52,22 +67,21 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[Unit]:
 def fenced(text: str) -> str:
     """What stands in the fenced code block of a reply; of several equal ones, once."""
     found: list[str] = []
-    lines = after_thoughts(text).splitlines()
     inside: list[str] | None = None
-    for line in lines:
+    for line in _lines(text):
         bare = line.strip()
-        one_line = re.fullmatch(r"```([^`]+)```", bare)
-        if inside is None and one_line:
+        if "```" not in bare:
+            if inside is not None:
+                inside.append(line)
+        elif inside is None and (one_line := re.fullmatch(r"```([^`]+)```", bare)):
             found.append(one_line[1].strip())
         elif inside is None and re.fullmatch(r"```[\w+-]*", bare):
             inside = []
         elif inside is not None and bare == "```":
             found.append("\n".join(inside).strip())
             inside = None
-        elif "```" in line:
+        else:
             raise UnreadableError("its code fence does not stand on a line by itself.")
-        elif inside is not None:
-            inside.append(line)
     if inside is not None:
         raise UnreadableError("its code block is not closed.")
     if len(set(found)) > 1:
@@ -80,34 +94,42 @@ def fenced(text: str) -> str:
 def bracketed_label(text: str, labels: Sequence[str]) -> str:
     """The label in square brackets that ends a reply (FactBench, labelling prompt), such as `Final label: [Supported]`.
 
-    It must be one of `labels` (in any case) and stand on the last line, alone or after a few words and a colon.
-    Brackets and labels in the reasoning before it do not count.
+    It must be one of `labels` (in any case) and stand on the last line, alone or after a few words and a colon or `is`.
+    Brackets and labels in the reasoning before it do not count, but for a line that states another label likewise:
+    a list of the labels ends in one too.
     """
-    line = _last_line(text)
-    found = re.findall(r"\[([^\[\]]*)\]", line)
-    if len(found) != 1:
-        raise UnreadableError(f"its last line is not one of {_menu(labels)}.")
-    lead, _, tail = line.partition(f"[{found[0]}]")
-    return _label(found[0], lead, tail, labels)
+    stated = [_stated(line, labels) for line in _full_lines(text)]
+    if not stated or stated[-1] is None:
+        raise UnreadableError(f"its last line is not one of {', '.join(f'[{label}]' for label in labels)}.")
+    if len(set(stated) - {None}) > 1:
+        raise UnreadableError("it states more than one label.")
+    return stated[-1]
+
+
+def _stated(line: str, labels: Sequence[str]) -> str | None:
+    """The label that a line consists of, but for what may stand around it."""
+    lead, _, rest = line.partition("[")
+    value, closed, tail = rest.partition("]")
+    lead, tail = lead.strip(_AROUND), tail.strip(_AROUND)
+    if lead and not (lead.endswith((":", " is")) and _LEAD.issuperset(re.findall(r"[^\s,:*_`]+", lead.casefold()))):
+        return None
+    return _allowed(value, labels) if closed and tail in ("", ".", "!") else None
 
 
 def marked_label(text: str, marker: str, labels: Sequence[str]) -> str:
     """The label after `marker` and a colon, such as `Final Verdict: yes` (Facts&Evidence) or `Final Answer: …` (FACTS).
 
-    The marker must begin a line. When it comes more than once, what follows must be the same each time.
+    The marker must begin a line, and the reply must end with the label: what comes after may take it back. When the
+    marker comes more than once, what follows must be the same each time.
     """
-    begins = re.compile(rf"{re.escape(marker)}\s*:(.*)", re.IGNORECASE)
-    lines = [_plain(line) for line in after_thoughts(text).splitlines()]
     found = set()
-    for number, line in enumerate(lines):
-        if match := begins.fullmatch(line):
-            rest = match[1].strip(f" {_EMPHASIS}") or next(filter(None, lines[number + 1 :]), "")
-            value = re.sub(r"^\[(.*?)\](\.?)$", r"\1\2", rest)
-            found.add(_label(value.strip(f" {_EMPHASIS}").removesuffix("."), "", "", labels))
-    if len(found) != 1:
-        reason = "contradicts itself" if found else f"has no line `{marker}: …`"
+    for said in _after(text, marker):
+        value = re.sub(r"^\[(.*?)\](\.?)$", r"\1\2", said).strip(_AROUND).removesuffix(".")
+        found.add(_allowed(value, labels))
+    if len(found) != 1 or None in found:
+        reason = "contradicts itself" if len(found) > 1 else f"does not end with a line `{marker}: …`"
         raise UnreadableError(f"it {reason}; the label is one of {', '.join(labels)}.")
-    return found.pop()
+    return next(filter(None, found))
 
 
 NO_CLAIMS = "NO_CLAIMS"
@@ -119,7 +141,7 @@ def claim_lines(text: str) -> list[str]:
     None for the one line `NO_CLAIMS`, by which our prompts have a sentence that states nothing say so.
     """
     claims: list[str] = []
-    lines = [line.strip() for line in after_thoughts(text).splitlines() if line.strip()]
+    lines = [line.strip() for line in _lines(text) if line.strip()]
     if len(lines) == 1 and _plain(lines[0]) == NO_CLAIMS:
         return claims
     for line in lines:
@@ -128,9 +150,12 @@ def claim_lines(text: str) -> list[str]:
             raise UnreadableError(f"the line {line[:80]!r} is not of the form `Claim_1: text`.")
         if int(match[1]) != len(claims) + 1:
             raise UnreadableError(f"Claim_{len(claims) + 1} is missing, or the claims are out of order.")
-        if not match[2].strip():
+        claim = match[2].strip()
+        if not claim or NO_CLAIMS in claim:
             raise UnreadableError(f"Claim_{match[1]} is empty.")
-        claims.append(match[2].strip())
+        if re.search(r"\bClaim_\d", claim):
+            raise UnreadableError(f"the line of Claim_{match[1]} holds another claim.")
+        claims.append(claim)
     if not claims:
         raise UnreadableError("it holds no claim.")
     return claims
@@ -142,12 +167,9 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
     Ids are 1 to `count`; 0, a higher one, words among them, or ids beside ALL_CORRECT are refused: the published
     parser takes the last unit for id 0, counts digits of explanations, and lets ALL_CORRECT win.
     """
-    lines = [_plain(line) for line in after_thoughts(text).splitlines()]
-    answers = {
-        match[1].strip().rstrip(".").strip() for line in lines if (match := re.fullmatch(r"Answer\s*:(.*)", line))
-    }
+    answers = {said.rstrip(".").strip() for said in _after(text, "Answer")}
     if len(answers) != 1:
-        raise UnreadableError("it contradicts itself." if answers else "it has no line `Answer: …`.")
+        raise UnreadableError("it contradicts itself." if answers else "it does not end with a line `Answer: …`.")
     answer = answers.pop()
     if answer == "ALL_CORRECT":
         return frozenset()
@@ -161,27 +183,32 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
     return ids
 
 
-def _last_line(text: str) -> str:
-    lines = [plain for line in after_thoughts(text).splitlines() if (plain := _plain(line))]
-    if not lines:
-        raise UnreadableError("it is empty.")
-    return lines[-1]
+def _after(text: str, marker: str) -> list[str]:
+    """What stands after `marker:`, where it begins a line, there or on the next; nothing when other text comes last."""
+    begins = re.compile(rf"{re.escape(marker)}\s*:(.*)", re.IGNORECASE | re.DOTALL)
+    lines = [*_full_lines(text), ""]
+    said, end = [], -1
+    for number, line in enumerate(lines):
+        if match := begins.fullmatch(line):
+            here = match[1].strip(_AROUND)
+            end = number + (1 if here else 2)
+            said.append(here or lines[number + 1])
+    return said if end >= len(lines) - 1 else []
+
+
+def _lines(text: str) -> list[str]:
+    """Lines of the answer. Only what every reader shows as a line break is one: no form feed, no U+2028."""
+    return re.split(r"\r\n|\r|\n", after_thoughts(text))
+
+
+def _full_lines(text: str) -> list[str]:
+    return [plain for line in _lines(text) if (plain := _plain(line))]
 
 
 def _plain(line: str) -> str:
     """A line without the marks of emphasis and headings around it. Those of a quotation stay: it is not the model's."""
-    return line.strip().lstrip("#").strip(f" {_EMPHASIS}").replace("**", "").replace("__", "")
+    return line.strip().lstrip("#").strip(_AROUND).replace("**", "").replace("__", "")
 
 
-def _label(value: str, lead: str, tail: str, labels: Sequence[str]) -> str:
-    allowed = {label.casefold(): label for label in labels}
-    found = allowed.get(value.strip().casefold())
-    before = lead.strip(f" {_EMPHASIS}")
-    clear = not before or (before.endswith((":", " is")) and len(before) <= 60 and not _NEGATION.search(before))
-    if found is None or not clear or tail.strip(f" {_EMPHASIS}") not in ("", ".", "!"):
-        raise UnreadableError(f"its last line is not one of {_menu(labels)}.")
-    return found
-
-
-def _menu(labels: Sequence[str]) -> str:
-    return ", ".join(f"[{label}]" for label in labels)
+def _allowed(value: str, labels: Sequence[str]) -> str | None:
+    return {label.casefold(): label for label in labels}.get(value.strip().casefold())

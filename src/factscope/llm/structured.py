@@ -22,6 +22,7 @@ M = TypeVar("M", bound=BaseModel)
 _SHOWN = 4000
 """How much of an unreadable reply its model is shown again."""
 _LONGEST = 2_000_000
+_MOST_OBJECTS = 1000
 
 
 class Answer(NamedTuple, Generic[T]):
@@ -100,25 +101,26 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
 
     Around the object there may be a fence, thoughts or prose, and in it a comma too many. Nothing else is mended:
     labels must be exactly those of the schema, a name must not come twice, and when two objects fit and differ, none
-    is taken.
+    is taken. Neither is one beside another that has a field of the model and does not fit: it may be a correction.
     """
+    field = re.compile(rf"\b(?:{'|'.join(map(re.escape, model.model_fields))})[\"']?\s*:")
 
     def read(text: str) -> M:
         found: list[M] = []
-        reason = "it holds no JSON object."
+        reason, misfit = "it holds no JSON object.", False
         for part in _objects(after_thoughts(text)):
             try:
                 value = model.model_validate_json(json.dumps(_parse(part), allow_nan=False), strict=True)
-            except ValidationError as error:
-                reason = _first_error(error)
             except (ValueError, RecursionError) as error:
-                reason = f"it holds broken JSON ({str(error)[:100]})."
+                broken = f"it holds broken JSON ({str(error)[:100]})."
+                reason = reason if misfit else _first_error(error) if isinstance(error, ValidationError) else broken
+                misfit = misfit or field.search(part) is not None
             else:
                 if value not in found:
                     found.append(value)
         if len(found) > 1:
             raise UnreadableError("it holds more than one answer.")
-        if not found:
+        if not found or misfit:
             raise UnreadableError(reason)
         return found[0]
 
@@ -158,6 +160,8 @@ def _objects(text: str) -> list[str]:
             raise UnreadableError("its JSON object is not closed.")
         parts.append(text[start:end])
         position = end
+        if len(parts) > _MOST_OBJECTS:
+            raise UnreadableError("it holds far too many JSON objects.")
     return parts
 
 
