@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.claims import cut
+from factscope.claims.cut import cut
 from factscope.evidence.query import write_query
 from factscope.records import Segment, Span
 from factscope.text.segments import segment

@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from factscope import check, check_sync, find_method, fold, stream
-from factscope.engine import MAX_CHARACTERS, Tools
+from factscope.engine import MAX_CHARACTERS, Basis, Tools
 from factscope.errors import BoundaryError, InputError, UsageError
 from factscope.events import Event
 from factscope.judging.verifier import Opinion, Pair
@@ -68,7 +68,7 @@ def test_the_report_is_the_fold_of_the_stream_in_any_order(tools: Tools) -> None
     made = asyncio.run(events())
     whole = check_sync(TEXT, BUILTIN, tools)
     random.Random(3).shuffle(made)
-    assert fold([*made, *made[:9]], BUILTIN, whole.searched) == whole
+    assert fold([*made, *made[:9]], Basis(BUILTIN, whole.searched)) == whole
     assert Report.model_validate_json(whole.model_dump_json()) == whole
 
 
@@ -192,7 +192,7 @@ def test_an_earlier_attempt_is_carried_on_without_judging_again(tools: Tools) ->
     assert judged
     assert judged.isdisjoint({e.unit_id for e in rest if e.type == "judgement"})
     whole = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)))
-    assert fold([*taken, *rest], BUILTIN, whole.searched) == whole
+    assert fold([*taken, *rest], Basis(BUILTIN, whole.searched)) == whole
 
 
 def test_the_prompt_and_ids_of_a_response_are_kept(tools: Tools) -> None:

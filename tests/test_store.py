@@ -27,7 +27,7 @@ def verdict(number: int, outcome: str = "supported") -> Verdict:
 
 
 def begin(store: Store, run: str = "a1") -> None:
-    store.begin(run, method='{"name": "builtin"}', searched=SEARCHED, factscope="0", title="A text")
+    store.begin(run, method='{"name": "builtin"}', searched=SEARCHED, asked="{}", factscope="0", title="A text")
 
 
 def test_records_come_back_as_they_were(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ import sys
 from factscope.records import Verdict
 from factscope.store import Store
 with Store(sys.argv[1]) as store:
-    store.begin("a1", method="{}", searched="{}", factscope="0", title="t")
+    store.begin("a1", method="{}", searched="{}", asked="{}", factscope="0", title="t")
     batch = len(store.events("a1", "r1")) // 7
     while True:
         store.append("a1", "r1", [Verdict(unit_id=f"s{batch}.c{n}", level="claim", outcome="supported", rule="x" * 400)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Sequence
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import platformdirs
 from pydantic import Field, ValidationError, field_validator
@@ -31,7 +33,12 @@ from factscope.engine import Tools
 from factscope.errors import UsageError
 from factscope.evidence.collection import Collection, open_collection
 from factscope.judging.verifier import Verifier
+from factscope.llm.roles import ALL, Models
 from factscope.method import Method, method_from_toml
+
+if TYPE_CHECKING:
+    from factscope.llm.client import Client
+    from factscope.llm.cost import Prices
 
 PROJECT_FILE = "factscope.toml"
 
@@ -41,8 +48,12 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", extra="forbid", use_attribute_docstrings=True)
 
-    method: str = "builtin"
-    """Method by name, or a TOML file."""
+    method: str | None = None
+    """Method by name, or a TOML file. Default: `standard` when a model is configured, else `builtin`."""
+    model: Annotated[dict[str, str], NoDecode] = Field(default={})
+    """Language models as `provider/model`: one for all roles, or `role=provider/model` for one role, comma between."""
+    temperature: float | Literal["none"] | None = None
+    """Goes before the temperature of the method; `none` sends none, for models that take none."""
     evidence: Annotated[tuple[Path, ...], NoDecode] = ()
     """Files and folders to search; in the environment separated as in PATH."""
     store: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
@@ -50,7 +61,29 @@ class Settings(BaseSettings):
     cache: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("factscope")))
     """Folder of indexes; safe to delete."""
     workers: int = Field(default=4, ge=1, le=256)
-    """Claims worked on at once."""
+    """Claims worked on at once by a method without a language model."""
+    in_flight: int | None = Field(default=None, ge=1, le=10_000)
+    """Most calls to a model server at once. Default: 256, or 8 for servers on one's own machine."""
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    """Most calls to a model server in a minute."""
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+    """Most tokens sent to a model server in a minute."""
+    max_cost: float | None = Field(default=None, gt=0)
+    """US dollars that may be spent; then no further call is made."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Tokens that may be used, sent and received."""
+    max_calls: int | None = Field(default=None, ge=1)
+    """Calls that may be made."""
+    max_seconds: float | None = Field(default=None, gt=0)
+    """Seconds after which no further call is made."""
+    prices: Path | None = None
+    """JSON file of prices: `{"models": {"provider/model": [dollars per million tokens in, out]}}`."""
+    batch: Path | None = None
+    """Folder of batch files: missing calls are written there, replies read from there, none is made."""
+    record: Path | None = None
+    """File that the calls of this command are recorded in."""
+    replay: Path | None = None
+    """Recording to answer calls from; none is made."""
     min_score: float | None = Field(default=None, ge=0, le=1)
     """Exit with 3 when factual precision is below this."""
     min_coverage: float | None = Field(default=None, ge=0, le=1)
@@ -60,6 +93,15 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(filter(None, value.split(os.pathsep))) if isinstance(value, str) else value
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _by_role(cls, value: object) -> object:
+        words = value.split(",") if isinstance(value, str) else value
+        if isinstance(words, Mapping) or not isinstance(words, Sequence):
+            return words
+        pairs = [str(word).strip().rpartition("=") for word in words if str(word).strip()]
+        return {role.strip() or ALL: model.strip() for role, _, model in pairs}
 
     @classmethod
     def settings_customise_sources(
@@ -135,6 +177,11 @@ def method_names() -> list[str]:
     return sorted(_method_entries())
 
 
+def default_method(settings: Settings) -> str:
+    """The method that is meant when none is named: `standard` when a model is configured, else `builtin`."""
+    return settings.method or ("standard" if settings.model else "builtin")
+
+
 def find_method(name: str) -> Method:
     """A method by name or from a TOML file. Raises UsageError with near matches when there is none."""
     if name.endswith(".toml"):
@@ -161,7 +208,7 @@ def open_tools(
     settings: Settings | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Tools:
-    """Everything a method may use: the documents named (files and folders), indexed, and the verifiers.
+    """Everything a method may use: the documents named (files and folders), indexed, the verifiers, and the models.
 
     `on_progress` is told how many files of how many are read. Raises UsageError for a path that is not there and
     InputError when none of the documents can be used; what is wrong with single files stands in
@@ -173,10 +220,76 @@ def open_tools(
     if paths:
         folder = settings.cache / "collections"
         collections["local"] = open_collection([Path(path) for path in paths], folder, on_progress)
-    return Tools(collections=collections, verifiers={"builtin": _builtin_verifier}, workers=settings.workers)
+    return Tools(
+        collections=collections,
+        verifiers={"builtin": _builtin_verifier},
+        models=_open_models(settings) if settings.model else None,
+        workers=settings.workers,
+    )
 
 
 def _builtin_verifier() -> Verifier:
     from factscope.judging import builtin
 
     return builtin.load()
+
+
+def _open_models(settings: Settings) -> Models:
+    """Models by role. Nothing is opened before the first call."""
+
+    def done(client: Client) -> None:
+        if client.cache is None:
+            return
+        if settings.record:
+            from factscope.llm.record import write_recording
+
+            write_recording(client.cache, settings.record, client.used)
+        client.cache.close()
+        if settings.replay:
+            shutil.rmtree(client.cache.path.parent, ignore_errors=True)
+
+    def examine(model: str) -> None:
+        from factscope.llm.provider import endpoint
+
+        if settings.replay:
+            return
+        where = endpoint(model, os.environ, need_key=settings.batch is None)
+        at_home = where.address == where.provider.address
+        if settings.max_cost is not None and _prices(settings).of(model, at_home=at_home) is None:
+            raise UsageError(
+                f"The price of {model!r} is unknown, so a limit on money can't be kept.",
+                "Give its price in a file (--prices), or limit tokens or calls instead.",
+            )
+
+    return Models(lambda: _open_client(settings), settings.model, settings.temperature, examine, done)
+
+
+def _open_client(settings: Settings) -> Client:
+    """A client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
+    from factscope.llm.batch import BatchFolder
+    from factscope.llm.budget import Allowance
+    from factscope.llm.cache import Cache
+    from factscope.llm.client import Client
+    from factscope.llm.limits import Limits
+    from factscope.llm.live import Live
+    from factscope.llm.record import Replay
+
+    if settings.replay:
+        own = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
+        return Client(Replay(settings.replay, own), own)
+    kept = Cache(settings.cache / "replies.db")
+    if settings.batch:
+        return Client(BatchFolder(settings.batch, os.environ), kept)
+    limits = Limits(
+        in_flight=settings.in_flight,
+        requests_per_minute=settings.requests_per_minute,
+        tokens_per_minute=settings.tokens_per_minute,
+    )
+    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
+    return Client(Live(os.environ, limits, allowance, _prices(settings)), kept)
+
+
+def _prices(settings: Settings) -> Prices:
+    from factscope.llm.cost import known_prices
+
+    return known_prices().with_file(settings.prices) if settings.prices else known_prices()

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from factscope.records import (
     Claim,
+    Correction,
     Document,
     Failure,
     Judgement,
@@ -22,7 +23,18 @@ from factscope.records import (
 )
 
 Event = Annotated[
-    Response | Segment | Claim | Query | Document | Passage | Judgement | Verdict | Score | Failure | Usage,
+    Response
+    | Segment
+    | Claim
+    | Query
+    | Document
+    | Passage
+    | Judgement
+    | Verdict
+    | Correction
+    | Score
+    | Failure
+    | Usage,
     Field(discriminator="type"),
 ]
 """What `stream` yields and the store appends."""
@@ -33,6 +45,8 @@ def record_key(event: Event) -> str:
     match event:
         case Verdict():
             return f"{event.unit_id}.{event.level}"
+        case Correction():
+            return event.unit_id
         case Failure():
             return f"{event.unit_id}.{event.stage}"
         case Usage():

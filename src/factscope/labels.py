@@ -17,8 +17,28 @@ OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
 Category = Literal["news", "blog", "wiki", "social_media", "scientific_medical", "government", "other"]
 """Source categories of Facts&Evidence, section 3."""
 
+Gap = Literal["insufficient", "partial", "outdated", "subjective", "conflicting"]
+"""Why evidence does not settle a claim (FactBench's reasons of undecidable units, and two that its reviews add).
+`insufficient`: the evidence is silent or vague; `partial`: it bears out parts only, such as a plausible combination of
+facts that no source states; `outdated`: it speaks of another time; `subjective`: a matter of taste or a judgement of
+value; `conflicting`: sources or judges disagree."""
+
+ErrorType = Literal["entity", "relation", "contradictory", "invented"]
+"""What is wrong with a contradicted claim, in the types of FAVA (Mishra et al. 2024)."""
+
 SegmentKind = Literal["sentence", "list_item", "heading", "code", "table_row", "paragraph", "whole", "given"]
 ClaimKind = Literal["fact", "claim", "instruction", "data_format", "meta", "question", "other"]
 """Unit types of VERIFY (FactBench); only `fact` and `claim` are checkable."""
 
-Stage = Literal["segment", "claims", "evidence", "judging", "verdicts", "scores"]
+KIND_WORDS: dict[ClaimKind, str] = {
+    "fact": "Fact",
+    "claim": "Claim",
+    "instruction": "Instruction",
+    "data_format": "Data Format",
+    "meta": "Meta Statement",
+    "question": "Question",
+    "other": "Other",
+}
+"""How prompts and replies name the unit types."""
+
+Stage = Literal["segment", "claims", "evidence", "judging", "correction", "verdicts", "scores"]

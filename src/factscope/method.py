@@ -1,8 +1,9 @@
 """A method is a frozen value that names its settings; a paper is one such value, a user's TOML file another.
 
-    segment → claims → evidence → judge → roll_up → scores
+    segment → extract → evidence → judge → correct → roll_up → scores
 
-The engine reads a `Method` and nothing else about a paper. A file validates into the same type: values only, no code.
+Without `extract` each checkable segment is one claim. The engine reads a `Method` and nothing else about a paper. A
+file validates into the same type: values only, no code.
 """
 
 from __future__ import annotations
@@ -13,13 +14,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainSerializer,
+    Tag,
+    ValidationError,
+    model_validator,
+)
 
 from factscope.errors import UsageError
+from factscope.labels import ClaimKind, Label
 
 Segmenting = Literal["whole", "sentences", "paragraphs"]
 UnitRule = Literal["strongest", "share", "only"]
 GroupRule = Literal["worst"]
+PanelRule = Literal["majority", "consensus", "mean"]
 
 
 class Part(BaseModel):
@@ -28,17 +41,80 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
+class Ask(Part):
+    """A question to a language model."""
+
+    prompt: str
+    """A shipped prompt such as `verify/extract`, or the path of a file (see `factscope.prompts`)."""
+    role: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    """Which of the configured models is asked, and where its usage is counted."""
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
+    """Sent as it is, 0 too. For models that take none, leave it out with the setting `temperature`."""
+    max_tokens: int = Field(default=2048, ge=1, le=200_000)
+    """Longest reply; a longer one is a failure."""
+
+
+class Extract(Ask):
+    """How a model cuts segments into claims."""
+
+    role: str = "extract"
+    form: Literal["typed_lines", "claim_lines", "json"]
+    """The reply: `- unit: type` lines (VERIFY), `Claim_1: text` lines (Facts&Evidence), or JSON with spans."""
+    segments_per_call: int = Field(default=1, ge=0, le=200)
+    """Segments cut in one call; 0 puts the whole response into one."""
+    before: int = Field(default=0, ge=0)
+    """Segments before these that the model sees too, as place `context` of its prompt."""
+    after: int = Field(default=0, ge=0)
+    """Segments after these that it sees."""
+    keep: tuple[ClaimKind, ...] = ("fact", "claim")
+    """Unit types that are checked; the others are skipped, and say so."""
+    rewrite: Ask | None = None
+    """A call per claim that makes it stand alone; one that fails leaves the claim as it is (VERIFY, SAFE)."""
+    relevant: Relevance | None = None
+    """A call per claim that asks whether it bears on the request (SAFE)."""
+
+
+class Relevance(Ask):
+    """Whether a claim bears on the request that the response answers (SAFE, section 3)."""
+
+    role: str = "relevance"
+    on_failure: Literal["keep", "fail"] = "fail"
+    """What happens to a claim when the reply can't be had or read. SAFE keeps it as relevant."""
+
+
 class Passages(Part):
     """How documents become the passages that a judge reads (Facts&Evidence, section 3.3)."""
 
     ranker: Literal["bm25"] = "bm25"
     """What orders them."""
     top_k: int = Field(default=5, ge=1, le=100)
-    """Passages per claim."""
+    """Passages per query."""
     window: int = Field(default=1, ge=0, le=50)
     """Sentences of context kept on each side of the best sentence."""
     per_document: int = Field(default=2, ge=1, le=100)
     """Most passages from one document."""
+
+
+class Queries(Ask):
+    """How a model writes the searches for a claim, round by round."""
+
+    role: str = "query"
+    form: Literal["fenced", "json"]
+    """The reply: one query in a code block (VERIFY, SAFE), or JSON with a decision for each claim."""
+    rounds: int = Field(default=5, ge=1, le=20)
+    """Most rounds, the first with the claim itself included."""
+    claims_per_call: int = Field(default=1, ge=1, le=50)
+    """Claims that one call plans for; more than one needs the form `json`."""
+    queries_per_round: int = Field(default=1, ge=1, le=10)
+    """Most queries for a claim in one round."""
+    begin_with: Literal["query", "claim"] = "query"
+    """What the first round searches for: a query that the model writes, or the claim itself, which costs no call."""
+    stop: Literal["never", "enough"] = "never"
+    """`never`: all rounds are made (VERIFY's published code, whose stop word its prompt never mentions); `enough`: they
+    end when the model says that the evidence suffices or that more searching is idle, and why."""
+    say_empty: bool = False
+    """Whether a round without results is shown to the judge as a sentence that says so, as in VERIFY's published code.
+    It looks like evidence."""
 
 
 class Collection(Part):
@@ -48,6 +124,10 @@ class Collection(Part):
     """Which collection of the tools is searched."""
     passages: Passages = Passages()
     """How passages are cut and ranked."""
+    queries: Queries | None = None
+    """Who writes the queries; without it each claim is searched for as it stands, once."""
+    most: int = Field(default=10, ge=1, le=1000)
+    """Most passages for one claim, over all rounds."""
 
 
 class Verifier(Part):
@@ -55,6 +135,66 @@ class Verifier(Part):
 
     name: str = "builtin"
     """Which verifier of the tools judges."""
+
+
+class Judge(Ask):
+    """A language model that labels claims against passages."""
+
+    role: str = "judge"
+    form: Literal["bracketed", "marked", "json"]
+    """The reply: a last line `[Label]` (VERIFY), a line `marker: label` (Facts&Evidence), or JSON with a label and a
+    verbatim quote for each pair."""
+    marker: str = "Final Verdict"
+    """For `marked`: what stands before the label."""
+    labels: dict[Label, str]
+    """Which labels the judge may give, and its words for them."""
+    claims_per_call: int = Field(default=1, ge=1, le=50)
+    """Claims in one call; more than one needs the form `json`."""
+    passages_per_call: Literal["one", "all"] = "all"
+    """Whether each passage is judged by itself or all of a claim's together; `json` judges by itself, in one call."""
+    samples: int = Field(default=1, ge=1, le=50)
+    """How often the same is asked; the most frequent label counts, and its share is the confidence."""
+    logprobs: bool = False
+    """Read the confidence from the probabilities of the label's tokens, where the server gives them."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Judge:
+        if self.claims_per_call > 1 and self.form != "json":
+            raise ValueError("claims_per_call above 1 needs the form 'json'")
+        if self.samples > 1 and self.temperature == 0:
+            raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
+        if len({word.casefold() for word in self.labels.values()}) < max(2, len(self.labels)):
+            raise ValueError("labels need two or more words, all different")
+        return self
+
+
+class Panel(Part):
+    """Several judges on the same claims; how their answers become one is `RollUp.panel`."""
+
+    judges: tuple[OneJudge, ...] = Field(min_length=2, max_length=9)
+    """They all judge all claims. Give each a role of its own to ask different models."""
+    arbiter: OneJudge | None = None
+    """Is asked only about claims on which the others disagree, and then has a vote like theirs."""
+
+
+def _kind_of_judge(value: Any) -> str:
+    fields = value if isinstance(value, dict) else dict(value)
+    return "panel" if "judges" in fields else "model" if "prompt" in fields else "verifier"
+
+
+OneJudge = Annotated[
+    Annotated[Judge, Tag("model")] | Annotated[Verifier, Tag("verifier")], Discriminator(_kind_of_judge)
+]
+AnyJudge = Annotated[
+    Annotated[Judge, Tag("model")] | Annotated[Verifier, Tag("verifier")] | Annotated[Panel, Tag("panel")],
+    Discriminator(_kind_of_judge),
+]
+
+
+class Correct(Ask):
+    """Asks, for a contradicted claim, what is wrong with it and what the text should say."""
+
+    role: str = "correct"
 
 
 class RollUp(Part):
@@ -67,6 +207,9 @@ class RollUp(Part):
     """For `share`: the smallest share that counts as supported."""
     margin: float = Field(default=0.1, ge=0, le=1)
     """For `strongest`: support and contradiction closer than this in confidence are a conflict, hence undecided."""
+    panel: PanelRule = "majority"
+    """Several judges → claim. `majority`: what more than half of them say, else undecided; `consensus`: what all say,
+    else undecided; `mean`: the sign of the mean of their confidences, with `margin`."""
     segment: GroupRule = "worst"
     """Claims → segment. `worst`: contradicted if any is, else failed, undecided or without evidence if any is."""
     response: GroupRule = "worst"
@@ -118,11 +261,15 @@ class Method(Part):
     cites: str | None = None
     """The paper, if it is one's method."""
     segment: Segmenting = "sentences"
-    """What the text is cut into. Each checkable segment is one claim."""
+    """What the text is cut into."""
+    extract: Extract | None = None
+    """Who cuts segments into claims; without it each checkable segment is one."""
     evidence: Collection = Collection()
     """Where evidence comes from."""
-    judge: Verifier = Verifier()
+    judge: AnyJudge = Verifier()
     """Who labels."""
+    correct: Correct | None = None
+    """Who corrects what is contradicted."""
     roll_up: RollUp = RollUp()
     """How labels become verdicts."""
     scores: tuple[MeasureText, ...] = ()

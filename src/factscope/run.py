@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections.abc import Iterable
 from contextlib import aclosing
 
-from factscope.engine import OnEvents, Tools, as_response, batches, find_verifier, fold, searched, settled
+from factscope.engine import Basis, OnEvents, Tools, as_response, basis, batches, fold, judges, settled
 from factscope.events import Event
 from factscope.method import Method
 from factscope.records import Failure, Report, Response, Verdict
@@ -17,9 +18,11 @@ from factscope.version import __version__
 _TITLE = 80
 
 
-def run_id(response: Response, method: Method, evidence: str, judge: str) -> str:
-    """Name of a check: the same text, method, evidence, judge and version make the same name."""
-    parts = (__version__, response.model_dump_json(), method.model_dump_json(), evidence, judge)
+def run_id(what: str, how: Basis, judge: str) -> str:
+    """Name of a run: the same matter, method, models, prompts, evidence, judge and version make the same name."""
+    asked = json.dumps([dict(how.models), dict(how.prompts)], sort_keys=True)
+    place = how.searched.id if how.searched else ""
+    parts = (__version__, what, how.method.model_dump_json(), asked, place, judge)
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
 
 
@@ -38,13 +41,14 @@ async def check_kept(
     attempt away. Units that failed are tried again. Raises what `check` raises, and StoreError.
     """
     response = as_response(response)
-    place = searched(method, tools)
-    run = run_id(response, method, place.id, find_verifier(method, tools).name)
+    how = basis(method, tools)
+    run = run_id(response.model_dump_json(), how, judges(method, tools))
     with store.owned(run):
         store.begin(
             run,
             method=method.model_dump_json(),
-            searched=place.model_dump_json(),
+            asked=json.dumps({"models": dict(how.models), "prompts": dict(how.prompts)}),
+            searched=how.searched.model_dump_json() if how.searched else "null",
             factscope=__version__,
             title=" ".join(response.text[: 2 * _TITLE].split())[:_TITLE],
         )
@@ -61,7 +65,7 @@ async def check_kept(
                     events.extend(group)
                     on_events(group)
         store.finish(run)
-    return fold(events, method, place)
+    return fold(events, how)
 
 
 def _complete(events: Iterable[Event]) -> bool:

@@ -4,7 +4,7 @@ Every append is one transaction, on disk before it returns (write-ahead log, `sy
 any moment loses at most what it had not appended yet. A record is known by its run, response, type and key, so that
 the same record appended again takes the place of the first. The file opens with any SQLite tool.
 
-    runs     id, started, used, finished, method (JSON), searched (JSON), factscope, title
+    runs     id, started, used, finished, method (JSON), searched (JSON), factscope, title, asked (JSON)
     records  run, response, type, key, body (the record as JSON)
 """
 
@@ -20,14 +20,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from factscope.errors import BusyError, StoreError
 from factscope.events import Event, record_key
-from factscope.records import Claim, Searched
+from factscope.records import Claim, Record, Searched
 
-VERSION = 1
+VERSION = 2
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_SEARCHED: TypeAdapter[Searched | None] = TypeAdapter(Searched | None)
 
 # Numbered steps from an empty file to the current form: step n brings `user_version` from n - 1 to n.
 _MIGRATIONS: tuple[str, ...] = (
@@ -41,7 +42,17 @@ _MIGRATIONS: tuple[str, ...] = (
         key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, response, type, key)
     );
     """,
+    "ALTER TABLE runs ADD COLUMN asked TEXT NOT NULL DEFAULT '{}'",
 )
+
+
+class Asked(Record):
+    """The models and prompts of a run."""
+
+    models: dict[str, str] = Field(default={})
+    """`provider/model` by role."""
+    prompts: dict[str, str] = Field(default={})
+    """Hash by name."""
 
 
 class RunRow(NamedTuple):
@@ -52,9 +63,10 @@ class RunRow(NamedTuple):
     used: str
     finished: str | None
     method: dict[str, object]
-    searched: Searched
+    searched: Searched | None
     factscope: str
     title: str
+    asked: Asked
 
 
 class Store:
@@ -83,14 +95,14 @@ class Store:
         """Close the file."""
         self._db.close()
 
-    def begin(self, run: str, *, method: str, searched: str, factscope: str, title: str) -> None:
-        """Note a run, or that it is worked on again. `method` and `searched` are JSON. Raises StoreError."""
+    def begin(self, run: str, *, method: str, searched: str, asked: str, factscope: str, title: str) -> None:
+        """Note a run, or that it is worked on again. The first three are JSON. Raises StoreError."""
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         with self._saying("written"):
             self._db.execute(
-                "INSERT INTO runs VALUES (?, ?, ?, NULL, ?, ?, ?, ?)"
+                "INSERT INTO runs VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET used = excluded.used, searched = excluded.searched",
-                (run, now, now, method, searched, factscope, title),
+                (run, now, now, method, searched, factscope, title, asked),
             )
 
     def reopen(self, run: str, response: str, *, fresh: bool) -> None:
@@ -113,11 +125,11 @@ class Store:
         stays until there is a new one.
         """
         rows = [(run, response, event.type, record_key(event), event.model_dump_json()) for event in events]
-        anew = [(run, response, f"{event.id}.%") for event in events if isinstance(event, Claim)]
+        anew = [(run, response, f"{event.id}.%", event.id) for event in events if isinstance(event, Claim)]
         with self._saying("written"), self._transaction():
             self._db.executemany(
                 "DELETE FROM records WHERE run = ? AND response = ?"
-                " AND type IN ('query', 'passage', 'judgement', 'failure') AND key LIKE ?",
+                " AND type IN ('query', 'passage', 'judgement', 'failure', 'correction') AND (key LIKE ? OR key = ?)",
                 anew,
             )
             self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
@@ -150,11 +162,15 @@ class Store:
         """All runs, the one worked on last first. Raises StoreError."""
         with self._saying("read"):
             rows = self._db.execute(
-                "SELECT id, started, used, finished, method, searched, factscope, title FROM runs"
+                "SELECT id, started, used, finished, method, searched, factscope, title, asked FROM runs"
                 " ORDER BY used DESC, rowid DESC"
             )
             return [
-                RunRow(*row)._replace(method=json.loads(row[4]), searched=Searched.model_validate_json(row[5]))
+                RunRow(*row)._replace(
+                    method=json.loads(row[4]),
+                    searched=_SEARCHED.validate_json(row[5]),
+                    asked=Asked.model_validate_json(row[8]),
+                )
                 for row in rows
             ]
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from factscope.errors import UsageError
-from factscope.labels import Category, ClaimKind
+from factscope.labels import Category, ClaimKind, Gap
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.structured import json_reader
 from factscope.prompts import NOTICE, Filled, load, shipped
@@ -40,30 +40,37 @@ EVIDENCE = {"supported": "supports", "contradicted": "contradicts", "irrelevant"
 SAFE = {"supported": "Supported", "not_supported": "Not Supported"}
 TRUTH = {"supported": "True", "not_supported": "False"}
 OURS = {name: name for name in ("supported", "contradicted", "not_enough_evidence")}
+GAPS = {gap: gap for gap in get_args(Gap) if gap != "conflicting"}
 NEXT = {name: name for name in ("search", "enough", "exhausted")}
 ERRORS = {name: name for name in ("entity", "relation", "contradictory", "invented")}
 FOO = {"relevant": "Foo", "irrelevant": "Not Foo"}
 
 VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     "verify/extract": {"response": "A text.", "kind": KINDS},
-    "verify/decontextualise": {"response": "A text.", "unit": "A unit."},
-    "verify/query": {"unit": "A unit.", "rounds": {"round 1": "Query: q\nResults: r"}},
-    "verify/label": {"unit": "A unit.", "results": "A result.", "label": VERIFY},
-    "facts_and_evidence/claims": {"paragraph": {"S1": "One.", "S2": "Two."}, "target": "Two."},
+    "verify/decontextualise": {"response": "A text.", "claim": "A unit."},
+    "verify/query": {"claim": "A unit.", "rounds": {"round 1": "Query: q\nResults: r"}},
+    "verify/label": {"claim": "A unit.", "results": "A result.", "label": VERIFY},
+    "facts_and_evidence/claims": {"paragraph": {"S1": "One.", "S2": "Two."}, "segment": "Two."},
     "facts_and_evidence/source_category": {"hostname": "a.example", "category": CATEGORIES},
     "facts_and_evidence/judge": {"context": "A passage.", "claim": "A claim.", "evidence": "E.", "label": EVIDENCE},
-    "safe/facts": {"sentence": "A sentence."},
-    "safe/standalone": {"response": "A text.", "fact": "A fact."},
-    "safe/relevance": {"prompt": "A question?", "response": "A text.", "fact": "A fact.", "relevance": FOO},
-    "safe/query": {"fact": "A fact.", "rounds": {}},
-    "safe/label": {"fact": "A fact.", "results": "A result.", "label": SAFE},
-    "factscore/facts": {"sentence": "A sentence."},
-    "factscore/judge": {"topic": "A topic", "passages": {"p1": "P."}, "fact": "A fact.", "label": TRUTH},
-    "veriscore/claims": {"window": "A text. A sentence.", "sentence": "A sentence."},
-    "veriscore/judge": {"claim": "A claim.", "results": {"r1": "A result."}, "label": VERIFY},
+    "safe/facts": {"segment": "A sentence."},
+    "safe/standalone": {"response": "A text.", "claim": "A fact."},
+    "safe/relevance": {"prompt": "A question?", "response": "A text.", "claim": "A fact.", "relevance": FOO},
+    "safe/query": {"claim": "A fact.", "rounds": {}},
+    "safe/label": {"claim": "A fact.", "results": "A result.", "label": SAFE},
+    "factscore/facts": {"segment": "A sentence."},
+    "factscore/judge": {"topic": "A topic", "passages": {"p1": "P."}, "claim": "A fact.", "label": TRUTH},
+    "veriscore/claims": {"context": "A text. A sentence.", "segment": "A sentence."},
+    "veriscore/judge": {"claim": "A claim.", "sources": {"r1": "A result."}, "label": VERIFY},
     "standard/extract": {"context": "A text.", "segments": {"s1": "A text."}, "kind": KINDS},
     "standard/queries": {"claims": {"s1.c1": "A claim."}, "rounds": {}, "next": NEXT, "limit": {"queries": "2"}},
-    "standard/judge": {"passages": {"p1": "P.", "p2": "Q."}, "claims": {"s1.c1": "A claim."}, "label": OURS},
+    "standard/judge": {
+        "passages": {"p1": "P.", "p2": "Q."},
+        "claims": {"s1.c1": "A claim."},
+        "pairs": "s1.c1: p1, p2",
+        "label": OURS,
+        "gap": GAPS,
+    },
     "standard/correct": {"claim": "A claim.", "segment": "A text.", "passages": {"p1": "P."}, "error": ERRORS},
 }
 """What each prompt is filled with: its places, all of them, and the words of the papers."""
@@ -83,7 +90,7 @@ def test_every_prompt_of_every_method_is_there() -> None:
 def test_its_places_are_the_documented_ones(name: str) -> None:
     documented: set[str] = set()
     for key, value in VALUES[name].items():
-        words = key in ("kind", "category", "label", "relevance", "next", "limit", "error")
+        words = key in ("kind", "category", "label", "relevance", "next", "limit", "error", "gap")
         documented |= {f"{key}.{word}" for word in value} if words else {key}
     assert load(name).placeholders == documented
 
@@ -160,7 +167,7 @@ def test_every_label_is_explained(name: str, label: str) -> None:
         ("veriscore/judge", ["can be trusted", "link"]),
         ("standard/extract", ["copied exactly", "depends_on", "Every segment"]),
         ("standard/queries", ["reason", "never repeat", "an empty list"]),
-        ("standard/judge", ["copied character by character", "from 0 to 1", "every claim against every passage"]),
+        ("standard/judge", ["copied character by character", "from 0 to 1", "each pair by itself"]),
         ("standard/correct", ["fewest words changed", "copied character by character"]),
     ],
 )
@@ -209,6 +216,7 @@ class Judged(_Model):
     reason: str
     label: Literal["supported", "contradicted", "not_enough_evidence"]
     quote: str
+    gap: Literal["", "insufficient", "partial", "outdated", "subjective"]
     confidence: float
 
 
@@ -294,9 +302,11 @@ REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
         "standard/judge",
         json_reader(Judging),
         '{"judgements": [{"claim": "c", "passage": "p", "reason": "r", "label": "supported", "quote": "q", '
-        '"confidence": 1}]}',
+        '"gap": "", "confidence": 1}]}',
         Judging(
-            judgements=(Judged(claim="c", passage="p", reason="r", label="supported", quote="q", confidence=1.0),),
+            judgements=(
+                Judged(claim="c", passage="p", reason="r", label="supported", quote="q", gap="", confidence=1.0),
+            ),
         ),
     ),
     (

@@ -8,6 +8,7 @@ from hashlib import sha256
 from factscope.labels import Label, Outcome, SegmentKind
 from factscope.records import (
     Claim,
+    Correction,
     Document,
     Exclusions,
     Failure,
@@ -41,6 +42,7 @@ class Builder:
         self.passages: list[Passage] = []
         self.judgements: list[Judgement] = []
         self.verdicts: list[Verdict] = []
+        self.corrections: list[Correction] = []
         self.failures: list[Failure] = []
 
     def document(self, title: str | None, url: str | None, **more: object) -> str:
@@ -148,6 +150,7 @@ class Builder:
             passages=tuple(self.passages),
             judgements=tuple(self.judgements),
             verdicts=(*self.verdicts, whole),
+            corrections=tuple(self.corrections),
             failures=tuple(self.failures),
             usage=(Usage(role="judge", model="builtin-1", calls=19, seconds=0.42),),
             counts=dict(Counter(v.outcome for v in units)),
@@ -261,9 +264,8 @@ def _prose(b: Builder, harbour: str, register: str, blog: str, wiki: str) -> Non
     k = b.judged(
         c, 2, blog, "The proud first electric light of the land!", "supported", "first electric light of the land"
     )
-    b.verdict(
-        c, "claim", "contradicted", judgement_ids=(j, k), confidence=0.83, correction="Holmen was the first, in 1889."
-    )
+    b.verdict(c, "claim", "contradicted", judgement_ids=(j, k), confidence=0.83)
+    b.corrections.append(Correction(unit_id=c, error="relation", text="Holmen was the first, in 1889."))
     c = b.claim(s, "The keeper of the lighthouse of Sandvik lived in the tower until 1974.", independent=False)
     b.judged(c, 1, harbour, "The keeper's house stands beside the tower.", "not_enough_evidence", None, 0.55)
     b.verdict(c, "claim", "undecided", reason="the evidence does not settle it")
@@ -385,7 +387,8 @@ def hostile(payload: str) -> Report:
     j = b.judged(c, 1, source, f"Said: {payload} indeed.", "contradicted", payload, rationale=payload, judge=payload)
     b.judged(c, 2, source, f"Also: {payload}", "irrelevant", f"invented {payload}", rationale=payload, judge=payload)
     b.queries.append(Query(id=f"{c}.q1", claim_id=c, text=payload, rationale=payload))
-    b.verdict(c, "claim", "contradicted", judgement_ids=(j,), reason=payload, correction=payload, confidence=0.9)
+    b.verdict(c, "claim", "contradicted", judgement_ids=(j,), reason=payload, confidence=0.9)
+    b.corrections.append(Correction(unit_id=c, error="entity", text=payload, rationale=payload))
     b.close(s)
     b.failures.append(Failure(unit_id=c, stage="judging", boundary="model", message=payload))
     b.failures.append(Failure(unit_id="r1", stage="evidence", boundary="read", message=payload))

@@ -78,11 +78,11 @@ def run_check(
 
     A store that can't be used costs the keeping, not the check. Raises FactscopeError when the text can't be checked.
     """
-    from factscope.config import find_method, open_tools
+    from factscope.config import default_method, find_method, open_tools
     from factscope.engine import as_response
     from factscope.errors import BusyError, StoreError
 
-    chosen = find_method(settings.method)
+    chosen = find_method(default_method(settings))
     as_response(content)
     tools = open_tools(settings=settings, on_progress=progress.reading)
     _tell_problems(tools)

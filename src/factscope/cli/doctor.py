@@ -58,9 +58,10 @@ def _python(settings: Settings) -> str:
 
 
 def _method(settings: Settings) -> str:
-    from factscope.config import find_method
+    from factscope.config import default_method, find_method
 
-    return f"{settings.method}: {find_method(settings.method).title}"
+    name = default_method(settings)
+    return f"{name}: {find_method(name).title}"
 
 
 def _store(settings: Settings) -> str:

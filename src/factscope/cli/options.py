@@ -82,6 +82,39 @@ MethodName = Annotated[
     str | None,
     typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method),
 ]
+Model = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="[ROLE=]PROVIDER/MODEL",
+        help="A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role only: judge=…  May be repeated.",
+    ),
+]
+_LIMITS = "Limits"
+MaxCost = Annotated[
+    float | None, typer.Option(help="US dollars that may be spent; then no further call is made.", rich_help_panel=_LIMITS)
+]
+MaxCalls = Annotated[int | None, typer.Option(help="Calls that may be made.", rich_help_panel=_LIMITS)]
+MaxTokens = Annotated[int | None, typer.Option(help="Tokens that may be used.", rich_help_panel=_LIMITS)]
+InFlight = Annotated[int | None, typer.Option(help="Most calls to a model server at once.", rich_help_panel=_LIMITS)]
+_WAYS = "Other ways to call a model"
+Batch = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Write the calls that are missing as batch files into DIR, and read replies from there.",
+        rich_help_panel=_WAYS,
+    ),
+]
+Record = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Record the calls made.", rich_help_panel=_WAYS)
+]
+Replay = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.", rich_help_panel=_WAYS)
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.", rich_help_panel=_WAYS)
+]
 OutputFormat = Annotated[
     Format | None,
     typer.Option("--format", "-f", help="How to write the report. Default: by the ending of OUT, else text."),

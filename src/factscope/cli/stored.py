@@ -47,7 +47,7 @@ def _from_file(path: Path) -> Report:
 
 def _from_store(source: str, store: Path | None) -> Report:
     from factscope.config import load_settings
-    from factscope.engine import fold
+    from factscope.engine import Basis, fold
     from factscope.method import method_from_values
     from factscope.store import Store
 
@@ -64,7 +64,9 @@ def _from_store(source: str, store: Path | None) -> Report:
                 "Run the same check again: it carries on where it stopped.",
             )
         (response,) = kept.responses(run.id)
-        return fold(kept.events(run.id, response), method_from_values(run.method, f"check {run.id}"), run.searched)
+        method = method_from_values(run.method, f"check {run.id}")
+        how = Basis(method, run.searched, run.asked.models, run.asked.prompts)
+        return fold(kept.events(run.id, response), how)
 
 
 def _find(source: str, runs: list[RunRow], store: Path) -> RunRow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -94,6 +95,10 @@ class Collection:
         if not wanted:
             return ()
         return tuple(self._pick(self._ranked(wanted, settings), settings))
+
+    async def find(self, query: str, settings: Passages) -> tuple[Found, ...]:
+        """`search` in a thread of its own."""
+        return await asyncio.to_thread(self.search, query, settings)
 
     def _ranked(self, wanted: list[int], settings: Passages) -> list[tuple[float, int, int]]:
         """Sentences of the best units as (minus score, document, sentence), best first."""

@@ -151,8 +151,8 @@ def _unit(unit: Unit) -> Iterator[str]:
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
     yield ""
-    if verdict.correction:
-        yield f"Should say: {escaped(verdict.correction)}"
+    if unit.correction and unit.correction.text:
+        yield f"Should say: {escaped(unit.correction.text)}"
         yield ""
     for failure in unit.failures:
         yield _failure(failure)

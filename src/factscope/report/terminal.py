@@ -145,8 +145,8 @@ def _unit(page: _Page, unit: Unit, *, alone: bool) -> None:
     if not brief and (not alone or about):
         mark = Text() if alone else _chip(outcome, MARKS[outcome].word) + Text("  " if about else "")
         page.write(mark + _styled(about, "dim"), indent=indent)
-    if unit.verdict.correction:
-        page.write(Text("should say: " + words.one_line(unit.verdict.correction)), indent=indent)
+    if unit.correction and unit.correction.text:
+        page.write(Text("should say: " + words.one_line(unit.correction.text)), indent=indent)
     for failure in unit.failures:
         _failure(page, failure, indent)
     _evidence(page, unit, indent, about if brief else "")

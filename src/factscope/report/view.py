@@ -13,7 +13,19 @@ from typing import Literal, NamedTuple, TypeVar
 from factscope.errors import InputError
 from factscope.ids import id_key
 from factscope.labels import Label
-from factscope.records import Claim, Document, Failure, Judgement, Passage, Query, Report, Segment, Span, Verdict
+from factscope.records import (
+    Claim,
+    Correction,
+    Document,
+    Failure,
+    Judgement,
+    Passage,
+    Query,
+    Report,
+    Segment,
+    Span,
+    Verdict,
+)
 from factscope.report.marks import PROBLEMS, State, segment_state
 from factscope.scores.credibility import Share, shares
 from factscope.verdicts import excluded_passages, is_excluded
@@ -83,6 +95,7 @@ class Unit(NamedTuple):
     cards: tuple[Card, ...]
     failures: tuple[Failure, ...]
     queries: tuple[Query, ...]
+    correction: Correction | None = None
 
     @property
     def text(self) -> str:
@@ -170,10 +183,12 @@ def view_of(report: Report) -> View:
     support = shares(report)
     verdicts = {v.unit_id: v for v in report.verdicts if v.level != "response"}
 
+    corrections = {correction.unit_id: correction for correction in report.corrections}
+
     def unit(segment: Segment, claim: Claim | None) -> Unit:
         name = claim.id if claim else segment.id
         found = tuple(cards[name]), tuple(failures[name]), tuple(queries[name])
-        return Unit(name, segment, claim, verdicts[name], *found)
+        return Unit(name, segment, claim, verdicts[name], *found, corrections.get(name))
 
     parts = []
     for number, segment in enumerate(sorted(report.segments, key=lambda s: (s.span.start, id_key(s.id))), 1):

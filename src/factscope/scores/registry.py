@@ -109,6 +109,8 @@ def signature(measure: Measure, over: str, reports: Sequence[Report], **more: ob
         "score": [str(measure)],
         "over": [over],
         "method": [f"{report.method.get('name', '?')}#{_short(report.method)}" for report in reports],
+        "models": [_short(report.models) for report in reports if report.models],
+        "prompts": [_short(report.prompts) for report in reports if report.prompts],
         "judge": [judgement.judge for report in reports for judgement in report.judgements],
         "evidence": [report.searched.id for report in reports if report.searched],
         "excluded": [_short(ruled_out) for ruled_out in map(_excluded, reports) if ruled_out],

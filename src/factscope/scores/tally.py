@@ -49,8 +49,10 @@ class Tally:
 def tally(report: Report) -> Tally:
     """Count what is in `report`, without the evidence that it names as excluded."""
     judgements = kept_judgements(report)
+    twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
     return Tally(
-        outcomes=report.counts,
+        # An error is counted where it is, and not again in what is said of a thing that does not exist.
+        outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
         labels=Counter(j.label for j in judgements if j.label is not None),
         judgements_failed=sum(j.failure is not None for j in judgements),
     )

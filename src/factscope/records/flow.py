@@ -10,11 +10,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from factscope.errors import Boundary
-from factscope.ids import id_key
-from factscope.labels import Category, ClaimKind, Label, Outcome, SegmentKind, Stage
+from factscope.labels import Category, ClaimKind, ErrorType, Gap, Label, Outcome, SegmentKind
 
 
 class Record(BaseModel):
@@ -149,6 +147,8 @@ class Query(Record):
     """What was searched for."""
     rationale: str | None = None
     """Why it is put this way."""
+    ended: str | None = None
+    """Why no search followed this one; `None` when one did, or the method does not say."""
 
 
 class Passage(Record):
@@ -184,6 +184,13 @@ class Quote(Record):
     """The words: `passage.text[span.start:span.end]`."""
 
 
+ConfidenceFrom = Literal["verifier", "logprobs", "samples", "stated"]
+"""A verifier's own probability, the probabilities of a model's tokens, the share of several samples that agree, or a
+number that the model states, which is the least to be trusted."""
+JudgementFlag = Literal["quote_not_found"]
+"""`quote_not_found`: the words that the judge quotes do not stand in the passage, so its label does not count."""
+
+
 class Judgement(Record):
     """One judge's label on one unit against the passages it read, or its failure: exactly one of the two."""
 
@@ -208,8 +215,14 @@ class Judgement(Record):
     """The judge's reason, in its own words."""
     quote: Quote | None = None
     """The words of the passage that carry the label."""
+    gap: Gap | None = None
+    """What keeps the passages from settling the claim; `None` when they do, or the judge does not say."""
     confidence: float | None = Field(default=None, ge=0, le=1)
     """How sure the judge is of `label`; `None` when it does not say."""
+    confidence_from: ConfidenceFrom | None = None
+    """What `confidence` was read from; `None` when there is none."""
+    flags: tuple[JudgementFlag, ...] = ()
+    """What a reader should know of how the judgement came about."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Judgement:
@@ -234,167 +247,27 @@ class Verdict(Record):
     """The judgements that the rule rested on."""
     reason: str | None = None
     """Why, when the outcome alone does not say it: what was skipped, what conflicts, what failed."""
+    gap: Gap | None = None
+    """Why the evidence does not settle an undecided claim."""
     confidence: float | None = Field(default=None, ge=0, le=1)
     """How sure, from the judgements that decided."""
-    correction: str | None = None
-    """What the text should say instead."""
+    agreement: float | None = Field(default=None, ge=0, le=1)
+    """Share of the judges of a panel that say the same; `None` without a panel."""
+    at_risk: tuple[str, ...] = ()
+    """Contradicted claims that this one depends on. An error among them is counted there, and not here again."""
 
 
-class Interval(Record):
-    """A confidence interval from `low` to `high`."""
+class Correction(Record):
+    """What is wrong with a contradicted claim, and what the text should say instead."""
 
-    low: float
-    """Lower end."""
-    high: float
-    """Upper end."""
-    level: float = 0.95
-    """Confidence level."""
-    method: Literal["wilson", "wald", "bootstrap"]
-    """How it was computed."""
-
-
-class Score(Record):
-    """A number with all that is needed to trust it."""
-
-    type: Literal["score"] = "score"
-    name: str
-    """The measure with its parameters, such as `hallucination(alpha=0.5)`."""
-    value: float | None
-    """The number; `None` when there is nothing to count."""
-    n: int = Field(ge=0)
-    """How many things it counts: units, pieces of evidence or responses, see `over`."""
-    over: Literal["units", "judgements", "responses"] = "units"
-    """What `n` counts."""
-    n_failed: int = Field(ge=0)
-    """How many of these failed and are not in it."""
-    coverage: float | None = Field(ge=0, le=1)
-    """Units with a verdict / units to judge; `None` when there is nothing to judge."""
-    interval: Interval | None = None
-    """Uncertainty of `value`."""
-    signature: str
-    """All settings that the number depends on, and the version."""
-
-
-class Failure(Record):
-    """Something that went wrong for one unit. Counted, shown, never a label."""
-
-    type: Literal["failure"] = "failure"
+    type: Literal["correction"] = "correction"
     unit_id: str
-    """The response, segment or claim that it happened to."""
-    stage: Stage
-    """Where in the flow."""
-    boundary: Boundary
-    """Which outside thing failed; `internal` is a mistake of ours."""
-    message: str
-    """What failed and how to mend it."""
-
-
-class Usage(Record):
-    """What one role used."""
-
-    type: Literal["usage"] = "usage"
-    role: str
-    """Who was called for: `judge`, `extract` …"""
-    model: str
-    """What was called."""
-    calls: int = Field(ge=0)
-    """Calls made."""
-    cached_calls: int = Field(default=0, ge=0)
-    """Calls answered from the cache."""
-    tokens_in: int | None = None
-    """Tokens sent; `None` when unknown or without meaning."""
-    tokens_out: int | None = None
-    """Tokens received."""
-    cost: float | None = None
-    """US dollars; `None` when unknown, never 0 for it."""
-    seconds: float | None = None
-    """Time waited; `None` when not measured."""
-
-
-class Exclusions(Record):
-    """Evidence that a person rules out. A passage is out if any of the four names it."""
-
-    passages: tuple[str, ...] = ()
-    """Passage ids."""
-    documents: tuple[str, ...] = ()
-    """Document ids, or their addresses or paths."""
-    domains: tuple[str, ...] = ()
-    """Host names, with their subdomains."""
-    categories: tuple[Category, ...] = ()
-    """Source categories."""
-
-
-class Searched(Record):
-    """Where evidence was sought."""
-
-    id: str
-    """Hash of the documents and of how they are indexed: the same content has the same one."""
-    n_documents: int = Field(ge=0)
-    """Documents in it; equal texts count once."""
-    n_passages: int = Field(ge=0)
-    """Index units that they are cut into."""
-    problems: tuple[str, ...] = ()
-    """What of the files could not be used, or not whole, and why; one line each."""
-
-
-class Report(Record):
-    """Everything about one checked response: enough to show it, and to score it again without any call."""
-
-    type: Literal["report"] = "report"
-    schema_version: Literal[1] = 1
-    """Version of this form."""
-    factscope: str
-    """Version of Factscope that made it."""
-    response: Response
-    """What was checked."""
-    method: dict[str, JsonValue]
-    """The whole method, as values."""
-    searched: Searched | None = None
-    """Where evidence was sought; `None` when nothing could be."""
-    segments: tuple[Segment, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    queries: tuple[Query, ...] = ()
-    documents: tuple[Document, ...] = ()
-    passages: tuple[Passage, ...] = ()
-    judgements: tuple[Judgement, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
-    failures: tuple[Failure, ...] = ()
-    usage: tuple[Usage, ...] = ()
-    counts: dict[Outcome, int] = {}
-    """How many units ended where. A unit is a claim, or a segment from which no claim came."""
-    scores: tuple[Score, ...] = ()
-    excluded: Exclusions = Exclusions()
-    """What was ruled out when the verdicts and scores were computed."""
-
-    @model_validator(mode="after")
-    def _adds_up(self) -> Report:
-        decided = [v.unit_id for v in self.verdicts if v.level != "response"]
-        units = set(self.unit_ids())
-        if len(decided) != len(set(decided)):
-            raise ValueError("a unit has more than one verdict")
-        if missing := units - set(decided):
-            raise ValueError(f"units without a verdict: {', '.join(sorted(missing, key=id_key)[:5])}")
-        if sum(self.counts.values()) != len(units):
-            raise ValueError(f"counts add up to {sum(self.counts.values())}, not to the {len(units)} units cut")
-        return self
-
-    def unit_ids(self) -> tuple[str, ...]:
-        """Ids of all units: every claim, and every segment without one."""
-        with_claims = {claim.segment_id for claim in self.claims}
-        bare = [segment.id for segment in self.segments if segment.id not in with_claims]
-        return tuple(sorted([*bare, *(claim.id for claim in self.claims)], key=id_key))
-
-    def verdict(self, unit_id: str | None = None) -> Verdict:
-        """The verdict on a unit, or without an id on the whole response. Raises KeyError when there is none."""
-        wanted = self.response.id if unit_id is None else unit_id
-        for verdict in self.verdicts:
-            if verdict.unit_id == wanted and (unit_id is not None or verdict.level == "response"):
-                return verdict
-        raise KeyError(f"no verdict on {wanted!r}")
-
-    def score(self, name: str) -> Score:
-        """The score of this name, in full or without its parameters. Raises KeyError when there is none."""
-        for score in self.scores:
-            if name in (score.name, score.name.partition("(")[0]):
-                return score
-        raise KeyError(f"no score {name!r}; there are: {', '.join(s.name for s in self.scores)}")
+    """The claim."""
+    error: ErrorType
+    """The kind of error."""
+    text: str | None = None
+    """The segment with the fewest words changed; `None` when the evidence does not say what is right."""
+    quote: Quote | None = None
+    """The words that the correction rests on; `None` when those that the model named are not in the passage."""
+    rationale: str | None = None
+    """The model's reason, in its own words."""

@@ -1,4 +1,4 @@
-"""Segments → claims, for methods without a language model: a segment is one claim, kept or skipped with a reason.
+"""A segment as one claim, kept or skipped with a reason: for methods without a language model.
 
 A skipped segment stays in the report as a claim that says why, so nothing of the text is lost. The rules err on the
 side of keeping: a statement that is wrongly skipped is a lost claim, one wrongly kept is merely left without evidence.
@@ -71,6 +71,11 @@ _DEPENDENT = frozenset(
     ]
 )
 _FEWEST_WORDS = 3
+
+
+def silent(segment: Segment) -> bool:
+    """Whether the form of a segment alone says that it states nothing: no model needs to read it."""
+    return segment.kind in ("code", "heading") or not tokens(plain(segment.text))
 
 
 def cut(segment: Segment) -> Claim:

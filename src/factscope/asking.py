@@ -1,0 +1,219 @@
+"""A step of a method put to its model: the prompt filled, the call made, the reply read.
+
+A prompt takes those of the places offered to its step that it names, so that a prompt of one's own may show a model
+more or less than the shipped one. What each step offers is in `OFFERED`; `examine` looks before the first call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise, takewhile
+from typing import Any, TypeVar
+
+from factscope.errors import Boundary, BoundaryError, FactscopeError, UsageError
+from factscope.labels import Stage
+from factscope.llm.call import Message
+from factscope.llm.cost import Ledger
+from factscope.llm.failures import ModelError
+from factscope.llm.roles import Models
+from factscope.llm.structured import Answer
+from factscope.method import AnyJudge, Ask, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
+from factscope.prompts import Prompt, load
+from factscope.records import Claim, Failure, Response, Segment
+
+T = TypeVar("T")
+U = TypeVar("U")
+Places = Mapping[str, str | Mapping[str, str]]
+Words = Mapping[str, Mapping[Any, str]]
+
+_CUT = ("response", "prompt", "context", "paragraph", "segment", "segments")
+_CLAIM = ("response", "prompt", "claim", "segment")
+_EVIDENCE = ("results", "passages", "sources")
+OFFERED: Mapping[str, frozenset[str]] = {
+    "extract": frozenset({*_CUT}),
+    "rewrite": frozenset({*_CLAIM}),
+    "relevant": frozenset({*_CLAIM}),
+    "queries": frozenset({*_CLAIM, "claims", "rounds"}),
+    "judge": frozenset({*_CLAIM, *_EVIDENCE, "claims", "pairs", "evidence", "context", "topic"}),
+    "correct": frozenset({*_CLAIM, *_EVIDENCE}),
+}
+"""Places for outside text that each step of a method offers to its prompt."""
+
+
+_WIDEST = 40
+"""Segments of a paragraph that are shown on each side."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where the steps of one check ask, and what they used."""
+
+    models: Models
+    ledger: Ledger = field(default_factory=Ledger)
+
+    async def ask(
+        self,
+        step: Ask,
+        places: Places,
+        read: Callable[[str], T],
+        *,
+        words: Words | None = None,
+        schema: Mapping[str, object] | None = None,
+        sample: int = 1,
+        logprobs: int | None = None,
+    ) -> Answer[T]:
+        """Put a step's question. `places` may hold more than its prompt names. Raises ModelError, StoreError."""
+        prompt = read_prompt(step.prompt)
+        named = outside_places(prompt)
+        filled = prompt.fill(**{name: value for name, value in places.items() if name in named}, **(words or {}))
+        call = self.models.call(
+            step.role,
+            (Message("system", filled.system), Message("user", filled.user)),
+            temperature=step.temperature,
+            max_tokens=step.max_tokens,
+            schema=schema,
+            sample=sample,
+            logprobs=logprobs,
+        )
+        return await self.models.ask(call, read, self.ledger)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One response under way, as the stages see it: what it is about, whom to ask, and where records go."""
+
+    response: Response
+    segments: Sequence[Segment]
+    emit: Callable[..., None]
+    """Takes the records that are made."""
+    models: Desk | None = None
+    failed: set[str] = field(default_factory=set)
+    """Ids of the units that something went wrong for."""
+    place: Mapping[str, int] = field(init=False)
+    """Where each segment stands in `segments`, by id."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", {segment.id: place for place, segment in enumerate(self.segments)})
+
+    @property
+    def desk(self) -> Desk:
+        """Whom to ask. Raises UsageError when no model is configured."""
+        if self.models is None:
+            raise UsageError("The method asks a language model, and none is configured.", "Name one: --model NAME.")
+        return self.models
+
+    def places(self, claim: Claim) -> dict[str, str]:
+        """What every step that is about a claim offers to its prompt."""
+        return {
+            "response": self.response.text,
+            "prompt": self.response.prompt or "",
+            "claim": claim.standalone,
+            "segment": self.segments[self.place[claim.segment_id]].text,
+        }
+
+    def paragraph(self, place: int) -> Sequence[Segment]:
+        """The segments of the paragraph around the one at `place`: up to a blank line on either side."""
+
+        def run(ordered: Sequence[Segment]) -> list[Segment]:
+            steps = takewhile(lambda step: self._joined(*step), pairwise(ordered))
+            return [second for _, second in steps]
+
+        back = run(self.segments[max(0, place - _WIDEST) : place + 1][::-1])
+        return [*reversed(back), self.segments[place], *run(self.segments[place : place + _WIDEST])]
+
+    def _joined(self, one: Segment, other: Segment) -> bool:
+        first, second = sorted((one, other), key=lambda segment: segment.span.start)
+        return self.response.text.count("\n", first.span.end, second.span.start) <= 1
+
+    def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception) -> None:
+        """The one place where what went wrong for units becomes records. Raises what would befall all others too."""
+        wrong_call = isinstance(error, FactscopeError) and not isinstance(error, BoundaryError)
+        if wrong_call or (isinstance(error, ModelError) and error.fatal):
+            raise error
+        self.failed.update(unit_ids)
+        boundary: Boundary = "internal"
+        message = f"{type(error).__name__}: {error}"
+        if isinstance(error, BoundaryError):
+            boundary, message = error.boundary, str(error)
+        for unit_id in unit_ids:
+            self.emit(Failure(unit_id=unit_id, stage=stage, boundary=boundary, message=message))
+
+    async def guard(self, unit_ids: Sequence[str], stage: Stage, work: Awaitable[T]) -> T | None:
+        """What `work` comes to; None after a failure, which is recorded for the units."""
+        try:
+            return await work
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must cost one unit, not the whole check
+            self.fail(unit_ids, stage, error)
+        return None
+
+
+async def in_halves(
+    items: Sequence[U],
+    work: Callable[[tuple[U, ...]], Awaitable[None]],
+    failed: Callable[[tuple[U, ...], Exception], None],
+) -> None:
+    """Do `work` on all items in one call; when the reply is too long or can't be read, on each half of them.
+
+    What a small model can't do for ten it may do for five; `failed` is told of what no cutting helps.
+    """
+    items = tuple(items)
+    try:
+        await work(items)
+    except Exception as error:  # noqa: BLE001 - see Job.guard
+        if len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
+            middle = len(items) // 2
+            await in_halves(items[:middle], work, failed)
+            await in_halves(items[middle:], work, failed)
+        else:
+            failed(items, error)
+
+
+@cache
+def read_prompt(name: str) -> Prompt:
+    """A prompt, read once. Raises UsageError."""
+    return load(name)
+
+
+def outside_places(prompt: Prompt) -> frozenset[str]:
+    """The places of a prompt that outside text goes into."""
+    return frozenset(place for place in prompt.placeholders if "." not in place)
+
+
+def steps(method: Method) -> Iterator[tuple[str, Ask]]:
+    """Every question that a method asks a model, with the name of its step."""
+    if isinstance(method.extract, Extract):
+        yield "extract", method.extract
+        if method.extract.rewrite:
+            yield "rewrite", method.extract.rewrite
+        if method.extract.relevant:
+            yield "relevant", method.extract.relevant
+    if isinstance(method.evidence.queries, Queries):
+        yield "queries", method.evidence.queries
+    yield from (("judge", judge) for judge in seats(method.judge) if isinstance(judge, Judge))
+    if isinstance(method.correct, Correct):
+        yield "correct", method.correct
+
+
+def seats(judge: AnyJudge) -> list[OneJudge]:
+    """The judges of a method in the order of their numbers, an arbiter last."""
+    if not isinstance(judge, Panel):
+        return [judge]
+    return [*judge.judges, judge.arbiter] if judge.arbiter else list(judge.judges)
+
+
+def examine(method: Method) -> dict[str, str]:
+    """The prompts of a method and their hashes. Raises UsageError for one that can't be read, or can't be filled."""
+    hashes = {}
+    for name, step in steps(method):
+        prompt = read_prompt(step.prompt)
+        if unknown := sorted(outside_places(prompt) - OFFERED[name]):
+            offered = ", ".join("{{" + place + "}}" for place in sorted(OFFERED[name]))
+            raise UsageError(
+                f"Method {method.name}: the prompt {step.prompt!r} has the place {{{{{unknown[0]}}}}}, which the step"
+                f" {name} does not offer.",
+                f"It offers: {offered}.",
+            )
+        hashes[step.prompt] = prompt.hash
+    return hashes

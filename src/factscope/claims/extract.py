@@ -1,0 +1,203 @@
+"""Segments → claims by a language model, a window of segments in each call."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from factscope.asking import Job, Places, in_halves
+from factscope.errors import BoundaryError
+from factscope.ids import id_key
+from factscope.labels import KIND_WORDS, ClaimKind
+from factscope.llm.failures import UnreadableError
+from factscope.llm.parsers import claim_lines, typed_units
+from factscope.llm.structured import json_reader, schema_of
+from factscope.method import Extract
+from factscope.records import Claim, Response, Segment, Span
+from factscope.text.align import Alignment, align
+from factscope.text.plain import plain
+
+from .cut import cut, silent
+
+_KINDS: dict[str, ClaimKind] = {word: kind for kind, word in KIND_WORDS.items()}
+_NOT_CHECKED: dict[ClaimKind, str] = {
+    "claim": "a position, not a fact",
+    "instruction": "a request",
+    "data_format": "code or data",
+    "meta": "a remark about the answer",
+    "question": "a question",
+    "other": "it states nothing to check",
+}
+Window = tuple[Segment, ...]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Item(_Strict):
+    id: int
+    segment: str
+    quote: str
+    standalone: str
+    kind: Literal["Fact", "Claim", "Instruction", "Data Format", "Meta Statement", "Question", "Other"]
+    depends_on: tuple[int, ...]
+
+
+class _Items(_Strict):
+    claims: tuple[_Item, ...]
+
+
+_SCHEMA, _READ = schema_of(_Items), json_reader(_Items)
+
+
+class Piece(NamedTuple):
+    """A claim as a reply gives it, before it has its place in the text."""
+
+    text: str
+    kind: ClaimKind = "fact"
+    standalone: str | None = None
+    segment: str | None = None
+    key: int = 0
+    """What others of the same reply call it in `depends_on`."""
+    depends_on: tuple[int, ...] = ()
+
+
+def windows(segments: Sequence[Segment], part: Extract) -> list[Window]:
+    """The segments that each call is about, in order.
+
+    What states nothing by its form alone is in none, unless the whole response is one window.
+    """
+    if part.segments_per_call == 0:
+        return [tuple(segments)] if any(not silent(segment) for segment in segments) else []
+    spoken = [segment for segment in segments if not silent(segment)]
+    size = part.segments_per_call
+    return [tuple(spoken[start : start + size]) for start in range(0, len(spoken), size)]
+
+
+def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list[Claim]:
+    """The segments in no window as claims that say why."""
+    seen = {segment.id for window in cut_by_model for segment in window}
+    return [cut(segment) for segment in segments if segment.id not in seen]
+
+
+async def extract(job: Job, part: Extract, window: Window) -> list[Claim]:
+    """The claims of a window, in order of their ids. What fails becomes a failure of each segment that it is about."""
+    claims: list[Claim] = []
+
+    async def work(segments: Window) -> None:
+        pieces = await _pieces(job, part, segments)
+        claims.extend(_placed(pieces, segments, job.response, part))
+
+    if part.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
+        await job.guard([segment.id for segment in window], "claims", work(window))
+    else:
+        await _all_of(job, work, window)
+    if part.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself
+        named = {claim.segment_id for claim in claims}
+        left_out = tuple(segment for segment in window if segment.id not in named | job.failed)
+        if left_out and len(left_out) < len(window):
+            await _all_of(job, work, left_out)
+        named = {claim.segment_id for claim in claims}
+        for segment in left_out:
+            if segment.id not in named | job.failed:
+                job.fail((segment.id,), "claims", BoundaryError("model", "The model left this segment out, twice."))
+    return sorted(claims, key=lambda claim: id_key(claim.id))
+
+
+async def _all_of(job: Job, work: Callable[[Window], Awaitable[None]], window: Window) -> None:
+    await in_halves(window, work, lambda part, error: job.fail([segment.id for segment in part], "claims", error))
+
+
+async def _pieces(job: Job, part: Extract, window: Window) -> list[Piece]:
+    places = _places(job, part, window)
+    words = {"kind": KIND_WORDS}
+    if part.form == "json":
+        items = (await job.desk.ask(part, places, _items_of(window), words=words, schema=_SCHEMA)).value.claims
+        return [Piece(i.quote, _KINDS[i.kind], i.standalone, i.segment, i.id, i.depends_on) for i in items]
+    if part.form == "typed_lines":
+        units = (await job.desk.ask(part, places, lambda text: typed_units(text, list(_KINDS)), words=words)).value
+        return [Piece(unit.text, _KINDS[unit.kind]) for unit in units]
+    lines = (await job.desk.ask(part, places, claim_lines, words=words)).value
+    return [Piece(line) for line in lines]
+
+
+def _items_of(window: Window) -> Callable[[str], _Items]:
+    known = {segment.id for segment in window}
+
+    def read(text: str) -> _Items:
+        items = _READ(text)
+        ids = [item.id for item in items.claims]
+        if len(ids) != len(set(ids)):
+            raise UnreadableError("two claims have the same id.")
+        for item in items.claims:
+            if item.segment not in known:
+                raise UnreadableError(f"there is no segment {item.segment[:40]!r} among those to work on.")
+            if not item.quote.strip() or not item.standalone.strip():
+                raise UnreadableError(f"claim {item.id} has no text.")
+        return items
+
+    return read
+
+
+def _places(job: Job, part: Extract, window: Window) -> Places:
+    first, last = job.place[window[0].id], job.place[window[-1].id]
+    before = job.segments[max(0, first - part.before) : first]
+    around = (*before, *job.segments[first : last + 1], *job.segments[last + 1 : last + 1 + part.after])
+    return {
+        "response": job.response.text,
+        "prompt": job.response.prompt or "",
+        "context": job.response.text[around[0].span.start : around[-1].span.end],
+        "paragraph": {f"S{number}": segment.text for number, segment in enumerate(job.paragraph(first), 1)},
+        "segment": window[0].text,
+        "segments": {segment.id: segment.text for segment in window},
+    }
+
+
+def _placed(pieces: Sequence[Piece], window: Window, response: Response, part: Extract) -> Iterator[Claim]:
+    """Pieces as claims: each with its segment, its span, and a number within its segment."""
+    by_id = {segment.id: segment for segment in window}
+    counts = dict.fromkeys(by_id, 0)
+    ids: dict[int, str] = {}
+    home = window[0]
+    for piece in pieces:
+        home = by_id[piece.segment] if piece.segment else home
+        span, alignment = align(piece.text, response.text, home.span if piece.segment or len(window) == 1 else None)
+        if span and piece.segment is None:
+            home = next((segment for segment in window if segment.span.overlaps(span)), home)
+        counts[home.id] += 1
+        claim_id = f"{home.id}.c{counts[home.id]}"
+        parents = [ids[key] for key in piece.depends_on if key in ids and id_key(ids[key]) < id_key(claim_id)]
+        yield _claim(piece, claim_id, home, span, alignment, part, tuple(parents))
+        ids[piece.key] = claim_id
+
+
+def _claim(
+    piece: Piece,
+    claim_id: str,
+    home: Segment,
+    span: Span | None,
+    alignment: Alignment,
+    part: Extract,
+    on: tuple[str, ...],
+) -> Claim:
+    text = plain(piece.text) or piece.text
+    standalone = piece.standalone or text
+    return Claim(
+        id=claim_id,
+        segment_id=home.id,
+        text=text,
+        standalone=standalone,
+        independent=_same(text, standalone),
+        kind=piece.kind,
+        span=span,
+        alignment=alignment,
+        depends_on=on,
+        skipped=None if piece.kind in part.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact"),
+    )
+
+
+def _same(text: str, standalone: str) -> bool:
+    return text.casefold().strip(" .") == standalone.casefold().strip(" .")

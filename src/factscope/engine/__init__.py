@@ -1,0 +1,29 @@
+"""The engine: one response through the stages, its records as they are made, and the report as their fold.
+
+    segment → claims → evidence → judging → verdicts → scores
+
+Claims are worked on side by side, in no promised order; ids keep the order, and the same records fold to the same
+report whatever order they came in. What fails for a unit leaves a `Failure` record, made in one place (`Job.fail`).
+"""
+
+from .doors import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
+from .folding import Basis, fold, settled
+from .tools import Tools, basis, find_verifiers, judges, searched
+
+__all__ = [
+    "MAX_CHARACTERS",
+    "Basis",
+    "OnEvents",
+    "Tools",
+    "as_response",
+    "basis",
+    "batches",
+    "check",
+    "check_sync",
+    "find_verifiers",
+    "fold",
+    "judges",
+    "searched",
+    "settled",
+    "stream",
+]

@@ -1,0 +1,107 @@
+"""Records ⇄ report: the report is the fold of the records, whatever order they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from factscope.events import Event, claim_id_of, record_key
+from factscope.ids import id_key
+from factscope.llm.family import same_family
+from factscope.method import Method
+from factscope.records import Claim, Document, Failure, Judgement, Report, Response, Searched, Verdict
+from factscope.scores import measure
+from factscope.verdicts import counts
+from factscope.version import __version__
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a report says of how it came about, besides its records."""
+
+    method: Method
+    searched: Searched | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
+    """The model of each role."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """The hash of each prompt."""
+
+
+def settled(events: Iterable[Event]) -> tuple[Event, ...]:
+    """The records of an earlier attempt that stand: all claims as they were cut, and what hangs on those that ended.
+
+    A claim has ended when it has a verdict and nothing failed for it.
+    """
+    events = tuple(events)
+    ended = {e.unit_id for e in events if isinstance(e, Verdict) and e.level == "claim" and e.outcome != "failed"}
+    ended -= {e.unit_id for e in events if isinstance(e, Failure)}
+    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, Document | Claim))
+
+
+def fold(events: Iterable[Event], basis: Basis) -> Report:
+    """The report that these records add up to. The order of `events` does not matter.
+
+    Raises ValueError when they are not the records of one finished check.
+    """
+    report = unscored(events, basis)
+    complete = Report.model_validate(
+        {**dict(report), "counts": counts(report.verdicts, report.segments, report.claims)}
+    )
+    return complete.model_copy(update={"scores": measure(complete, basis.method.scores)})
+
+
+def unscored(events: Iterable[Event], basis: Basis) -> Report:
+    """The records of a check under way in the form of a report, not validated: it may lack verdicts."""
+    fields = _by_field(events)
+    (response,) = fields.pop("responses")
+    named = {passage.document_id for passage in fields["passages"]}
+    fields["documents"] = tuple(document for document in fields["documents"] if document.id in named)
+    bare = Report.model_construct(
+        factscope=__version__,
+        response=response,
+        method=basis.method.model_dump(mode="json"),
+        searched=basis.searched,
+        models=dict(basis.models),
+        prompts=dict(basis.prompts),
+        warnings=tuple(_warnings(response, fields["judgements"])),
+    )
+    return bare.model_copy(update=fields)
+
+
+def _warnings(response: Response, judgements: Iterable[Judgement]) -> Iterable[str]:
+    """A judge may favour what a model of its own family wrote (FACTS Grounding, section 4; spec of self-preference)."""
+    judges = sorted({judgement.judge for judgement in judgements})
+    return [
+        f"The judge {judge} is of the same family as {response.model}, which wrote the text: it may be lenient."
+        for judge in judges
+        if response.model and same_family(judge, response.model)
+    ]
+
+
+def _by_field(events: Iterable[Event]) -> dict[str, tuple[Any, ...]]:
+    """Records by the report's field for them, each once, in order of id. Scores are left out: they are computed."""
+    fields: dict[str, dict[str, Event]] = {field: {} for field in _FIELDS.values()}
+    for event in events:
+        if event.type in _FIELDS:
+            fields[_FIELDS[event.type]][record_key(event)] = event
+    return {field: tuple(sorted(group.values(), key=_place)) for field, group in fields.items()}
+
+
+_FIELDS = {
+    "response": "responses",
+    "segment": "segments",
+    "claim": "claims",
+    "query": "queries",
+    "document": "documents",
+    "passage": "passages",
+    "judgement": "judgements",
+    "verdict": "verdicts",
+    "failure": "failures",
+    "usage": "usage",
+    "correction": "corrections",
+}
+
+
+def _place(event: Event) -> tuple[tuple[str, int], ...]:
+    return id_key(record_key(event))

@@ -1,0 +1,132 @@
+"""What a method may use, and what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from factscope.asking import examine, seats, steps
+from factscope.errors import UsageError
+from factscope.evidence.gather import Source
+from factscope.judging.verifier import Verifier
+from factscope.llm.roles import Models
+from factscope.method import Method
+from factscope.method import Verifier as VerifierPart
+from factscope.records import Searched
+
+from .folding import Basis
+
+_SHOWN_PROBLEMS = 100
+
+
+class Searchable(Source, Protocol):
+    """A source of evidence with a name for what it holds."""
+
+    @property
+    def id(self) -> str:
+        """The same content has the same one."""
+
+    @property
+    def problems(self) -> tuple[object, ...]:
+        """What of it could not be used."""
+
+    @property
+    def n_passages(self) -> int:
+        """Index units."""
+
+    def __len__(self) -> int:
+        """Documents."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a method may use, wired once (see `config.open_tools`). Close it, or use it as a context manager."""
+
+    collections: Mapping[str, Searchable] = field(default_factory=dict)
+    """Local evidence by name."""
+    verifiers: Mapping[str, Callable[[], Verifier]] = field(default_factory=dict)
+    """How to load each verifier, by name."""
+    models: Models | None = None
+    """Language models by role."""
+    workers: int = 4
+    """Claims worked on at once by a method without a language model."""
+    groups: int = 64
+    """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
+
+    async def __aenter__(self) -> Tools:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close connections; batch files are written now."""
+        if self.models:
+            await self.models.close()
+
+
+def basis(method: Method, tools: Tools) -> Basis:
+    """What a report on a check with these will say of it. Raises UsageError when the tools lack what the method names.
+
+    Nothing is called: what is wrong with a prompt, a model's name, its key or its address comes out here.
+    """
+    prompts = examine(method)
+    models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
+    return Basis(method, searched(method, tools), models, prompts)
+
+
+def _model(method: Method, tools: Tools, role: str) -> str:
+    if tools.models is None:
+        raise UsageError(
+            f"Method {method.name} asks a language model, and none is configured.",
+            "Name one, such as --model openai/gpt-4.1-mini or --model ollama/qwen3, or take the method builtin.",
+        )
+    model = tools.models.of(role)
+    tools.models.examine(model)
+    return model
+
+
+def searched(method: Method, tools: Tools) -> Searched:
+    """What the method searches. Raises UsageError when the tools lack it."""
+    collection = source(method, tools)
+    problems = [str(problem) for problem in collection.problems]
+    more = [f"and {len(problems) - _SHOWN_PROBLEMS:,} more"] if len(problems) > _SHOWN_PROBLEMS else []
+    return Searched(
+        id=collection.id,
+        n_documents=len(collection),
+        n_passages=collection.n_passages,
+        problems=(*problems[:_SHOWN_PROBLEMS], *more),
+    )
+
+
+def source(method: Method, tools: Tools) -> Searchable:
+    """Where the method seeks evidence. Raises UsageError when the tools lack it."""
+    if method.evidence.name in tools.collections:
+        return tools.collections[method.evidence.name]
+    if tools.collections:
+        known = ", ".join(sorted(tools.collections))
+        raise UsageError(
+            f"Method {method.name} searches the collection {method.evidence.name!r}.", f"There is: {known}."
+        )
+    raise UsageError(
+        f"Method {method.name} searches documents, and none were given.",
+        "Name files or folders: --evidence PATH, or open_tools(evidence=[…]).",
+    )
+
+
+def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
+    """The verifiers that the method names. Raises UsageError when the tools lack one."""
+    found = {}
+    for seat in seats(method.judge):
+        if isinstance(seat, VerifierPart):
+            if seat.name not in tools.verifiers:
+                known = ", ".join(sorted(tools.verifiers)) or "none"
+                raise UsageError(f"Method {method.name} names the verifier {seat.name!r}.", f"There are: {known}.")
+            found[seat.name] = tools.verifiers[seat.name]()
+    return found
+
+
+def judges(method: Method, tools: Tools) -> str:
+    """Who judges, for the name of a run. Raises what `basis` raises."""
+    return ",".join(sorted(verifier.name for verifier in find_verifiers(method, tools).values()))

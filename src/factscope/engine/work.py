@@ -1,0 +1,300 @@
+"""One check under way: windows of segments are cut into claims, groups of claims are sought for and judged.
+
+A group goes on as soon as its window is cut, while others are still being read; its verdicts are made as soon as it is
+judged. Ids keep the order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from factscope.asking import Desk, Job
+from factscope.claims.cut import cut
+from factscope.claims.extract import Window, extract, skipped, windows
+from factscope.claims.prepare import prepare
+from factscope.events import Event
+from factscope.evidence.gather import Evidence, gather
+from factscope.ids import id_key
+from factscope.judging.correct import correct
+from factscope.judging.judge import Case, judge
+from factscope.judging.verify import verify
+from factscope.method import Extract, Judge, Method, OneJudge, Panel
+from factscope.records import (
+    Claim,
+    Document,
+    Exclusions,
+    Failure,
+    Judgement,
+    Response,
+    Segment,
+    Usage,
+    Verdict,
+)
+from factscope.scores import find
+from factscope.text.segments import segment
+from factscope.verdicts import claim_verdict, disagree, roll_up
+
+from .folding import fold, unscored
+from .tools import Tools, basis, find_verifiers, source
+
+_LOOK_BACK = 8
+"""How many earlier claims may lend their names to a query."""
+Group = Sequence[Claim]
+
+
+class Work:
+    """One check under way: what it has made so far, and what waits to be taken."""
+
+    def __init__(self, response: Response, method: Method, tools: Tools, done: tuple[Event, ...]) -> None:
+        self.response, self.method, self.tools = response, method, tools
+        self.basis = basis(method, tools)
+        self.verifiers = find_verifiers(method, tools)
+        self.source = source(method, tools)
+        for score in method.scores:
+            find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
+        self.desk = Desk(tools.models) if tools.models else None
+        self.made: list[Event] = list(done)
+        self.claims = {event.id: event for event in done if isinstance(event, Claim)}
+        """Claims as an earlier attempt cut them."""
+        self.shown: dict[str, Claim] = {}
+        """Claims as they were last emitted."""
+        self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
+        self.waiting: asyncio.Queue[Event | None] = asyncio.Queue()
+        self.room = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
+
+    def emit(self, *events: Event) -> None:
+        """Add records to what is made, and to what waits."""
+        self.made.extend(events)
+        for event in events:
+            self.waiting.put_nowait(event)
+
+    async def ready(self) -> tuple[Event, ...]:
+        """The records made since the last call, waiting for the first; empty when there will be no more."""
+        group = [await self.waiting.get()]
+        while group[-1] is not None and not self.waiting.empty():
+            group.append(self.waiting.get_nowait())
+        if group[-1] is None and len(group) > 1:
+            self.waiting.put_nowait(None)
+        return tuple(event for event in group if event is not None)
+
+    async def run(self) -> None:
+        """Do the check; what waits ends with it, however it ends."""
+        try:
+            await self._run()
+        except BaseExceptionGroup as errors:
+            raise _first(errors) from None  # what befalls all units alike is said once
+        finally:
+            self.waiting.put_nowait(None)
+
+    async def _run(self) -> None:
+        self.emit(self.response)
+        job = Job(self.response, (), self.emit)
+        cutting = asyncio.to_thread(segment, self.response.text, self.method.segment)
+        segments = await job.guard((self.response.id,), "segment", cutting) or ()
+        self.emit(*segments)
+        job = Job(self.response, segments, self.emit, self.desk)
+        done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
+        for claim_id, verdict in done.items():
+            self._verdict_of(claim_id).set_result(verdict)
+        async with asyncio.TaskGroup() as tasks:
+            if self.method.extract is None:
+                await self._groups(job, tasks, await self._cut(job))
+            else:
+                cut_by_model = windows(segments, self.method.extract)
+                tasks.create_task(self._groups(job, tasks, skipped(segments, cut_by_model)))
+                for window in cut_by_model:
+                    await self.room.acquire()
+                    tasks.create_task(self._window(job, tasks, self.method.extract, window))
+        self._finish()
+
+    async def _cut(self, job: Job) -> list[Claim]:
+        async def by_rules(one: Segment) -> Claim:
+            return cut(one)
+
+        cuts = [await job.guard((one.id,), "claims", by_rules(one)) for one in job.segments]
+        return [claim for claim in cuts if claim]
+
+    async def _window(self, job: Job, tasks: asyncio.TaskGroup, part: Extract, window: Window) -> None:
+        """Cut a window and set out on its groups.
+
+        The claims are recorded together, so that a stopped check has all of a window's claims or none.
+        """
+        try:
+            names = {segment.id for segment in window}
+            claims = [claim for claim in self.claims.values() if claim.segment_id in names]
+            missing = window if not claims else _without(window, claims) if part.form == "json" else ()
+            if missing:
+                claims = [*claims, *(await extract(job, part, missing))]
+            claims.sort(key=lambda claim: id_key(claim.id))
+            self._emit_claims(self.emit, [claim for claim in claims if claim.id not in self.claims])
+        finally:
+            self.room.release()
+        await self._groups(job, tasks, claims)
+
+    async def _groups(self, job: Job, tasks: asyncio.TaskGroup, claims: Sequence[Claim]) -> None:
+        """Set out on each group of claims as soon as there is room. Those that have their verdict are left out."""
+        place = {claim.id: number for number, claim in enumerate(claims)}
+
+        def before(claim: Claim) -> Sequence[Claim]:
+            return claims[max(0, place[claim.id] - _LOOK_BACK) : place[claim.id]][::-1]
+
+        for group in _grouped(claims, _group_size(self.method)):
+            todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
+            if todo:
+                await self.room.acquire()
+                tasks.create_task(self._work_on(job, todo, before))
+
+    async def _work_on(self, job: Job, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
+        """Evidence, judgements and verdicts for a group of claims."""
+        mine: list[Event] = []
+
+        def emit(*events: Event) -> None:
+            mine.extend(events)
+            self.emit(*events)
+
+        own = Job(job.response, job.segments, emit, job.models)
+        try:
+            claims = await self._prepared(own, group)
+            self._emit_claims(emit, claims)
+            wanted = [claim for claim in claims if claim.skipped is None]
+            found: dict[str, Evidence] = {}
+            if wanted:
+                ids = [claim.id for claim in wanted]
+                seeking = gather(
+                    own, self.method.evidence, self.source, wanted, {claim.id: before(claim) for claim in wanted}
+                )
+                found = await own.guard(ids, "evidence", seeking) or {}
+            cases = [_case(claim, found[claim.id], mine) for claim in wanted if claim.id in found]
+            await self._judge(own, [case for case in cases if case.passages], mine)
+            for claim in claims:
+                verdict = await self._conclude(claim, mine)
+                emit(verdict)
+                self._verdict_of(claim.id).set_result(verdict)
+        finally:
+            self.room.release()
+        await self._correct(own, [case for case in cases if case.passages], mine)
+
+    def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
+        """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""
+        emit(*(claim for claim in claims if self.shown.get(claim.id) != claim))
+        self.shown.update((claim.id, claim) for claim in claims)
+
+    async def _prepared(self, job: Job, group: Group) -> list[Claim]:
+        part = self.method.extract
+        if part is None or not (part.rewrite or part.relevant):
+            return list(group)
+        ready = await asyncio.gather(*(job.guard((claim.id,), "claims", prepare(job, part, claim)) for claim in group))
+        return [done or claim for done, claim in zip(ready, group, strict=True)]
+
+    async def _judge(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
+        """All judges side by side; an arbiter afterwards, where they disagree."""
+        cases = [case for case in cases if not _failed_before(case.claim.id, mine)]
+        if not cases:
+            return
+        part = self.method.judge
+        if not isinstance(part, Panel):
+            await self._seat(job, part, 1, cases)
+            return
+        await asyncio.gather(*(self._seat(job, one, seat, cases) for seat, one in enumerate(part.judges, 1)))
+        if part.arbiter:
+            of = {
+                case.claim.id: [e for e in mine if isinstance(e, Judgement) and e.unit_id == case.claim.id]
+                for case in cases
+            }
+            split = [case for case in cases if disagree(of[case.claim.id], self.method.roll_up)]
+            if split:
+                await self._seat(job, part.arbiter, len(part.judges) + 1, split)
+
+    async def _seat(self, job: Job, part: OneJudge, seat: int, cases: Sequence[Case]) -> None:
+        if isinstance(part, Judge):
+            await judge(job, part, seat, cases)
+        else:
+            await asyncio.gather(*(verify(job, self.verifiers[part.name], seat, case) for case in cases))
+
+    async def _conclude(self, claim: Claim, mine: Sequence[Event]) -> Verdict:
+        parents = [await self._verdict_of(parent) for parent in claim.depends_on]
+        return claim_verdict(
+            claim,
+            [event for event in mine if isinstance(event, Judgement)],
+            [event for event in mine if isinstance(event, Failure)],
+            self.method.roll_up,
+            parents=parents,
+        )
+
+    async def _correct(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
+        """Ask about what is contradicted, after its verdict: nobody has to wait for a correction to see an error."""
+        part = self.method.correct
+        if part is None:
+            return
+        verdicts = {event.unit_id: event for event in mine if isinstance(event, Verdict)}
+        against = {event.id: event for event in mine if isinstance(event, Judgement) and event.label == "contradicted"}
+        asked = []
+        for case in cases:
+            verdict = verdicts[case.claim.id]
+            decisive = {name for one in verdict.judgement_ids if one in against for name in against[one].passage_ids}
+            passages = [passage for passage in case.passages if passage.id in decisive]
+            if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
+                asked.append(job.guard((case.claim.id,), "correction", correct(job, part, case.claim, passages)))
+        await asyncio.gather(*asked)
+
+    def _verdict_of(self, claim_id: str) -> asyncio.Future[Verdict]:
+        if claim_id not in self.verdicts:
+            self.verdicts[claim_id] = asyncio.get_running_loop().create_future()
+        return self.verdicts[claim_id]
+
+    def _finish(self) -> None:
+        """Verdicts on segments and response, usage and scores: pure functions of the records made so far."""
+        local = {verifier.name for verifier in self.verifiers.values()}
+        calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
+        self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
+        if self.desk:
+            self.emit(*self.desk.ledger.usage())
+        verdicts = roll_up(unscored(self.made, self.basis), self.method.roll_up, Exclusions())
+        self.emit(*(verdict for verdict in verdicts if verdict.level != "claim"))
+        self.emit(*fold(self.made, self.basis).scores)
+
+
+def _case(claim: Claim, evidence: Evidence, mine: Sequence[Event]) -> Case:
+    titles = {
+        event.id: f"{event.title or ''} ({event.url or 'no address'})" for event in mine if isinstance(event, Document)
+    }
+    sources = {passage.id: titles[passage.document_id] for passage in evidence.passages}
+    return Case(claim, evidence.passages, sources, evidence.rounds_without)
+
+
+def _failed_before(claim_id: str, mine: Sequence[Event]) -> bool:
+    """Whether a claim could not be prepared: it is judged by nobody, rather than as something else than it is."""
+    return any(isinstance(e, Failure) and e.unit_id == claim_id and e.stage == "claims" for e in mine)
+
+
+def _group_size(method: Method) -> int:
+    judges = [method.judge] if not isinstance(method.judge, Panel) else [*method.judge.judges]
+    sizes = [one.claims_per_call for one in judges if isinstance(one, Judge)]
+    return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
+
+
+def _grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
+    """Claims to be checked in groups of `size`, those that are skipped one by one; in order."""
+    group: list[Claim] = []
+    for claim in claims:
+        if claim.skipped is not None:
+            yield [claim]
+            continue
+        group.append(claim)
+        if len(group) == size:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _without(window: Window, claims: Sequence[Claim]) -> Window:
+    named = {claim.segment_id for claim in claims}
+    return tuple(segment for segment in window if segment.id not in named)
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,209 @@
+"""Claims → passages: queries, one round after another, and what they find.
+
+Without `Collection.queries` a claim is searched for as it stands, once. With it a model writes the queries; the claims
+of one group are planned for together where the method says so, and a claim whose evidence suffices leaves the rounds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from factscope.asking import Job, Places
+from factscope.evidence.collection import Found
+from factscope.evidence.query import write_query
+from factscope.llm.failures import UnreadableError
+from factscope.llm.parsers import fenced
+from factscope.llm.structured import json_reader, schema_of
+from factscope.method import Collection, Passages, Queries
+from factscope.records import Claim, Passage, Query
+
+NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
+_ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle"}
+
+
+class Source(Protocol):
+    """What can be searched. Local collections answer at once; others wait for a service."""
+
+    async def find(self, query: str, settings: Passages) -> Sequence[Found]:
+        """The passages for a query, best first. Raises BoundaryError when the search fails."""
+
+
+class Evidence(NamedTuple):
+    """What was gathered for one claim."""
+
+    passages: tuple[Passage, ...]
+    rounds_without: int
+    """Rounds that were made and found nothing."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Plan(_Strict):
+    claim: str
+    next: Literal["search", "enough", "exhausted"]
+    reason: str
+    queries: tuple[str, ...]
+
+
+class _Plans(_Strict):
+    claims: tuple[_Plan, ...]
+
+
+_SCHEMA, _READ = schema_of(_Plans), json_reader(_Plans)
+
+
+@dataclass
+class _Hunt:
+    """The search for one claim so far."""
+
+    claim: Claim
+    queries: list[Query] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
+    rounds_without: int = 0
+    open: bool = True
+
+    def rounds(self) -> dict[str, str]:
+        """Query and results of each round, as the next is told of them."""
+        told: dict[str, str] = {}
+        for query in self.queries:
+            found = "\n".join(p.text for p in self.passages if p.query_id == query.id) or "Nothing was found."
+            key = f"round {query.round}"
+            told[key] = f"{told[key]}\n" * (key in told) + f"Query: {query.text}\nResults: {found}"
+        return told
+
+
+async def gather(
+    job: Job, part: Collection, source: Source, group: Sequence[Claim], before: Mapping[str, Sequence[Claim]]
+) -> dict[str, Evidence]:
+    """Evidence for each claim of a group, by claim id. `before` are the claims ahead of each, nearest first.
+
+    What fails for one claim is recorded, and does not take away what was found before.
+    """
+    hunts = [_Hunt(claim) for claim in group]
+    plan = part.queries
+    for number in range(1, (plan.rounds if plan else 1) + 1):
+        wanted = [hunt for hunt in hunts if hunt.open]
+        if plan is None or (number == 1 and plan.begin_with == "claim"):
+            texts = {hunt.claim.id: [write_query(hunt.claim, before.get(hunt.claim.id, ()))] for hunt in wanted}
+        else:
+            texts = await _planned(job, plan, wanted, number)
+        searches = [(hunt, query) for hunt in wanted for query in texts.get(hunt.claim.id, ())]
+        for hunt in wanted:
+            hunt.open = bool(texts.get(hunt.claim.id))
+            hunt.queries.extend(texts.get(hunt.claim.id, ()))
+        job.emit(*(query for _, query in searches))
+        found = await asyncio.gather(*(_found(job, part, source, hunt.claim, query) for hunt, query in searches))
+        _take(job, part, searches, found)
+    return {hunt.claim.id: Evidence(tuple(hunt.passages), hunt.rounds_without) for hunt in hunts}
+
+
+async def _found(job: Job, part: Collection, source: Source, claim: Claim, query: Query) -> Sequence[Found] | None:
+    return await job.guard((claim.id,), "evidence", source.find(query.text, part.passages))
+
+
+def _take(
+    job: Job, part: Collection, searches: Sequence[tuple[_Hunt, Query]], found: Sequence[Sequence[Found] | None]
+) -> None:
+    """Add what was found to what each claim has, each place once."""
+    for (hunt, query), results in zip(searches, found, strict=True):
+        hunt.rounds_without += results is not None and not results
+        have = {(passage.document_id, passage.span) for passage in hunt.passages}
+        fresh = [one for one in results or () if (one.document.id, one.span) not in have]
+        passages = [
+            Passage(
+                id=f"{hunt.claim.id}.p{rank}",
+                claim_id=hunt.claim.id,
+                document_id=one.document.id,
+                span=one.span,
+                text=one.text,
+                rank=rank,
+                score=one.score,
+                query_id=query.id,
+            )
+            for rank, one in enumerate(fresh[: part.most - len(hunt.passages)], len(hunt.passages) + 1)
+        ]
+        hunt.passages.extend(passages)
+        job.emit(*{one.document.id: one.document for one in fresh}.values(), *passages)
+
+
+async def _planned(job: Job, plan: Queries, hunts: Sequence[_Hunt], number: int) -> dict[str, list[Query]]:
+    """The queries of a round by claim id; none for a claim whose search ends here."""
+    if plan.form == "fenced":
+        written = await asyncio.gather(*(_written(job, plan, hunt, number) for hunt in hunts))
+        return {hunt.claim.id: [query] for hunt, query in zip(hunts, written, strict=True) if query}
+    size = plan.claims_per_call
+    groups = [hunts[start : start + size] for start in range(0, len(hunts), size)]
+    ids = [[hunt.claim.id for hunt in group] for group in groups]
+    planned = await asyncio.gather(
+        *(job.guard(names, "evidence", _plans(job, plan, group)) for names, group in zip(ids, groups, strict=True))
+    )
+    queries: dict[str, list[Query]] = {}
+    for group, plans in zip(groups, planned, strict=True):
+        for hunt in group:
+            if plans:
+                queries[hunt.claim.id] = _followed(job, plan, hunt, plans[hunt.claim.id], number)
+    return queries
+
+
+async def _written(job: Job, plan: Queries, hunt: _Hunt, number: int) -> Query | None:
+    places: Places = {**job.places(hunt.claim), "rounds": hunt.rounds()}
+    answer = await job.guard((hunt.claim.id,), "evidence", job.desk.ask(plan, places, fenced))
+    if answer is None:
+        return None
+    why, _, _ = answer.reply.text.partition("```")
+    return _query(hunt, len(hunt.queries) + 1, number, answer.value, " ".join(why.split()) or None)
+
+
+async def _plans(job: Job, plan: Queries, hunts: Sequence[_Hunt]) -> dict[str, _Plan]:
+    told = {f"{hunt.claim.id} {key}": text for hunt in hunts for key, text in hunt.rounds().items()}
+    places: Places = {
+        **job.places(hunts[0].claim),
+        "claims": {hunt.claim.id: hunt.claim.standalone for hunt in hunts},
+        "rounds": told,
+    }
+    words = {"next": NEXT, "limit": {"queries": str(plan.queries_per_round)}}
+    read = _plans_for([hunt.claim.id for hunt in hunts])
+    return (await job.desk.ask(plan, places, read, words=words, schema=_SCHEMA)).value
+
+
+def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:
+    def read(text: str) -> dict[str, _Plan]:
+        plans = _READ(text).claims
+        named = [plan.claim for plan in plans]
+        if sorted(named) != sorted(ids):
+            raise UnreadableError(f"it must name each of these claims once: {', '.join(ids)}.")
+        return {plan.claim: plan for plan in plans}
+
+    return read
+
+
+def _followed(job: Job, plan: Queries, hunt: _Hunt, decided: _Plan, number: int) -> list[Query]:
+    """The queries of a plan; when it ends the search, that and why are noted with the last query."""
+    asked = {query.text.casefold() for query in hunt.queries}
+    fresh = [
+        text for text in dict.fromkeys(" ".join(q.split()) for q in decided.queries) if text.casefold() not in asked
+    ]
+    if decided.next == "search" and any(fresh):
+        texts = [text for text in fresh if text][: plan.queries_per_round]
+        return [
+            _query(hunt, len(hunt.queries) + place, number, text, decided.reason or None)
+            for place, text in enumerate(texts, 1)
+        ]
+    if hunt.queries:
+        why = _ENDS.get(decided.next, "No new query was thought of")
+        hunt.queries[-1] = hunt.queries[-1].model_copy(update={"ended": f"{why}: {decided.reason}".rstrip(": ")})
+        job.emit(hunt.queries[-1])
+    return []
+
+
+def _query(hunt: _Hunt, place: int, number: int, text: str, why: str | None) -> Query:
+    return Query(
+        id=f"{hunt.claim.id}.q{place}", claim_id=hunt.claim.id, round=number, text=" ".join(text.split()), rationale=why
+    )

@@ -1,0 +1,65 @@
+"""What is wrong with a contradicted claim, and what the text should say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from factscope.asking import Job, Places
+from factscope.labels import ErrorType
+from factscope.llm.failures import UnreadableError
+from factscope.llm.structured import json_reader, schema_of
+from factscope.method import Correct
+from factscope.records import Claim, Correction, Passage, Quote
+
+from .quotes import find_quote
+
+_WORDS: dict[ErrorType, str] = {name: name for name in ("entity", "relation", "contradictory", "invented")}
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    error: Literal["entity", "relation", "contradictory", "invented"]
+    passage: str
+    quote: str
+    correction: str
+    reason: str
+
+
+_SCHEMA, _READ = schema_of(_Said), json_reader(_Said)
+
+
+async def correct(job: Job, part: Correct, claim: Claim, against: Sequence[Passage]) -> None:
+    """Ask what is wrong with a claim that the passages `against` contradict. Raises ModelError.
+
+    A correction that rests on words which are not in the passage is not kept; the kind of error is.
+    """
+    passages = {f"p{number}": passage for number, passage in enumerate(against, 1)}
+    places: Places = {**job.places(claim), "passages": {key: passage.text for key, passage in passages.items()}}
+    read = _about(frozenset(passages))
+    said = (await job.desk.ask(part, places, read, words={"error": _WORDS}, schema=_SCHEMA)).value
+    passage = passages[said.passage]
+    span = find_quote(said.quote, passage.text)
+    text = said.correction.strip()
+    job.emit(
+        Correction(
+            unit_id=claim.id,
+            error=said.error,
+            text=text if text and span else None,
+            quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
+            rationale=said.reason.strip() or None,
+        )
+    )
+
+
+def _about(known: frozenset[str]) -> Callable[[str], _Said]:
+    def read(text: str) -> _Said:
+        said = _READ(text)
+        if said.passage not in known:
+            raise UnreadableError(f"there is no passage {said.passage[:40]!r}; there are: {', '.join(sorted(known))}.")
+        return said
+
+    return read

@@ -1,0 +1,261 @@
+"""Claims × passages → judgements, by a language model.
+
+Three settings place every paper: how many claims a call judges, how many passages, and the form of the reply. The form
+`json` takes a list of pairs: the claims of a group with the passages of each, which are shown once where they share
+them. Its quotes are looked up: a label whose words are not in the passage does not count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from factscope.asking import Job, in_halves
+from factscope.labels import Gap, Label
+from factscope.llm.call import Reply
+from factscope.llm.failures import ModelError, UnreadableError
+from factscope.llm.parsers import bracketed_label, marked_label
+from factscope.llm.structured import json_reader, schema_of
+from factscope.method import Judge
+from factscope.records import Claim, ConfidenceFrom, Judgement, Passage, Quote
+
+from .confidence import json_label_confidences, label_confidence
+from .quotes import find_quote
+
+NOTHING_FOUND = "No good result was found."
+"""What VERIFY's published code shows its judge for a search without results."""
+_SETTLING = ("supported", "contradicted")
+_GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdated", "subjective")}
+_ALTERNATIVES = 5
+_LONGEST_RATIONALE = 4000
+
+
+class Case(NamedTuple):
+    """A claim and what is to be judged of it."""
+
+    claim: Claim
+    passages: tuple[Passage, ...]
+    sources: Mapping[str, str]
+    """Title and address of each passage's document, by passage id."""
+    rounds_without: int = 0
+
+
+class _Pair(NamedTuple):
+    claim: Claim
+    passage: Passage
+    key: str
+    """What the passage is called in the call; equal passages have the same."""
+
+
+async def judge(job: Job, part: Judge, seat: int, cases: Sequence[Case]) -> None:
+    """Label the claims of a group, `seat` being the judge's number. Makes a judgement for each sample of each label.
+
+    What fails is recorded for the claims that it befalls.
+    """
+
+    async def one_sample(sample: int) -> None:
+        if part.form == "json":
+            groups = [cases[n : n + part.claims_per_call] for n in range(0, len(cases), part.claims_per_call)]
+            await asyncio.gather(*(_in_pairs(job, part, seat, sample, group) for group in groups))
+        else:
+            await asyncio.gather(*(_plainly(job, part, seat, sample, case) for case in cases))
+
+    await asyncio.gather(*(one_sample(sample) for sample in range(1, part.samples + 1)))
+
+
+def judgement_id(base: str, seat: int, sample: int, samples: int) -> str:
+    """`base` is the claim or passage judged; numbers go through all samples of all judges."""
+    return f"{base}.j{(seat - 1) * samples + sample}"
+
+
+async def _plainly(job: Job, part: Judge, seat: int, sample: int, case: Case) -> None:
+    """One call for all passages of a claim, or one for each; the reply ends in the label."""
+    shown = [case.passages] if part.passages_per_call == "all" else [(passage,) for passage in case.passages]
+    for_claim = (case.claim.id,)
+    await asyncio.gather(
+        *(job.guard(for_claim, "judging", _labelled(job, part, seat, sample, case, passages)) for passages in shown)
+    )
+
+
+async def _labelled(job: Job, part: Judge, seat: int, sample: int, case: Case, passages: Sequence[Passage]) -> None:
+    by_word = {word: label for label, word in part.labels.items()}
+
+    def read(text: str) -> str:
+        words = list(by_word)
+        return marked_label(text, part.marker, words) if part.form == "marked" else bracketed_label(text, words)
+
+    paragraph = job.paragraph(job.place[case.claim.segment_id])
+    around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
+    places = {
+        **job.places(case.claim),
+        **_shown(case, passages),
+        "context": around,
+        "topic": job.response.prompt or "",
+    }
+    answer = await job.desk.ask(
+        part,
+        places,
+        read,
+        words={"label": part.labels},
+        sample=sample,
+        logprobs=_ALTERNATIVES if part.logprobs else None,
+    )
+    known = label_confidence(answer.reply, answer.value, list(by_word)) if part.logprobs else None
+    base = passages[0].id if part.passages_per_call == "one" else case.claim.id
+    job.emit(
+        Judgement(
+            id=judgement_id(base, seat, sample, part.samples),
+            unit_id=case.claim.id,
+            passage_ids=tuple(passage.id for passage in passages),
+            judge=_name(job, part),
+            sample=sample,
+            label=by_word[answer.value],
+            raw_label=answer.value,
+            rationale=_reason(answer.reply),
+            confidence=known,
+            confidence_from=None if known is None else "logprobs",
+        )
+    )
+
+
+def _shown(case: Case, passages: Sequence[Passage]) -> dict[str, Any]:
+    texts = {f"p{number}": passage.text for number, passage in enumerate(passages, 1)}
+    empty = [NOTHING_FOUND] * case.rounds_without
+    return {
+        "passages": texts,
+        "evidence": passages[0].text,
+        "results": "\n".join([*texts.values(), *empty]),
+        "sources": {key: f"{case.sources[p.id]}\n{p.text}" for key, p in zip(texts, passages, strict=True)},
+    }
+
+
+def _name(job: Job, part: Judge) -> str:
+    """The judge of a judgement: its model, and its role where that tells judges apart."""
+    model = job.desk.models.of(part.role)
+    return model if part.role == "judge" else f"{model} as {part.role}"
+
+
+def _reason(reply: Reply) -> str | None:
+    """What a model wrote before its last line."""
+    said, _, _ = reply.text.strip().rpartition("\n")
+    return said.strip()[:_LONGEST_RATIONALE] or None
+
+
+async def _in_pairs(job: Job, part: Judge, seat: int, sample: int, cases: Sequence[Case]) -> None:
+    async def work(some: tuple[Case, ...]) -> None:
+        pairs = _pairs(some)
+        done = await _ask_pairs(job, part, seat, sample, pairs)
+        if left := [pair for pair in pairs if (pair.claim.id, pair.key) not in done]:
+            if done:  # what it left out it is asked again, by itself
+                done |= await _ask_pairs(job, part, seat, sample, left)
+            for claim_id in {pair.claim.id for pair in left if (pair.claim.id, pair.key) not in done}:
+                job.fail((claim_id,), "judging", ModelError("unreadable", "The judge left passages out, twice."))
+
+    await in_halves(cases, work, lambda part, error: job.fail([case.claim.id for case in part], "judging", error))
+
+
+def _pairs(cases: Sequence[Case]) -> list[_Pair]:
+    keys: dict[tuple[str, int, int], str] = {}
+    pairs = []
+    for case in cases:
+        for passage in case.passages:
+            where = (passage.document_id, passage.span.start, passage.span.end)
+            pairs.append(_Pair(case.claim, passage, keys.setdefault(where, f"p{len(keys) + 1}")))
+    return pairs
+
+
+async def _ask_pairs(job: Job, part: Judge, seat: int, sample: int, pairs: Sequence[_Pair]) -> set[tuple[str, str]]:
+    """Judge pairs in one call; returns those that the reply holds. Raises ModelError."""
+    by_key = {(pair.claim.id, pair.key): pair for pair in pairs}
+    listed: dict[str, list[str]] = {}
+    for pair in pairs:
+        listed.setdefault(pair.claim.id, []).append(pair.key)
+    places: dict[str, Any] = {
+        **job.places(pairs[0].claim),
+        "passages": {pair.key: pair.passage.text for pair in pairs},
+        "claims": {pair.claim.id: pair.claim.standalone for pair in pairs},
+        "pairs": "\n".join(f"{claim_id}: {', '.join(keys)}" for claim_id, keys in listed.items()),
+    }
+    form = _form(tuple(part.labels.values()))
+    answer = await job.desk.ask(
+        part,
+        places,
+        _pairs_of(form, by_key),
+        words={"label": part.labels, "gap": _GAPS},
+        schema=schema_of(form),
+        sample=sample,
+        logprobs=_ALTERNATIVES if part.logprobs else None,
+    )
+    words = [said.label for said in answer.value]
+    known = (
+        json_label_confidences(answer.reply, words, list(part.labels.values()))
+        if part.logprobs
+        else [None] * len(words)
+    )
+    by_word = {word: label for label, word in part.labels.items()}
+    for said, likely in zip(answer.value, known, strict=True):
+        pair = by_key[said.claim, said.passage]
+        ours = _judgement(pair, said, by_word[said.label], likely)
+        number = judgement_id(pair.passage.id, seat, sample, part.samples)
+        job.emit(Judgement(id=number, judge=_name(job, part), sample=sample, **ours))
+    return {(said.claim, said.passage) for said in answer.value}
+
+
+def _judgement(pair: _Pair, said: Any, label: Label, likely: float | None) -> dict[str, Any]:
+    """The fields of a judgement that follow from what the judge said of a pair, its quote checked."""
+    span = find_quote(said.quote, pair.passage.text) if label in _SETTLING else None
+    invented = label in _SETTLING and span is None
+    source: ConfidenceFrom = "stated" if likely is None else "logprobs"
+    return {
+        "unit_id": pair.claim.id,
+        "passage_ids": (pair.passage.id,),
+        "label": "not_enough_evidence" if invented else label,
+        "raw_label": said.label,
+        "rationale": said.reason or None,
+        "quote": Quote(passage_id=pair.passage.id, span=span, text=span.of(pair.passage.text)) if span else None,
+        "gap": "insufficient" if invented else (said.gap or None) if label == "not_enough_evidence" else None,
+        # How sure it was of a label that does not count says nothing of the label that does.
+        "confidence": None if invented else said.confidence if likely is None else likely,
+        "confidence_from": None if invented else source,
+        "flags": ("quote_not_found",) if invented else (),
+    }
+
+
+@cache
+def _form(words: tuple[str, ...]) -> type[BaseModel]:
+    """The reply to a list of pairs, its labels those of the method."""
+    config = ConfigDict(extra="forbid", frozen=True)
+    gaps = ("", *_GAPS)
+    said = create_model(
+        "Said",
+        __config__=config,
+        claim=(str, ...),
+        passage=(str, ...),
+        reason=(str, ...),
+        label=(Literal[words], ...),  # type: ignore[arg-type]
+        quote=(str, ...),
+        gap=(Literal[gaps], ...),  # type: ignore[arg-type]
+        confidence=(float, Field(ge=0, le=1)),
+    )
+    return create_model("Said_of_pairs", __config__=config, judgements=(tuple[said, ...], ...))
+
+
+def _pairs_of(form: type[BaseModel], asked: Mapping[tuple[str, str], _Pair]) -> Callable[[str], Sequence[Any]]:
+    reader = json_reader(form)
+
+    def read(text: str) -> Sequence[Any]:
+        said = reader(text).judgements  # type: ignore[attr-defined]
+        pairs = [(one.claim, one.passage) for one in said]
+        if unknown := [pair for pair in pairs if pair not in asked]:
+            raise UnreadableError(f"the pair {unknown[0][0][:40]!r}, {unknown[0][1][:40]!r} is not in the list.")
+        if len(pairs) != len(set(pairs)):
+            raise UnreadableError("a pair comes twice.")
+        if not pairs:
+            raise UnreadableError("it holds no judgement.")
+        return list(said)
+
+    return read

@@ -1,0 +1,36 @@
+"""Claims × passages → judgements, by a verifier that is no language model."""
+
+from __future__ import annotations
+
+import asyncio
+
+from factscope.asking import Job
+from factscope.records import Judgement, Passage, Quote
+
+from .judge import Case, judgement_id
+from .verifier import Opinion, Pair, Verifier
+
+
+async def verify(job: Job, verifier: Verifier, seat: int, case: Case) -> None:
+    """Label a claim against each of its passages, in a thread. What fails is recorded."""
+    pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
+    opinions = await job.guard((case.claim.id,), "judging", asyncio.to_thread(verifier.verify, pairs))
+    if opinions is not None:
+        judged = zip(case.passages, opinions, strict=True)
+        job.emit(*(_judgement(case, passage, opinion, verifier.name, seat) for passage, opinion in judged))
+
+
+def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, seat: int) -> Judgement:
+    span = opinion.quote if opinion.quote and opinion.quote.of(passage.text) else None
+    return Judgement(
+        id=judgement_id(passage.id, seat, 1, 1),
+        unit_id=case.claim.id,
+        passage_ids=(passage.id,),
+        judge=judge,
+        label=opinion.label,
+        raw_label=opinion.label,
+        rationale=opinion.rationale,
+        quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
+        confidence=opinion.confidence,
+        confidence_from="verifier",
+    )

@@ -1,0 +1,33 @@
+"""Families of models: who may favour whose texts."""
+
+from __future__ import annotations
+
+import re
+
+_FAMILIES: dict[str, str] = {
+    "gpt": "GPT", "chatgpt": "GPT", "o1": "GPT", "o3": "GPT", "o4": "GPT", "davinci": "GPT",
+    "claude": "Claude",
+    "gemini": "Gemini", "gemma": "Gemini", "palm": "Gemini", "bard": "Gemini",
+    "llama": "Llama", "vicuna": "Llama", "alpaca": "Llama",
+    "mistral": "Mistral", "mixtral": "Mistral", "ministral": "Mistral", "magistral": "Mistral", "codestral": "Mistral",
+    "qwen": "Qwen", "qwq": "Qwen",
+    "deepseek": "DeepSeek",
+    "phi": "Phi", "grok": "Grok", "command": "Command", "glm": "GLM", "kimi": "Kimi", "nova": "Nova", "olmo": "OLMo",
+    "granite": "Granite", "nemotron": "Nemotron", "falcon": "Falcon", "yi": "Yi", "minimax": "MiniMax",
+}  # fmt: skip
+"""First words of model names. A distilled model is of the family whose name comes first in its own."""
+
+
+def family(model: str) -> str | None:
+    """The family of a model by its name, with or without a provider; None when the name says nothing."""
+    name = model.casefold().rpartition(" as ")[0] or model.casefold()
+    for word in re.findall(r"[a-z]+\d?", name.rpartition("/")[2]):
+        for beginning in (word, word.rstrip("0123456789")):
+            if beginning in _FAMILIES:
+                return _FAMILIES[beginning]
+    return None
+
+
+def same_family(one: str, other: str) -> bool:
+    """Whether two models are known to be of one family."""
+    return family(one) is not None and family(one) == family(other)

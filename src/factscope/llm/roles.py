@@ -1,0 +1,101 @@
+"""Models by role: which model answers for whom, over one client that all checks of an event loop share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeVar
+
+from factscope.errors import UsageError
+
+from .call import Call, Message
+from .client import Client
+from .cost import Ledger
+from .structured import Answer, ask
+
+T = TypeVar("T")
+
+ALL = "*"
+"""The role of a model that answers for every role without one of its own."""
+Temperature = float | Literal["none"]
+"""`none` sends no temperature, for models that take none."""
+
+
+class Models:
+    """Which model answers for which role.
+
+    The client opens with the first call and belongs to the event loop of that call; in another loop there is another.
+    """
+
+    def __init__(
+        self,
+        open_client: Callable[[], Client],
+        by_role: Mapping[str, str],
+        temperature: Temperature | None = None,
+        examine: Callable[[str], object] = str,
+        done: Callable[[Client], object] = bool,
+    ) -> None:
+        """`temperature` goes before that of the methods, when it is given.
+
+        `examine` raises UsageError for a model that can't be called: no provider, no key, no address. `done` is told of
+        a client that was closed.
+        """
+        self._open, self._by_role, self._temperature = open_client, dict(by_role), temperature
+        self.examine = examine
+        self._done = done
+        self._client: Client | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def client(self) -> Client:
+        """The client of the running event loop."""
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            self._client, self._loop = self._open(), loop
+        return self._client
+
+    async def close(self) -> None:
+        """Close the client of the running event loop, if it has one; batch files are written now."""
+        if self._client and self._loop is asyncio.get_running_loop():
+            client, self._client = self._client, None
+            await client.close()
+            self._done(client)
+
+    def of(self, role: str) -> str:
+        """The model of a role, as `provider/model`. Raises UsageError when there is none."""
+        model = self._by_role.get(role) or self._by_role.get(ALL)
+        if model is None:
+            known = ", ".join(f"{role}={model}" for role, model in sorted(self._by_role.items())) or "none"
+            raise UsageError(
+                f"No model is configured for the role {role!r} (configured: {known}).",
+                f"Name one: --model provider/model for all roles, or --model {role}=provider/model.",
+            )
+        return model
+
+    def call(
+        self,
+        role: str,
+        messages: Sequence[Message],
+        *,
+        temperature: float | None,
+        max_tokens: int,
+        schema: Mapping[str, object] | None = None,
+        sample: int = 1,
+        logprobs: int | None = None,
+    ) -> Call:
+        """The call that asks a role. Raises UsageError when it has no model."""
+        given = self._temperature
+        return Call(
+            role=role,
+            model=self.of(role),
+            messages=tuple(messages),
+            temperature=temperature if given is None else None if given == "none" else given,
+            max_tokens=max_tokens,
+            schema=schema,
+            sample=sample,
+            logprobs=logprobs,
+        )
+
+    async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> Answer[T]:
+        """`structured.ask` with the client of this loop. Raises what that raises."""
+        return await ask(self.client, call, read, ledger=ledger)

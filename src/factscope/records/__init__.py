@@ -1,0 +1,51 @@
+"""The frozen records that flow through Factscope: `flow` from text to verdict, `report` what they add up to."""
+
+from factscope.records.flow import (
+    Claim,
+    ConfidenceFrom,
+    Correction,
+    Document,
+    Judgement,
+    JudgementFlag,
+    Passage,
+    Query,
+    Quote,
+    Record,
+    Response,
+    Segment,
+    Span,
+    Verdict,
+)
+from factscope.records.report import (
+    Exclusions,
+    Failure,
+    Interval,
+    Report,
+    Score,
+    Searched,
+    Usage,
+)
+
+__all__ = [
+    "Claim",
+    "ConfidenceFrom",
+    "Correction",
+    "Document",
+    "Exclusions",
+    "Failure",
+    "Interval",
+    "Judgement",
+    "JudgementFlag",
+    "Passage",
+    "Query",
+    "Quote",
+    "Record",
+    "Report",
+    "Response",
+    "Score",
+    "Searched",
+    "Segment",
+    "Span",
+    "Usage",
+    "Verdict",
+]

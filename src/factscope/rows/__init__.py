@@ -1,0 +1,12 @@
+"""Data sets → responses, row by row: files, standard input, and data sets of a Hugging Face hub.
+
+    source → raw rows (tables, parquet) → columns to fields (fields) → Response | BadRow
+
+Memory stays flat however large the source: a row is read, handed on and forgotten; of its id a hash is kept. What is
+wrong with a row is a `BadRow` among the others; only a source that can't be used at all is an exception.
+"""
+
+from factscope.rows.read import count_rows, read_rows
+from factscope.rows.row import BadRow
+
+__all__ = ["BadRow", "count_rows", "read_rows"]

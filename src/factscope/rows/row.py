@@ -1,0 +1,23 @@
+"""A row as it stands in the source, before its columns mean anything."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Row(NamedTuple):
+    """A row that could be read."""
+
+    number: int
+    """The line in a file of JSON lines, else the place among the rows; from 1."""
+    values: dict[str, Any]
+    """Cells by column."""
+
+
+class BadRow(NamedTuple):
+    """A row that can't be used. The rows after it can."""
+
+    number: int
+    """The line in a file of JSON lines, else the place among the rows; from 1."""
+    reason: str
+    """What is wrong with it."""
