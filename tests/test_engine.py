@@ -211,11 +211,11 @@ def test_a_mistake_of_ours_while_cutting_is_a_counted_failure(tools: Tools, monk
     def broken(segment: object) -> None:
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr("factscope.engine.cut", broken)
+    monkeypatch.setattr("factscope.engine.work.cut", broken)
     report = check_sync(TEXT, BUILTIN, tools)
     assert report.counts["failed"] == len(report.segments) == len(report.failures) == 6
     assert {failure.stage for failure in report.failures} == {"claims"}
-    monkeypatch.setattr("factscope.engine.segment", broken)
+    monkeypatch.setattr("factscope.engine.work.segment", broken)
     report = check_sync(TEXT, BUILTIN, tools)
     assert report.verdict().outcome == "failed"
     assert report.segments == ()

@@ -64,10 +64,14 @@ class Desk:
         sample: int = 1,
         logprobs: int | None = None,
     ) -> Answer[T]:
-        """Put a step's question. `places` may hold more than its prompt names. Raises ModelError, StoreError."""
+        """Put a step's question. `places` and `words` may hold more than its prompt names.
+
+        Raises ModelError, StoreError.
+        """
         prompt = read_prompt(step.prompt)
-        named = outside_places(prompt)
-        filled = prompt.fill(**{name: value for name, value in places.items() if name in named}, **(words or {}))
+        named = {place.partition(".")[0] for place in prompt.placeholders}
+        offered = {**places, **(words or {})}
+        filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
         call = self.models.call(
             step.role,
             (Message("system", filled.system), Message("user", filled.user)),

@@ -84,6 +84,8 @@ class Settings(BaseSettings):
     """File that the calls of this command are recorded in."""
     replay: Path | None = None
     """Recording to answer calls from; none is made."""
+    dry_run: bool = False
+    """Answer calls from the cache alone; none is made."""
     min_score: float | None = Field(default=None, ge=0, le=1)
     """Exit with 3 when factual precision is below this."""
     min_coverage: float | None = Field(default=None, ge=0, le=1)
@@ -253,9 +255,9 @@ def _open_models(settings: Settings) -> Models:
 
         if settings.replay:
             return
-        where = endpoint(model, os.environ, need_key=settings.batch is None)
+        where = endpoint(model, os.environ, need_key=settings.batch is None and not settings.dry_run)
         at_home = where.address == where.provider.address
-        if settings.max_cost is not None and _prices(settings).of(model, at_home=at_home) is None:
+        if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
             raise UsageError(
                 f"The price of {model!r} is unknown, so a limit on money can't be kept.",
                 "Give its price in a file (--prices), or limit tokens or calls instead.",
@@ -272,12 +274,14 @@ def _open_client(settings: Settings) -> Client:
     from factscope.llm.client import Client
     from factscope.llm.limits import Limits
     from factscope.llm.live import Live
-    from factscope.llm.record import Replay
+    from factscope.llm.record import Nobody, Replay
 
     if settings.replay:
         own = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
         return Client(Replay(settings.replay, own), own)
     kept = Cache(settings.cache / "replies.db")
+    if settings.dry_run:
+        return Client(Nobody(os.environ), kept)
     if settings.batch:
         return Client(BatchFolder(settings.batch, os.environ), kept)
     limits = Limits(
@@ -286,10 +290,11 @@ def _open_client(settings: Settings) -> Client:
         tokens_per_minute=settings.tokens_per_minute,
     )
     allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
-    return Client(Live(os.environ, limits, allowance, _prices(settings)), kept)
+    return Client(Live(os.environ, limits, allowance, open_prices(settings)), kept)
 
 
-def _prices(settings: Settings) -> Prices:
+def open_prices(settings: Settings) -> Prices:
+    """The table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
     from factscope.llm.cost import known_prices
 
     return known_prices().with_file(settings.prices) if settings.prices else known_prices()

@@ -1,14 +1,19 @@
-"""Checks that are kept: their records go to the store as they are made, and the same call carries on after any stop."""
+"""Checks that are kept: their records go to the store as they are made, and the same call carries on after any stop.
+
+`check_kept` is for one response, `run_many` for a data set of them: one run, many responses side by side.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterable
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 
 from factscope.engine import Basis, OnEvents, Tools, as_response, basis, batches, fold, judges, settled
+from factscope.errors import FactscopeError, InputError
 from factscope.events import Event
 from factscope.method import Method
 from factscope.records import Failure, Report, Response, Verdict
@@ -16,6 +21,8 @@ from factscope.store import Store
 from factscope.version import __version__
 
 _TITLE = 80
+_SIDE_BY_SIDE = 16
+"""Responses worked on at once by a method that asks models; a method that computes is done with two."""
 
 
 def run_id(what: str, how: Basis, judge: str) -> str:
@@ -44,28 +51,192 @@ async def check_kept(
     how = basis(method, tools)
     run = run_id(response.model_dump_json(), how, judges(method, tools))
     with store.owned(run):
-        store.begin(
-            run,
-            method=method.model_dump_json(),
-            asked=json.dumps({"models": dict(how.models), "prompts": dict(how.prompts)}),
-            searched=how.searched.model_dump_json() if how.searched else "null",
-            factscope=__version__,
-            title=" ".join(response.text[: 2 * _TITLE].split())[:_TITLE],
-        )
-        events = [] if fresh else store.events(run, response.id)
-        if _complete(events):
-            on_events(tuple(events))
-        else:
-            store.reopen(run, response.id, fresh=fresh)
-            events = list(settled(events))
-            on_events(tuple(events))
-            async with aclosing(batches(response, method, tools, events)) as groups:
-                async for group in groups:
-                    await asyncio.to_thread(store.append, run, response.id, group)
-                    events.extend(group)
-                    on_events(group)
+        _begin(store, run, how, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
+        async with _writing(store, run) as write:
+            report = await _one(response, method, tools, how, _Keeper(store, run, write), on_events, fresh=fresh)
         store.finish(run)
+    return report
+
+
+@dataclass
+class Many:
+    """How far a run over many responses has come."""
+
+    run: str
+    """Its id."""
+    done: int = 0
+    """Responses with a report, those of earlier attempts included."""
+    kept: int = 0
+    """Of these, finished by an earlier attempt."""
+    with_failures: int = 0
+    """Of these, with something that failed; the same command tries it again."""
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """Responses that can't be checked, and why."""
+    stopped: str | None = None
+    """Why no further response was begun; None when all were."""
+
+
+async def run_many(
+    responses: Iterable[Response],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    name: str,
+    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+    *,
+    fresh: bool = False,
+) -> Many:
+    """Check many responses, each kept as it is made; the same call carries on where an earlier one stopped.
+
+    `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
+    taken one by one as there is room, so that memory does not grow with their number. A response that changed since an
+    earlier attempt is checked anew. When a budget is used up no further response is begun. Raises what `check` raises
+    for a call that can't go well at all, and StoreError.
+    """
+    how = basis(method, tools)
+    many = Many(run_id(name, how, judges(method, tools)))
+    waiting = iter(responses)
+    with store.owned(many.run):
+        _begin(store, many.run, how, name[-_TITLE:])
+        async with _writing(store, many.run) as write:
+            keeper = _Keeper(store, many.run, write)
+
+            async def worker() -> None:
+                for response in waiting:
+                    if many.stopped:
+                        return
+                    await _of_many(response, method, tools, how, keeper, many, on_report, fresh=fresh)
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(_SIDE_BY_SIDE if how.models else 2):
+                        group.create_task(worker())
+            except BaseExceptionGroup as errors:
+                raise errors.exceptions[0] from None
+        if many.stopped is None and not many.with_failures:
+            store.finish(many.run)
+    return many
+
+
+async def _of_many(
+    response: Response,
+    method: Method,
+    tools: Tools,
+    how: Basis,
+    keeper: _Keeper,
+    many: Many,
+    on_report: Callable[[Report, Many], None],
+    *,
+    fresh: bool,
+) -> None:
+    try:
+        response = as_response(response)
+    except InputError as error:
+        many.refused.append((response.id, str(error)))
+        return
+    known = [] if fresh else keeper.known(response)
+    report = await _one(response, method, tools, how, keeper, lambda events: None, fresh=not known)
+    many.done += 1
+    many.kept += _complete(known)
+    many.with_failures += bool(report.failures)
+    if any(failure.boundary == "budget" for failure in report.failures):
+        many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
+    on_report(report, many)
+
+
+async def _one(
+    response: Response,
+    method: Method,
+    tools: Tools,
+    how: Basis,
+    keeper: _Keeper,
+    on_events: OnEvents,
+    *,
+    fresh: bool,
+) -> Report:
+    """Check one response of a run, or read back what an earlier attempt made of it."""
+    events = [] if fresh else keeper.known(response)
+    if _complete(events):
+        on_events(tuple(events))
+        return fold(events, how)
+    keeper.store.reopen(keeper.run, response.id, fresh=fresh)
+    events = list(settled(events))
+    on_events(tuple(events))
+    async with aclosing(batches(response, method, tools, events)) as groups:
+        async for group in groups:
+            await keeper.write(response.id, group)
+            events.extend(group)
+            on_events(group)
     return fold(events, how)
+
+
+def _begin(store: Store, run: str, how: Basis, title: str) -> None:
+    store.begin(
+        run,
+        method=how.method.model_dump_json(),
+        searched=how.searched.model_dump_json() if how.searched else "null",
+        asked=json.dumps({"models": dict(how.models), "prompts": dict(how.prompts)}),
+        factscope=__version__,
+        title=title,
+    )
+
+
+Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
+
+
+@dataclass(frozen=True)
+class _Keeper:
+    """Where the records of a run go."""
+
+    store: Store
+    run: str
+    write: Write
+    """Takes records of a response; what it gives is done when they are on disk."""
+
+    def known(self, response: Response) -> list[Event]:
+        """The records of an earlier attempt at this response; none when it was another text then."""
+        events = self.store.events(self.run, response.id)
+        same = any(isinstance(event, Response) and event == response for event in events)
+        return events if same else []
+
+
+@asynccontextmanager
+async def _writing(store: Store, run: str) -> AsyncIterator[Write]:
+    """A writer that puts what has come in from all responses into one transaction: disks are slow to say "done"."""
+    queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
+
+    def write(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.put_nowait((response, events, done))
+        return done
+
+    async def work() -> None:
+        last = False
+        while not last:
+            group = [await queue.get()]
+            while not queue.empty():
+                group.append(queue.get_nowait())
+            last = None in group
+            items = [item for item in group if item is not None]
+            failure: FactscopeError | None = None
+            try:
+                await asyncio.to_thread(store.append_all, run, [(response, events) for response, events, _ in items])
+            except FactscopeError as error:
+                failure = error
+            for _, _, done in items:
+                if done.done():
+                    continue
+                if failure:
+                    done.set_exception(failure)
+                else:
+                    done.set_result(None)
+
+    worker = asyncio.create_task(work())
+    try:
+        yield write
+    finally:
+        queue.put_nowait(None)
+        await worker
 
 
 def _complete(events: Iterable[Event]) -> bool:

@@ -14,6 +14,7 @@ import fcntl
 import json
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -75,6 +76,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         """Open the file, making or migrating it. Raises StoreError when it can't be, or is of a newer Factscope."""
         self.path = path
+        self._alone = threading.Lock()
         with self._saying("opened"):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)  # it holds the texts that were checked
@@ -124,15 +126,21 @@ class Store:
         A claim begins anew with its own record: what an earlier attempt left of it goes, but for its verdict, which
         stays until there is a new one.
         """
-        rows = [(run, response, event.type, record_key(event), event.model_dump_json()) for event in events]
-        anew = [(run, response, f"{event.id}.%", event.id) for event in events if isinstance(event, Claim)]
+        self.append_all(run, [(response, events)])
+
+    def append_all(self, run: str, groups: Sequence[tuple[str, Sequence[Event]]]) -> None:
+        """`append` for several responses, each with its records, all or none. Raises StoreError."""
         with self._saying("written"), self._transaction():
-            self._db.executemany(
-                "DELETE FROM records WHERE run = ? AND response = ?"
-                " AND type IN ('query', 'passage', 'judgement', 'failure', 'correction') AND (key LIKE ? OR key = ?)",
-                anew,
-            )
-            self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
+            for response, events in groups:
+                anew = [(run, response, f"{e.id}.%", e.id) for e in events if isinstance(e, Claim)]
+                rows = [(run, response, e.type, record_key(e), e.model_dump_json()) for e in events]
+                self._db.executemany(
+                    "DELETE FROM records WHERE run = ? AND response = ?"
+                    " AND type IN ('query', 'passage', 'judgement', 'failure', 'correction')"
+                    " AND (key LIKE ? OR key = ?)",
+                    anew,
+                )
+                self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
 
     def finish(self, run: str) -> None:
         """Note that a run is complete, once. Raises StoreError."""
@@ -155,6 +163,17 @@ class Store:
         with self._saying("read"):
             rows = self._db.execute(
                 "SELECT key FROM records WHERE run = ? AND type = 'response' ORDER BY rowid", (run,)
+            )
+            return [key for (key,) in rows]
+
+    def ended(self, run: str) -> list[str]:
+        """Ids of the responses of a run that have their verdict, in the order of their beginning. Raises StoreError."""
+        with self._saying("read"):
+            rows = self._db.execute(
+                "SELECT key FROM records AS r WHERE run = ? AND type = 'response' AND EXISTS ("
+                "SELECT 1 FROM records WHERE run = r.run AND response = r.key AND type = 'verdict'"
+                " AND key = r.key || '.response') ORDER BY rowid",
+                (run,),
             )
             return [key for (key,) in rows]
 
@@ -195,14 +214,15 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            if self._db.in_transaction:  # SQLite has rolled back by itself after some errors, such as a full disk
-                self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        with self._alone:  # threads share the connection, and it has one transaction at a time
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self._db.in_transaction:  # SQLite has rolled back by itself after some errors, such as a full disk
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
 
     def _migrate(self) -> None:
         if self._version() == VERSION:

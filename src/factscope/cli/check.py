@@ -7,8 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factscope.cli.calling import finish, load, tell_pending, told
 from factscope.cli.inputs import read_text
-from factscope.cli.options import Evidence, MethodName, Output, OutputFormat, StorePath
+from factscope.cli.options import (
+    Batch,
+    DryRun,
+    Evidence,
+    Format,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    MethodName,
+    Model,
+    Output,
+    OutputFormat,
+    Record,
+    Replay,
+    StorePath,
+)
 from factscope.cli.output import choose_format, put_report, say, spare, tell_error
 from factscope.cli.progress import Progress
 
@@ -35,6 +52,7 @@ def check(
     ],
     evidence: Evidence = None,
     method: MethodName = None,
+    model: Model = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     min_score: Annotated[
@@ -44,6 +62,14 @@ def check(
     min_coverage: Annotated[
         float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
     ] = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    dry_run: DryRun = False,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
     store: StorePath = None,
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew even if this check is kept already.")] = False,
@@ -53,22 +79,32 @@ def check(
     wanted = choose_format(format, output)
     content = read_text(text)
     flags: dict[str, Any] = {"evidence": evidence or None, "method": method, "store": store}
-    flags |= {"min_score": min_score, "min_coverage": min_coverage}
+    flags |= {"min_score": min_score, "min_coverage": min_coverage, "model": model, "in_flight": in_flight}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run or None}
+    if dry_run:
+        _forecast(content, load(flags), wanted)
+        return
     with Progress(quiet=quiet) as progress:
         settings = load(flags)
-        spare(output, [Path(text), *settings.evidence])
+        spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
         report, kept = run_check(content, settings, progress, keep=not no_store, fresh=fresh)
     put_report(report, wanted, output)
+    if not quiet and (spent := told(report.usage)):
+        say(spent)
+    pending = tell_pending(settings)
     if output is not None and not quiet:
         typer.echo(f"Wrote {output}", err=True)
-    raise typer.Exit(_gate(report, settings) if kept else UNKEPT)
+    raise typer.Exit(UNKEPT if pending or not kept else _gate(report, settings))
 
 
-def load(flags: dict[str, Any]) -> Settings:
-    """The settings of a command. Raises UsageError for a bad value."""
-    from factscope.config import load_settings
+def _forecast(content: str, settings: Settings, wanted: Format) -> None:
+    from factscope.cli.forecast import forecast, put_forecast
+    from factscope.config import default_method, find_method, open_tools
+    from factscope.engine import as_response
 
-    return load_settings(flags, dot_env=True)[0]
+    tools = open_tools(settings=settings)
+    put_forecast(forecast([as_response(content)], find_method(default_method(settings)), tools, settings), wanted)
 
 
 def run_check(
@@ -99,18 +135,16 @@ def run_check(
 def _check(
     content: str, method: Method, tools: Tools, store: Path | None, progress: Progress, *, fresh: bool
 ) -> Report:
-    import asyncio
-
     from factscope.engine import check as check_once
     from factscope.run import check_kept
     from factscope.store import Store
 
     progress.begin()
     if store is None:
-        return asyncio.run(check_once(content, method, tools, progress.events))
+        return finish(tools, lambda: check_once(content, method, tools, progress.events))
     with Store(store) as kept:
         try:
-            return asyncio.run(check_kept(content, method, tools, kept, progress.events, fresh=fresh))
+            return finish(tools, lambda: check_kept(content, method, tools, kept, progress.events, fresh=fresh))
         except KeyboardInterrupt:
             say("\nWhat was done is kept: the same command carries on.")
             raise

@@ -23,7 +23,8 @@ def demo(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Check a bundled text, with errors in it, against bundled documents about an invented harbour town."""
-    from factscope.cli.check import load, run_check
+    from factscope.cli.calling import load
+    from factscope.cli.check import run_check
     from factscope.cli.inputs import read_text
     from factscope.errors import UsageError
 

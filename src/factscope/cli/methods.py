@@ -21,6 +21,7 @@ def list_methods(format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the 
         values = [method.model_dump(mode="json") for method in methods]
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
+
     def judge(method: Method) -> str:
         return " + ".join(one.role if isinstance(one, Judge) else one.name for one in seats(method.judge))
 

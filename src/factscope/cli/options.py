@@ -92,7 +92,8 @@ Model = Annotated[
 ]
 _LIMITS = "Limits"
 MaxCost = Annotated[
-    float | None, typer.Option(help="US dollars that may be spent; then no further call is made.", rich_help_panel=_LIMITS)
+    float | None,
+    typer.Option(help="US dollars that may be spent; then no further call is made.", rich_help_panel=_LIMITS),
 ]
 MaxCalls = Annotated[int | None, typer.Option(help="Calls that may be made.", rich_help_panel=_LIMITS)]
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens that may be used.", rich_help_panel=_LIMITS)]
@@ -106,9 +107,7 @@ Batch = Annotated[
         rich_help_panel=_WAYS,
     ),
 ]
-Record = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Record the calls made.", rich_help_panel=_WAYS)
-]
+Record = Annotated[Path | None, typer.Option(metavar="FILE", help="Record the calls made.", rich_help_panel=_WAYS)]
 Replay = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Answer calls from a recording.", rich_help_panel=_WAYS)
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from factscope.cli.options import Format
 from factscope.errors import FactscopeError, StoreError, UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from factscope.records import Report
 
 _SUFFIXES = {".html": Format.HTML, ".htm": Format.HTML, ".md": Format.MD, ".json": Format.JSON,
@@ -68,17 +70,22 @@ def put_report(report: Report, wanted: Format, output: Path | None) -> None:
     if wanted is not Format.TEXT:
         put_text(render(report, wanted.value), output)
         return
+    put_console(lambda console: print_report(report, console), output)
+
+
+def put_console(show: Callable[[Console], None], output: Path | None) -> None:
+    """Write what `show` prints, plain when it goes to a file. Raises StoreError when that can't be written."""
     from io import StringIO
 
     from rich.console import Console
 
     if output is None:
         with _saying(_STDOUT):
-            print_report(report, Console(file=sys.stdout))
+            show(Console(file=sys.stdout))
             sys.stdout.flush()
         return
     page = StringIO()
-    print_report(report, Console(file=page, width=100, color_system=None, force_terminal=False))
+    show(Console(file=page, width=100, color_system=None, force_terminal=False))
     put_text(page.getvalue(), output)
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from factscope.events import Event
+    from factscope.records import Report, Usage
+    from factscope.run import Many
 
 _EVERY = 2.0
 """Seconds between plain lines."""
@@ -52,7 +54,7 @@ class Progress:
 
     def reading(self, done: int, total: int) -> None:
         """So many of so many evidence files are read."""
-        self._show("Reading evidence", done, total, f"Reading evidence: {done} of {total} files")
+        self.show("Reading evidence", done, total, f"Reading evidence: {done} of {total} files")
 
     def events(self, events: tuple[Event, ...]) -> None:
         """Take note of new records."""
@@ -66,13 +68,14 @@ class Progress:
             return
         failed = f", {self.failed} failed" if self.failed else ""
         of_all = f" of {self.segments}" if self.segments else ""  # carrying on, before the text is cut
-        self._show(f"Checking{failed}", self.judged, self.segments, f"{self.judged}{of_all} units judged{failed}")
+        self.show(f"Checking{failed}", self.judged, self.segments, f"{self.judged}{of_all} units judged{failed}")
 
-    def _show(self, phase: str, done: int, total: int, line: str) -> None:
+    def show(self, phase: str, done: int, total: int, line: str) -> None:
+        """Show how far a phase is: on the live line, or as `line` every other second."""
         if self._bar and self._task is not None:
             self._bar.update(self._task, description=phase, completed=done, total=total or None)
-        elif phase != self._phase or done == total or time.monotonic() - self._said >= _EVERY:
-            self._phase = phase
+        elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._said >= _EVERY:
+            self._phase = phase.partition(":")[0]
             self._line(line)
 
     def _line(self, line: str) -> None:
@@ -80,3 +83,69 @@ class Progress:
             self._last = line
             self._said = time.monotonic()
             print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
+
+
+class RunProgress:
+    """How far a run over many responses is, what it has cost, and how long it will take. Use as a context manager."""
+
+    def __init__(self, total: int | None, *, quiet: bool = False) -> None:
+        self.total, self._shown = total, Progress(quiet=quiet)
+        self._began = time.monotonic()
+        self._used: dict[tuple[str, str], Usage] = {}
+
+    def __enter__(self) -> RunProgress:
+        self._shown.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._shown.__exit__()
+
+    def reading(self, done: int, total: int) -> None:
+        """So many of so many evidence files are read."""
+        self._shown.reading(done, total)
+
+    def report(self, report: Report, many: Many) -> None:
+        """A response is done."""
+        for row in report.usage:
+            key = (row.role, row.model)
+            self._used[key] = _added(self._used[key], row) if key in self._used else row
+        parts = [f"{many.done:,}" + (f" of {self.total:,}" if self.total else "") + " responses"]
+        parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+        costs = [row.cost for row in self._used.values()]
+        known = sum(cost for cost in costs if cost is not None)
+        parts += [f"${known:,.4f}" + (" and more" if None in costs else "")] if known or None in costs else []
+        made = many.done - many.kept
+        if self.total and made:
+            left = (time.monotonic() - self._began) / made * max(0, self.total - many.done)
+            parts += [f"about {_span(left)} left"]
+        self._shown.show(
+            f"Checking: {', '.join(parts[1:])}" if len(parts) > 1 else "Checking",
+            many.done,
+            self.total or 0,
+            ", ".join(parts),
+        )
+
+    def usage(self) -> tuple[Usage, ...]:
+        """What was used, summed over the responses of this run."""
+        return tuple(self._used.values())
+
+
+def _added(one: Usage, other: Usage) -> Usage:
+    def plus(a: float | None, b: float | None) -> float | None:
+        return None if a is None or b is None else a + b
+
+    return one.model_copy(
+        update={
+            "calls": one.calls + other.calls,
+            "cached_calls": one.cached_calls + other.cached_calls,
+            **{name: plus(getattr(one, name), getattr(other, name)) for name in ("tokens_in", "tokens_out", "cost")},
+        }
+    )
+
+
+def _span(seconds: float) -> str:
+    """A time as a person says it."""
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factscope.cli.options import Format
 from factscope.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from factscope.records import Report
-    from factscope.store import RunRow
+    from factscope.store import RunRow, Store
 
 
 def load_report(source: str, store: Path | None) -> Report:
@@ -45,10 +48,36 @@ def _from_file(path: Path) -> Report:
         ) from None
 
 
-def _from_store(source: str, store: Path | None) -> Report:
+class Kept(Mapping[str, "Report"]):
+    """The reports of a kept run by response id, each made anew from its records when it is asked for."""
+
+    def __init__(self, store: Store, run: RunRow) -> None:
+        from factscope.engine import Basis
+        from factscope.method import method_from_values
+
+        self.run, self._store = run, store
+        method = method_from_values(run.method, f"check {run.id}")
+        self._how = Basis(method, run.searched, run.asked.models, run.asked.prompts)
+        self._ids = dict.fromkeys(store.ended(run.id))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, response: str) -> Report:
+        from factscope.engine import fold
+
+        if response not in self._ids:
+            raise KeyError(response)
+        return fold(self._store.events(self.run.id, response), self._how)
+
+
+@contextmanager
+def open_run(source: str, store: Path | None) -> Iterator[Kept]:
+    """The kept run that an id or `last` stands for. Raises UsageError when there is none, StoreError."""
     from factscope.config import load_settings
-    from factscope.engine import Basis, fold
-    from factscope.method import method_from_values
     from factscope.store import Store
 
     settings, _ = load_settings({"store": store}, dot_env=True)
@@ -57,16 +86,36 @@ def _from_store(source: str, store: Path | None) -> Report:
             f"There is no report file {source!r}, and no check is kept yet.", "Make one with: factscope check …"
         )
     with Store(settings.store) as kept:
-        run = _find(source, kept.runs(), settings.store)
-        if run.finished is None:
+        yield Kept(kept, _find(source, kept.runs(), settings.store))
+
+
+def _from_store(source: str, store: Path | None) -> Report:
+    with open_run(source, store) as kept:
+        if len(kept) > 1:
+            raise UsageError(
+                f"Run {kept.run.id} holds {len(kept):,} responses.",
+                f"Write them all with: factscope export {kept.run.id} -o claims.csv",
+            )
+        if not kept or kept.run.finished is None:
             raise InputError(
-                f"Check {run.id} was stopped before its end.",
+                f"Check {kept.run.id} was stopped before its end.",
                 "Run the same check again: it carries on where it stopped.",
             )
-        (response,) = kept.responses(run.id)
-        method = method_from_values(run.method, f"check {run.id}")
-        how = Basis(method, run.searched, run.asked.models, run.asked.prompts)
-        return fold(kept.events(run.id, response), how)
+        (report,) = kept.values()
+        return report
+
+
+def put_reports(kept: Kept, wanted: Format, output: Path | None) -> None:
+    """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
+    from factscope.cli.output import put_chunks, put_console
+    from factscope.report import print_reports, render_many
+    from factscope.scores import summarise_all
+
+    scores = summarise_all(kept.values()) if kept else ()
+    if wanted is Format.TEXT:
+        put_console(lambda console: print_reports(kept.values, scores, console), output)
+    else:
+        put_chunks(render_many(kept.values, scores, wanted.value), output)
 
 
 def _find(source: str, runs: list[RunRow], store: Path) -> RunRow:

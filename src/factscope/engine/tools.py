@@ -60,10 +60,10 @@ class Tools:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def close(self) -> None:
-        """Close connections; batch files are written now."""
+    async def close(self, patience: float = 0.0) -> None:
+        """Close connections, giving calls under way so many seconds to end; batch files are written now."""
         if self.models:
-            await self.models.close()
+            await self.models.close(patience)
 
 
 def basis(method: Method, tools: Tools) -> Basis:

@@ -74,8 +74,8 @@ class _Hunt:
         told: dict[str, str] = {}
         for query in self.queries:
             found = "\n".join(p.text for p in self.passages if p.query_id == query.id) or "Nothing was found."
-            key = f"round {query.round}"
-            told[key] = f"{told[key]}\n" * (key in told) + f"Query: {query.text}\nResults: {found}"
+            key, now = f"round {query.round}", f"Query: {query.text}\nResults: {found}"
+            told[key] = f"{told[key]}\n{now}" if key in told else now
         return told
 
 

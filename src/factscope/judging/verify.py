@@ -13,11 +13,14 @@ from .verifier import Opinion, Pair, Verifier
 
 async def verify(job: Job, verifier: Verifier, seat: int, case: Case) -> None:
     """Label a claim against each of its passages, in a thread. What fails is recorded."""
-    pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
-    opinions = await job.guard((case.claim.id,), "judging", asyncio.to_thread(verifier.verify, pairs))
-    if opinions is not None:
+
+    async def work() -> None:
+        pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
+        opinions = await asyncio.to_thread(verifier.verify, pairs)
         judged = zip(case.passages, opinions, strict=True)
-        job.emit(*(_judgement(case, passage, opinion, verifier.name, seat) for passage, opinion in judged))
+        job.emit(*[_judgement(case, passage, opinion, verifier.name, seat) for passage, opinion in judged])
+
+    await job.guard((case.claim.id,), "judging", work())
 
 
 def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, seat: int) -> Judgement:

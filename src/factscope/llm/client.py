@@ -45,6 +45,7 @@ class Client:
         self.used: set[str] = set()
         """Keys of the replies that were accepted or came from the cache: what a recording needs."""
         self._flights: dict[str, _Flight] = {}
+        self._landing = False
 
     async def __aenter__(self) -> Client:
         return self
@@ -52,9 +53,20 @@ class Client:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def close(self) -> None:
-        """End what is under way and close the sender."""
+    def land(self) -> None:
+        """From now on a call under way goes on to its end though nobody waits for it any more: it is paid for."""
+        self._landing = True
+
+    @property
+    def flying(self) -> int:
+        """Calls under way."""
+        return len(self._flights)
+
+    async def close(self, patience: float = 0.0) -> None:
+        """Give what is under way so many seconds to end, and close the sender."""
         tasks = [flight.task for flight in self._flights.values()]
+        if tasks and patience:
+            await asyncio.wait(tasks, timeout=patience)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -95,9 +107,9 @@ class Client:
             return await asyncio.shield(flight.task)
         finally:
             flight.waiting -= 1
-            if not flight.waiting and not flight.task.done():
+            if not flight.waiting and not flight.task.done() and not self._landing:
                 flight.task.cancel()
-            if self._flights.get(key) is flight and (flight.task.done() or not flight.waiting):
+            if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
                 del self._flights[key]
 
     async def _keep(self, call: Call | None, reply: Reply) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from .failures import UnreadableError
 from .structured import after_thoughts
 
-_AROUND = " \t*_`"
+_AROUND = "*_`" + "".join(character for character in map(chr, range(0x3001)) if character.isspace())
 """Marks of emphasis, and what may be between them and a word."""
 _LEAD = {
     "so", "thus", "therefore", "hence", "the", "this", "my", "our", "final", "overall", "label", "verdict", "answer",
@@ -46,7 +46,7 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[Unit]:
         return Unit(words.strip(), found) if colon and found is not None and words.strip() else None
 
     units = []
-    for block in re.split(r"\n\s*\n", after_thoughts(text)):
+    for block in re.split(r"\n\s*\n", "\n".join(_lines(text))):
         outside, *items = re.split(r"^- ", "\n" + block, flags=re.MULTILINE)
         lost = [line for line in outside.split("\n") if _BULLET.match(line) and read(line)]
         lost += [line for item in items for line in item.strip().split("\n")[:-1] if read(line)]
@@ -110,10 +110,11 @@ def _stated(line: str, labels: Sequence[str]) -> str | None:
     """The label that a line consists of, but for what may stand around it."""
     lead, _, rest = line.partition("[")
     value, closed, tail = rest.partition("]")
-    lead, tail = lead.strip(_AROUND), tail.strip(_AROUND)
-    if lead and not (lead.endswith((":", " is")) and _LEAD.issuperset(re.findall(r"[^\s,:*_`]+", lead.casefold()))):
+    lead, tail = lead.casefold().strip(_AROUND), tail.strip(_AROUND)
+    words = re.findall(r"[^\s,:*_`]+", lead)
+    if lead and not (_LEAD.issuperset(words) and (lead.endswith(":") or words[-1] == "is")):
         return None
-    return _allowed(value, labels) if closed and tail in ("", ".", "!") else None
+    return _allowed(value.strip(_AROUND), labels) if closed and tail in ("", ".", "!") else None
 
 
 def marked_label(text: str, marker: str, labels: Sequence[str]) -> str:
@@ -153,7 +154,7 @@ def claim_lines(text: str) -> list[str]:
         claim = match[2].strip()
         if not claim or NO_CLAIMS in claim:
             raise UnreadableError(f"Claim_{match[1]} is empty.")
-        if re.search(r"\bClaim_\d", claim):
+        if re.search(r"Claim(?:_\d| \d+\s*:)", claim):
             raise UnreadableError(f"the line of Claim_{match[1]} holds another claim.")
         claims.append(claim)
     if not claims:
@@ -173,7 +174,7 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
     answer = answers.pop()
     if answer == "ALL_CORRECT":
         return frozenset()
-    if not re.fullmatch(r"[0-9]{1,6}(?:\s*,\s*[0-9]{1,6})*", answer):
+    if not re.fullmatch(r"[0-9]{1,6}(?:[ \t]*,[ \t]*[0-9]{1,6})*", answer):
         raise UnreadableError(
             "after `Answer:` there must be ids with commas between them and nothing else, or ALL_CORRECT."
         )
@@ -185,7 +186,8 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
 
 def _after(text: str, marker: str) -> list[str]:
     """What stands after `marker:`, where it begins a line, there or on the next; nothing when other text comes last."""
-    begins = re.compile(rf"{re.escape(marker)}\s*:(.*)", re.IGNORECASE | re.DOTALL)
+    words = r"\s+".join(re.escape(word) for word in marker.split())
+    begins = re.compile(rf"{words}\s*:(.*)", re.IGNORECASE | re.DOTALL)
     lines = [*_full_lines(text), ""]
     said, end = [], -1
     for number, line in enumerate(lines):
@@ -207,7 +209,7 @@ def _full_lines(text: str) -> list[str]:
 
 def _plain(line: str) -> str:
     """A line without the marks of emphasis and headings around it. Those of a quotation stay: it is not the model's."""
-    return line.strip().lstrip("#").strip(_AROUND).replace("**", "").replace("__", "")
+    return line.strip().lstrip(f"#{_AROUND}").rstrip(_AROUND).replace("**", "").replace("__", "")
 
 
 def _allowed(value: str, labels: Sequence[str]) -> str | None:

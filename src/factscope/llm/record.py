@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from factscope.errors import InputError, UsageError
@@ -12,6 +12,7 @@ from .cache import Cache, Kept
 from .call import Call, Reply, canonical, key_of, one_line, reply_from_json
 from .client import Settle
 from .failures import ModelError
+from .provider import endpoint
 
 
 def write_recording(cache: Cache, path: Path, keys: Collection[str] | None = None) -> int:
@@ -29,6 +30,24 @@ def write_recording(cache: Cache, path: Path, keys: Collection[str] | None = Non
     except OSError as error:
         raise UsageError(f"The recording {path} can't be written: {error.strerror}.") from None
     return count
+
+
+class Nobody:
+    """Answers no call: what is in the cache is there, and the rest is a failure. For estimates."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    def address(self, model: str) -> str:
+        """The base address of a model, as it would be called."""
+        return endpoint(model, self._environment, need_key=False).address
+
+    async def send(self, call: Call, settle: Settle) -> Reply:
+        """Raises ModelError of kind `pending`."""
+        raise ModelError("pending", f"A call to {call.model} was not made.")
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
 
 
 class Replay:

@@ -54,11 +54,21 @@ class Models:
             self._client, self._loop = self._open(), loop
         return self._client
 
-    async def close(self) -> None:
-        """Close the client of the running event loop, if it has one; batch files are written now."""
+    def land(self) -> int:
+        """Make no further use of what is under way, but let it end (see `close`); returns how many calls that is."""
+        if self._client is None:
+            return 0
+        self._client.land()
+        return self._client.flying
+
+    async def close(self, patience: float = 0.0) -> None:
+        """Close the client of the running event loop, if it has one; batch files are written now.
+
+        Calls under way have `patience` seconds to end, so that what is paid for is kept.
+        """
         if self._client and self._loop is asyncio.get_running_loop():
             client, self._client = self._client, None
-            await client.close()
+            await client.close(patience)
             self._done(client)
 
     def of(self, role: str) -> str:

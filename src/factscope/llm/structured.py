@@ -103,7 +103,8 @@ def json_reader(model: type[M]) -> Callable[[str], M]:
     labels must be exactly those of the schema, a name must not come twice, and when two objects fit and differ, none
     is taken. Neither is one beside another that has a field of the model and does not fit: it may be a correction.
     """
-    field = re.compile(rf"\b(?:{'|'.join(map(re.escape, model.model_fields))})[\"']?\s*:")
+    names = "|".join(re.escape(name) for name in model.model_fields)
+    field = re.compile(rf"\b(?:{names})[\"']?\s*:|\\u")  # an escape may spell a name
 
     def read(text: str) -> M:
         found: list[M] = []

@@ -108,20 +108,20 @@ def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | 
         handle, name = tempfile.mkstemp(prefix=".part-", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            _tried(hub, path, lambda reply: _save(reply, file, size, digest))
+            _tried(hub, path, lambda reply: _save(reply, file, target.parent, size, digest))
         with _saying(target.parent):
             Path(name).replace(target)
     finally:
         Path(name).unlink(missing_ok=True)
 
 
-def _save(reply: HTTPResponse, file: IO[bytes], size: int | None, digest: str | None) -> None:
+def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, digest: str | None) -> None:
     stated = reply.headers.get("Content-Length", "")
     expected = size if size is not None else int(stated) if stated.isdecimal() else None
     if expected is None:
         raise InputError("The hub does not say how large a file is.")
-    with _saying(Path(file.name).parent):
-        free = shutil.disk_usage(Path(file.name).parent).free
+    with _saying(folder):
+        free = shutil.disk_usage(folder).free
         if expected > free:
             raise InputError(
                 f"A file of {expected / 1e9:,.1f} GB is to be fetched, and {free / 1e9:,.1f} GB are free.", "Make room."
@@ -132,12 +132,12 @@ def _save(reply: HTTPResponse, file: IO[bytes], size: int | None, digest: str | 
     for piece in _pieces(reply, expected):
         seen.update(piece)
         count += len(piece)
-        with _saying(Path(file.name).parent):
+        with _saying(folder):
             file.write(piece)
-    with _saying(Path(file.name).parent):
+    with _saying(folder):
         file.flush()
     if count < expected:
-        raise _PassingError(f"the download broke off after {count:,} of {expected:,} bytes")
+        raise _PassingError(f"a file came with {count:,} of the {expected:,} bytes that the hub lists for it")
     if digest and seen.hexdigest() != digest:
         raise _PassingError("a file came with another content than the hub lists for it")
 
@@ -151,6 +151,8 @@ def _pieces(reply: HTTPResponse, most: int) -> Iterator[bytes]:
         if time.monotonic() - began > 60 + count / _SLOWEST:
             raise InputError(f"The hub sends too slowly: {count:,} bytes in {time.monotonic() - began:,.0f} s.")
         yield piece
+    if reply.length:
+        raise _PassingError(f"the answer broke off after {count:,} bytes")
 
 
 def _tried(hub: Hub, path: str, use: Callable[[HTTPResponse], T]) -> T:

@@ -10,8 +10,9 @@ from typing import Any, TypeGuard
 from uuid import UUID
 
 from factscope.errors import InputError, UsageError
-from factscope.evidence.decode import SURROGATE, clean
+from factscope.evidence.decode import clean
 from factscope.records import Document, Response
+from factscope.rows.row import is_broken
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "text": ("response", "text", "output", "answer", "completion", "generation", "messages", "conversation"),
@@ -173,7 +174,7 @@ def _text(cell: Any, column: str) -> str | None:
         return None
     if not isinstance(cell, str):
         raise UnusableError(f"column {column!r} holds {_kind(cell)}, not text")
-    if SURROGATE.search(cell):
+    if is_broken(cell):
         raise UnusableError(f"column {column!r} holds half a character (a lone surrogate), which is no text")
     return cell if cell.strip() else None
 

@@ -130,6 +130,8 @@ def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
                 return converted, parts[config, split]
             part = f"{config}/{whole}"  # of a large data set the hub converts the beginning alone
     listing = _list(hub, dataset, dataset.revision or "main")
+    if part != dataset.part and (listing is None or not listing.files):
+        partial = part.replace("/", f"/{_PARTIAL}")
     if listing is None or not listing.files:
         raise InputError("The data set has no files that can be read.", f"Files that are read: {', '.join(_ENDINGS)}.")
     if part in listing.files:

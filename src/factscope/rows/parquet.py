@@ -76,7 +76,7 @@ def _connect(place: str) -> DuckDBPyConnection:
     db.execute("LOAD parquet")  # comes with the package
     db.execute("SET disable_parquet_prefetching = true")  # else a whole row group is held
     db.execute("SET parquet_metadata_cache = true")
-    db.execute("SET allowed_paths = [$$" + place.replace("$$", "$ $") + "$$]")
+    db.execute("SET allowed_paths = ['" + place.replace("'", "''") + "']")
     db.execute("SET enable_external_access = false")
     return db
 

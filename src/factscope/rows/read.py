@@ -19,7 +19,7 @@ from factscope.rows.fields import UnusableError, check_given, no_column, pick, s
 from factscope.rows.hub import as_dataset, dataset_files
 from factscope.rows.parquet import count_parquet, parquet_rows
 from factscope.rows.row import BadRow, Row
-from factscope.rows.tables import csv_rows, is_array, json_rows
+from factscope.rows.tables import ByteStream, csv_rows, is_array, json_rows
 
 _LOOKED_AT = 100
 """Rows in which every column that is needed must turn up."""
@@ -89,7 +89,7 @@ def _rows(
 ) -> Iterator[Row | BadRow]:
     """The raw rows of all files of a source, numbered through."""
     if source == "-":
-        yield from _to_the_end(json_rows(cast("BufferedReader", sys.stdin.buffer)))
+        yield from _to_the_end(json_rows(cast("ByteStream", sys.stdin.buffer)))
         return
     path = Path(source)
     dataset = None if isinstance(source, Path) or path.exists() else as_dataset(source)
@@ -131,7 +131,7 @@ def _file_rows(path: Path, given: Mapping[str, str]) -> Iterator[Row | BadRow]:
         raise UsageError("There is no such file.", f"Name a file ({_KINDS}), or a data set of the hub as org/name.")
     with _open(path) as raw:
         packed = raw.peek(_CHUNK).startswith(_GZIP)
-        file = _unpacked(raw) if packed else raw
+        file: ByteStream = gzip.GzipFile(fileobj=raw) if packed else raw
         start = file.peek(_CHUNK)
         match _kind(path.name, start):
             case "parquet" if packed:
@@ -147,10 +147,6 @@ def _file_rows(path: Path, given: Mapping[str, str]) -> Iterator[Row | BadRow]:
 
 def _open(path: Path) -> BufferedReader:
     return BufferedReader(FileIO(path), _CHUNK)
-
-
-def _unpacked(file: BufferedReader) -> BufferedReader:
-    return BufferedReader(gzip.GzipFile(fileobj=file), _CHUNK)
 
 
 def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from factscope.evidence.decode import SURROGATE
+
 
 class Row(NamedTuple):
     """A row that could be read."""
@@ -21,3 +23,8 @@ class BadRow(NamedTuple):
     """The line in a file of JSON lines, else the place among the rows; from 1."""
     reason: str
     """What is wrong with it."""
+
+
+def is_broken(text: str) -> bool:
+    """Whether it holds lone halves of surrogate pairs, which no record may: they can't be written down."""
+    return not text.isascii() and SURROGATE.search(text) is not None

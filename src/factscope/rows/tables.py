@@ -6,12 +6,11 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from io import BufferedReader
 from itertools import chain
+from typing import Protocol
 
 from factscope.errors import InputError
-from factscope.evidence.decode import SURROGATE
-from factscope.rows.row import BadRow, Row
+from factscope.rows.row import BadRow, Row, is_broken
 
 LONGEST_ROW = 64 * 2**20
 """Bytes of a row; what is longer is passed over, so that a file without line ends does not fill the memory."""
@@ -23,7 +22,20 @@ _MARKS = re.compile(rb'["\[\]{},]')
 _MARKS_IN_STRING = re.compile(rb'["\\]')
 
 
-def json_rows(file: BufferedReader) -> Iterator[Row | BadRow]:
+class ByteStream(Protocol):
+    """What is asked of an open file; those of `io` and of `gzip` have it."""
+
+    def peek(self, size: int, /) -> bytes:
+        """Bytes to come, at least one unless there are none, which stay to be read."""
+
+    def read1(self, size: int, /) -> bytes:
+        """At most so many bytes, as soon as there are some."""
+
+    def readline(self, size: int, /) -> bytes:
+        """Bytes up to the end of the line, at most so many."""
+
+
+def json_rows(file: ByteStream) -> Iterator[Row | BadRow]:
     """The objects of a JSON array, or those on the lines of the file; blank lines are passed over."""
     if is_array(file.peek(_CHUNK)):
         for number, item in enumerate(_items(file), 1):
@@ -40,7 +52,7 @@ def is_array(start: bytes) -> bool:
 
 
 def csv_rows(
-    file: BufferedReader, delimiter: str | None, check: Callable[[Sequence[str]], object]
+    file: ByteStream, delimiter: str | None, check: Callable[[Sequence[str]], object]
 ) -> Iterator[Row | BadRow]:
     """The rows under the first line that is not empty. `check` is shown the names in it, and may raise.
 
@@ -56,7 +68,7 @@ def csv_rows(
     except csv.Error as error:
         raise InputError(f"The line of column names can't be read: {error}.", "Mend the file's first line.") from None
     twice = next((name for name in header if name and header.count(name) > 1), None)
-    if twice or any(map(SURROGATE.search, header)):
+    if twice or any(map(is_broken, header)):
         why = f"two are {twice!r}" if twice else _NOT_UTF8
         raise InputError(f"The line of column names can't be used: {why}.", "Mend the file's first line.")
     if not any(header):
@@ -79,7 +91,7 @@ def csv_rows(
 
 
 def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> Row | BadRow:
-    if any(map(SURROGATE.search, cells)):
+    if any(map(is_broken, cells)):
         return BadRow(number, f"line {line:,}: {_NOT_UTF8}")
     if len(cells) > len(header):
         many = f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas"
@@ -97,7 +109,7 @@ class _Text:
     No generator, because it has to go on after a line that is too long.
     """
 
-    def __init__(self, file: BufferedReader) -> None:
+    def __init__(self, file: ByteStream) -> None:
         self._lines = _lines(file)
         self.number = 0
         """The line that was read last, from 1."""
@@ -113,7 +125,7 @@ class _Text:
         return line.decode("utf-8-sig" if self.number == 1 else "utf-8", "surrogateescape")
 
 
-def _lines(file: BufferedReader) -> Iterator[bytes | None]:
+def _lines(file: ByteStream) -> Iterator[bytes | None]:
     """Lines with their ends; `None` for each that is too long."""
     while line := file.readline(LONGEST_ROW):
         if len(line) < LONGEST_ROW or line.endswith(b"\n"):
@@ -128,11 +140,11 @@ def _json_row(source: bytes | None, number: int) -> Row | BadRow:
     if source is None:
         return BadRow(number, _TOO_LONG)
     try:
-        values = json.loads(source.decode("utf-8-sig"))
+        values = json.loads(source.strip().decode("utf-8-sig"))
     except UnicodeDecodeError:
         return BadRow(number, _NOT_UTF8)
     except json.JSONDecodeError as error:
-        return BadRow(number, f"is not JSON: {error.msg}, character {error.pos + 1:,}")
+        return BadRow(number, f"is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1:,}")
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
         return BadRow(number, f"can't be read: {str(error)[:100]}")
     if not isinstance(values, dict):
@@ -140,13 +152,13 @@ def _json_row(source: bytes | None, number: int) -> Row | BadRow:
     return Row(number, values)
 
 
-def _items(file: BufferedReader) -> Iterator[bytes | BadRow | None]:
+def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:
     """The raw items of the array that the file is; `None` for each that is too long.
 
     Brackets and strings are followed without reading values, so that an item that is not JSON costs only itself.
     """
     item, depth, in_string, escaped, too_long = bytearray(), 0, False, False, False
-    while chunk := file.read(_CHUNK):
+    while chunk := file.read1(_CHUNK):
         at, start, escaped = int(escaped), 0, False
         while mark := (_MARKS_IN_STRING if in_string else _MARKS).search(chunk, at):
             sign, at = mark[0], mark.end()
@@ -168,7 +180,7 @@ def _items(file: BufferedReader) -> Iterator[bytes | BadRow | None]:
                 item.clear()
                 too_long = False
             if not depth:
-                yield from _after(chunk[at:] + file.read(_CHUNK))
+                yield from _after(chunk[at:] + file.read1(_CHUNK))
                 return
         item += chunk[start:]
         if len(item) > LONGEST_ROW:

@@ -3,7 +3,7 @@
 from factscope.scores.credibility import Share, band, shares
 from factscope.scores.formula import Formula, Parameter, Reading
 from factscope.scores.registry import find, measure, register, signature
-from factscope.scores.summary import summarise
+from factscope.scores.summary import summarise, summarise_all
 from factscope.scores.tally import Tally, tally
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "shares",
     "signature",
     "summarise",
+    "summarise_all",
     "tally",
 ]

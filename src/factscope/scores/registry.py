@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 
 from factscope.errors import UsageError
@@ -81,6 +81,7 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
     """
     found = [find(item) for item in measures]
     counted = tally(report)
+    rests_on = basis([report])
     scores = []
     for formula, full in found:
         reading = formula.read(counted, dict(full.parameters))
@@ -93,31 +94,50 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
                 n_failed=reading.n_failed,
                 coverage=counted.coverage,
                 interval=reading.interval,
-                signature=signature(full, formula.over, [report]),
+                signature=signature(full, formula.over, rests_on),
             )
         )
     return tuple(scores)
 
 
-def signature(measure: Measure, over: str, reports: Sequence[Report], **more: object) -> str:
-    """All that a number over `reports` depends on, as `key:value` parts: equal signatures, comparable numbers.
+Basis = dict[str, set[str]]
+"""What numbers over some reports depend on, by part."""
+
+
+def basis(reports: Iterable[Report]) -> Basis:
+    """What numbers over `reports` depend on, besides the measure itself."""
+    parts: Basis = {name: set() for name in _PARTS}
+    for report in reports:
+        for name, read in _PARTS.items():
+            parts[name].update(read(report))
+    return parts
+
+
+_PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
+    "method": lambda report: [f"{report.method.get('name', '?')}#{_short(report.method)}"],
+    "models": lambda report: [_short(report.models)] if report.models else [],
+    "prompts": lambda report: [_short(report.prompts)] if report.prompts else [],
+    "judge": lambda report: {judgement.judge for judgement in report.judgements},
+    "evidence": lambda report: [report.searched.id] if report.searched else [],
+    "excluded": lambda report: [_short(out)] if (out := _excluded(report)) else [],
+    "factscope": lambda report: [report.factscope],
+}
+
+
+def signature(measure: Measure, over: str, parts: Basis, **more: object) -> str:
+    """All that a number depends on, as `key:value` parts: equal signatures, comparable numbers.
 
     The idea is sacreBLEU's (Post 2018). `method` carries a hash of all its settings; `evidence` and `excluded` are
     shown as short hashes; several values of one part are joined by `+`, or hashed together when there are many.
     """
-    parts = {
+    named: dict[str, Iterable[str]] = {
         "score": [str(measure)],
         "over": [over],
-        "method": [f"{report.method.get('name', '?')}#{_short(report.method)}" for report in reports],
-        "models": [_short(report.models) for report in reports if report.models],
-        "prompts": [_short(report.prompts) for report in reports if report.prompts],
-        "judge": [judgement.judge for report in reports for judgement in report.judgements],
-        "evidence": [report.searched.id for report in reports if report.searched],
-        "excluded": [_short(ruled_out) for ruled_out in map(_excluded, reports) if ruled_out],
+        **{name: values for name, values in parts.items() if name != "factscope"},
         **{key: [str(value)] for key, value in more.items()},
-        "factscope": [report.factscope for report in reports],
+        "factscope": parts["factscope"],
     }
-    return "|".join(f"{key}:{_joined(values)}" for key, values in parts.items() if values)
+    return "|".join(f"{key}:{_joined(values)}" for key, values in named.items() if values)
 
 
 def _excluded(report: Report) -> dict[str, list[str]]:

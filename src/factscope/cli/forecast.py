@@ -1,0 +1,117 @@
+"""`--dry-run`: what a command will call, use and cost, without a call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from factscope.cli.options import Format
+
+if TYPE_CHECKING:
+    from factscope.config import Settings
+    from factscope.engine import Tools
+    from factscope.estimate import Range
+    from factscope.method import Method
+    from factscope.records import Response
+
+
+def forecast(responses: Iterable[Response], method: Method, tools: Tools, settings: Settings) -> dict[str, Any]:
+    """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept."""
+    from factscope.config import open_prices
+    from factscope.engine import basis
+    from factscope.estimate import SECONDS_PER_CALL, Range, calls, chain, expected, money
+
+    how = basis(method, tools)
+    n, cached = 0, 0
+    total: dict[str, list[Range]] = {}
+    cost: Range | None = Range(0, 0)
+    for response in responses:
+        shape = _shape(response, method)
+        parts = expected(method, shape)
+        n += 1
+        cached += asyncio.run(_cached(response, method, tools))
+        for name, values in (
+            ("calls", calls(parts)),
+            ("tokens_in", sum((p.tokens_in for p in parts), Range(0, 0))),
+            ("tokens_out", sum((p.tokens_out for p in parts), Range(0, 0))),
+        ):
+            total.setdefault(name, []).append(values)
+        spent = money(parts, how.models, open_prices(settings))
+        cost = None if cost is None or spent is None else cost + spent
+    sums = {name: sum(values, Range(0, 0)) for name, values in total.items()}
+    made = sums.get("calls", Range(0, 0))
+    left = Range(max(0, made.low - cached), max(0, made.high - cached))
+    share = Range(left.low / made.low if made.low else 0, left.high / made.high if made.high else 0)
+    depth, in_flight = chain(method), settings.in_flight or 64
+    seconds = [
+        max(depth_ * pace if calls_ else 0, calls_ * pace / in_flight)
+        for depth_, calls_, pace in zip(depth, left, SECONDS_PER_CALL, strict=True)
+    ]
+    return {
+        "method": method.name,
+        "models": dict(how.models),
+        "responses": n,
+        "calls": _pair(left, 0),
+        "cached_calls": cached,
+        "tokens_in": _pair(Range(*(a * b for a, b in zip(sums.get("tokens_in", share), share, strict=True))), 0),
+        "tokens_out": _pair(Range(*(a * b for a, b in zip(sums.get("tokens_out", share), share, strict=True))), 0),
+        "cost": None if cost is None else _pair(Range(cost.low * share.low, cost.high * share.high), 4),
+        "seconds": [round(seconds[0], 1), round(seconds[1], 1)],
+        "assumed": f"{SECONDS_PER_CALL[0]:g} to {SECONDS_PER_CALL[1]:g} s for a call, {in_flight} at once",
+    }
+
+
+def put_forecast(values: dict[str, Any], wanted: Format) -> None:
+    """Print an estimate as a table, or as JSON."""
+    import json
+
+    from factscope.cli.output import put_text, table
+
+    if wanted is Format.JSON:
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        return
+    models = ", ".join(f"{role}: {model}" for role, model in sorted(values["models"].items())) or "none"
+    cost = "unknown: the price of a model is not known" if values["cost"] is None else _span(values["cost"], "$")
+    rows = [
+        ("method", values["method"]),
+        ("models", models),
+        ("responses", f"{values['responses']:,}"),
+        ("calls to make", _span(values["calls"])),
+        ("answered from the cache", f"{values['cached_calls']:,}"),
+        ("tokens sent", _span(values["tokens_in"])),
+        ("tokens received", _span(values["tokens_out"])),
+        ("cost", cost),
+        ("time", f"{_span(values['seconds'])} s ({values['assumed']})"),
+    ]
+    table(rows, ("estimate", "no call was made"))
+
+
+def _span(pair: list[float], unit: str = "") -> str:
+    low, high = (f"{unit}{value:,.2f}" if unit else f"{value:,.0f}" for value in pair)
+    return low if low == high else f"{low} to {high}"
+
+
+def _pair(values: Range, digits: int) -> list[float]:
+    return [round(values.low, digits), round(values.high, digits)]
+
+
+def _shape(response: Response, method: Method) -> Any:
+    from factscope.claims.cut import cut
+    from factscope.estimate import CLAIMS_PER_SEGMENT, Range, Shape
+    from factscope.llm.cost import estimate_tokens
+    from factscope.text.segments import segment
+
+    spoken = [one for one in segment(response.text, method.segment) if cut(one).skipped is None]
+    low, high = (len(spoken) * share for share in CLAIMS_PER_SEGMENT)
+    return Shape(len(spoken), Range(low, high), estimate_tokens(response.text))
+
+
+async def _cached(response: Response, method: Method, tools: Tools) -> int:
+    """How many calls of a check the cache answers: the check is made as far as it gets without a call."""
+    from factscope.engine import check
+
+    if tools.models is None:
+        return 0
+    async with tools:
+        return tools.models.client.hits if await check(response, method, tools) else 0

@@ -1,0 +1,168 @@
+"""What a check will cost before it is made: calls, tokens and time as ranges, from the settings of the method alone.
+
+The reference response of 20 sentences and 24 checkable claims is that of the comparison of systems in the docs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+from factscope.asking import read_prompt, seats, steps
+from factscope.llm.cost import Prices, estimate_tokens
+from factscope.method import Judge, Method, Panel, Verifier
+from factscope.prompts import NOTICE
+
+_CLAIM_TOKENS = 25
+_SENTENCE_TOKENS = 28
+_SAID: Mapping[str, tuple[int, int]] = {
+    "extract": (30, 120),
+    "rewrite": (40, 200),
+    "relevant": (20, 200),
+    "queries": (40, 200),
+    "judge": (60, 300),
+    "correct": (80, 250),
+}
+"""Tokens of a reply for each claim it is about, at least and at most."""
+SECONDS_PER_CALL = (1.0, 8.0)
+"""How long a model takes for a call, from a small one nearby to a large one far away."""
+CLAIMS_PER_SEGMENT = (0.8, 2.2)
+"""Checkable claims in a sentence; the average of FactBench's responses is 1.2."""
+
+
+class Range(NamedTuple):
+    """From `low` to `high`, both included."""
+
+    low: float
+    high: float
+
+    def __add__(self, other: object) -> Range:
+        if not isinstance(other, Range):
+            return NotImplemented
+        return Range(self.low + other.low, self.high + other.high)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a response is."""
+
+    segments: int
+    """Segments that state something."""
+    claims: Range
+    """Checkable claims."""
+    tokens: int
+    """Tokens of the response."""
+
+
+REFERENCE = Shape(segments=20, claims=Range(24, 24), tokens=20 * _SENTENCE_TOKENS)
+
+
+class Step(NamedTuple):
+    """What one step of a method is expected to use for one response."""
+
+    name: str
+    role: str
+    calls: Range
+    tokens_in: Range
+    tokens_out: Range
+
+
+def expected(method: Method, shape: Shape) -> tuple[Step, ...]:
+    """What each step of a method will use for a response of this shape, without any cached reply."""
+    parts = []
+    for name, step in steps(method):
+        calls = _calls(name, step, method, shape)
+        about = _claims_per_call(name, step, shape)
+        prompt = read_prompt(step.prompt)
+        fixed = estimate_tokens(prompt.body) + estimate_tokens(NOTICE)
+        whole = shape.tokens if "response" in prompt.placeholders or name == "extract" else 0
+        shown = _shown(name, method)
+        sent = [
+            fixed + whole * share + about * (_CLAIM_TOKENS + evidence)
+            for share, evidence in ((0.5, shown.low), (1, shown.high))
+        ]
+        low, high = _SAID[name]
+        parts.append(
+            Step(
+                name,
+                step.role,
+                calls,
+                Range(calls.low * sent[0], calls.high * sent[1]),
+                Range(calls.low * about * low, calls.high * about * high),
+            )
+        )
+    return tuple(parts)
+
+
+def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
+    extract, queries, claims = method.extract, method.evidence.queries, shape.claims
+    if name == "extract" and extract:
+        n = ceil(shape.segments / extract.segments_per_call) if extract.segments_per_call else 1
+        return Range(n, n)
+    if name in ("rewrite", "relevant"):
+        return claims
+    if name == "queries" and queries:
+        per_round = [ceil(n / queries.claims_per_call) for n in claims]
+        most = queries.rounds - (queries.begin_with == "claim")
+        least = most if queries.stop == "never" else min(1, most)
+        return Range(per_round[0] * least, per_round[1] * most)
+    if name == "judge" and isinstance(step, Judge):
+        arbiter = isinstance(method.judge, Panel) and step == method.judge.arbiter
+        each = method.evidence.most if step.passages_per_call == "one" and step.form != "json" else 1
+        low, high = (ceil(n / step.claims_per_call) * each * step.samples for n in claims)
+        return Range(0 if arbiter else low, high)
+    return Range(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
+
+
+def _claims_per_call(name: str, step: object, shape: Shape) -> float:
+    if name == "extract":
+        per_call = getattr(step, "segments_per_call", 0) or shape.segments
+        return per_call * shape.claims.high / max(1, shape.segments)
+    return float(min(getattr(step, "claims_per_call", 1), max(1, shape.claims.high)))
+
+
+def _shown(name: str, method: Method) -> Range:
+    """Tokens of evidence that a call shows for each claim."""
+    passages = method.evidence.passages
+    passage = (2 * passages.window + 1) * _SENTENCE_TOKENS
+    if name not in ("queries", "judge", "correct"):
+        return Range(0, 0)
+    one = name == "correct" or any(
+        isinstance(seat, Judge) and seat.passages_per_call == "one" and seat.form != "json"
+        for seat in seats(method.judge)
+    )
+    return Range(
+        0 if name == "queries" else passage / 2, passage * (1 if one and name != "queries" else method.evidence.most)
+    )
+
+
+def chain(method: Method) -> Range:
+    """Calls that must wait for each other, one after another, until the last verdict."""
+    queries = method.evidence.queries
+    rounds = (0, 0) if queries is None else (queries.rounds - (queries.begin_with == "claim"),) * 2
+    if queries and queries.stop == "enough":
+        rounds = (1, rounds[1])
+    n = len({name for name, step in steps(method) if name in ("extract", "rewrite", "relevant")})
+    judged = 0 if isinstance(method.judge, Verifier) else 1
+    return Range(n + rounds[0] + judged, n + rounds[1] + judged)
+
+
+def money(parts: tuple[Step, ...], models: Mapping[str, str], prices: Prices) -> Range | None:
+    """US dollars for these steps; None when the price of one of the models is not known."""
+    total = Range(0, 0)
+    for part in parts:
+        price = prices.of(models[part.role])
+        if price is None:
+            return None
+        total += Range(
+            price.of(int(part.tokens_in.low), int(part.tokens_out.low)),
+            price.of(int(part.tokens_in.high), int(part.tokens_out.high)),
+        )
+    return total
+
+
+def calls(parts: tuple[Step, ...]) -> Range:
+    """Calls of all steps together."""
+    return sum((part.calls for part in parts), Range(0, 0))
