@@ -1,17 +1,17 @@
 """A laboratory on the loopback interface: servers that behave as badly as a test says, each in its own process.
 
-`models` speaks the chat-completions format, `web` is a search engine with pages. Both take a script: a list of rules,
-each with conditions under `when` and an answer under `do`; the first rule that fits answers, and without one the
-server behaves well.
+`models` speaks the chat-completions format, and answers the shipped prompts as a competent model would; `web` is a
+search engine with pages. Both take a script: a list of rules, each with conditions under `when` and an answer under
+`do`; the first rule that fits answers, and without one the server behaves well.
 
     with lab.model_server([{"when": {"first": 3}, "do": {"status": 429, "headers": {"Retry-After": "30"}}}]) as server:
         server.base_url, server.log()
 
 `when`: `first` n calls, `calls` [numbers from 0], `every` n-th, `contains` text in the question, `model` name.
-`do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds), `gather` (answer no one until so many wait, then
-all), `reset` (close without a word), `cut` (bytes of the body that are sent before closing), `drip` (seconds between
-single bytes), `hang` (never answer), `text` (what the model says), `finish_reason`, `refusal`, `wrong_label`,
-`no_usage`.
+`do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds; with `uneven` a share of them that follows from the
+question), `gather` (answer no one until so many wait, then all), `reset` (close without a word), `cut` (bytes of the
+body that are sent before closing), `drip` (seconds between single bytes), `hang` (never answer), `text` (what the model
+says), `finish_reason`, `refusal`, `wrong_label`, `wrong_type`, `no_usage`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -129,7 +130,8 @@ class Connection(asyncio.Protocol):
                 for finish in ready:
                     finish()
         elif do.get("delay") and not {"drip", "hang"} & do.keys():
-            asyncio.get_running_loop().call_later(do["delay"], self.finish, asked, do)
+            share = zlib.crc32(asked.body) / 2**32 if do.get("uneven") else 1.0
+            asyncio.get_running_loop().call_later(share * do["delay"], self.finish, asked, do)
         else:
             self.finish(asked, do)
 

@@ -2,7 +2,7 @@
 
 Files are put there by a test: `PUT /_put/ORG/NAME/REVISION/PATH`, with the path `_card` for the metadata of the card
 as JSON. Parquet files are kept as large ones are: they are listed with their SHA-256 and sent from another host, which
-must not see the token (`localhost` instead of `127.0.0.1`). A data set of the owner `gated` needs the token `good`.
+must not see the token (`localhost` instead of `127.0.0.1`). Files of the owner `gated` need the token `good`.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
             revision = next(
                 (each for each in _revisions(f"{owner}/{name}") if _commit(f"{owner}/{name}", each) == commit), ""
             )
+            if owner == "gated" and TOKEN not in asked.headers.get("authorization", ""):
+                return _refuse(do, 401, "GatedRepo")
             return _refusal(asked, do, owner, name, revision) or _file(asked, do, f"{owner}/{name}", revision, path)
     return Answer(b"not here", "text/plain", 404)
 
@@ -67,8 +69,6 @@ def _refusal(asked: Asked, do: dict[str, Any], owner: str, name: str, revision: 
         return _refuse(do, 401, "")
     if not _revisions(f"{owner}/{name}"):
         return _refuse(do, 404 if token else 401, "RepoNotFound")
-    if owner == "gated" and token != TOKEN:
-        return _refuse(do, 401, "GatedRepo")
     return None if revision in _revisions(f"{owner}/{name}") else _refuse(do, 404, "RevisionNotFound")
 
 

@@ -1,6 +1,7 @@
 """A server that speaks the chat-completions format. Its replies follow from the question alone.
 
-Without a schema it says `reply` and a number; with one it makes a value that fits, choosing by a hash of the question.
+A question that begins with a shipped prompt is answered as a competent model would (`tests.lab.brain`). Any other gets
+`reply` and a number, or with a schema a value that fits, chosen by a hash of the question.
 """
 
 from __future__ import annotations
@@ -59,19 +60,47 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
         last = question["messages"][-1]["content"]
     except (ValueError, KeyError, IndexError, TypeError):
         return Answer(b'{"error": {"message": "no chat completion asked for"}}', status=400)
-    chance = _Chance(json.dumps(question["messages"]))
-    message: dict[str, Any] = {"role": "assistant", "content": do.get("text") or _said(question, last, chance)}
+    known = _known(question["messages"])
+    text = do["text"] if "text" in do else known or _said(question, last, _Chance(json.dumps(question["messages"])))
+    message: dict[str, Any] = {"role": "assistant", "content": text}
     if do.get("wrong_label"):
-        message["content"] = re.sub(r'("label": ")[^"]*', r"\1perhaps", message["content"])
+        message["content"] = _LABEL.sub("perhaps", text)
+    if do.get("wrong_type"):
+        message["content"] = _of_wrong_type(text)
     if do.get("refusal"):
         message["refusal"] = do["refusal"]
     choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": do.get("finish_reason", "stop")}
     if question.get("logprobs"):
-        choice["logprobs"] = {"content": [{"token": "reply", "logprob": -0.25, "top_logprobs": []}]}
+        choice["logprobs"] = {"content": _logprobs(text) if known else [{"token": "reply", "logprob": -0.25}]}
     values = {"id": "c", "object": "chat.completion", "model": question.get("model"), "choices": [choice]}
     if not do.get("no_usage"):
-        values["usage"] = {"prompt_tokens": len(asked.body) // 4, "completion_tokens": len(message["content"]) // 4 + 1}
+        values["usage"] = {"prompt_tokens": len(asked.body) // 4, "completion_tokens": len(text) // 4 + 1}
     return Answer(json.dumps(values).encode())
+
+
+_LABEL = re.compile(r'(?<="label": ")[^"]*|(?<=\[)[A-Z][A-Za-z ]*(?=\]\Z)|(?<=^Final Verdict: ).*', re.MULTILINE)
+
+
+def _known(messages: list[dict[str, str]]) -> str | None:
+    if messages[0].get("role") != "system":
+        return None
+    from .brain import answer  # here, for most tests of the client need no prompts
+
+    return answer(messages)
+
+
+def _logprobs(text: str) -> list[dict[str, Any]]:
+    from .brain import logprobs
+
+    return logprobs(text)
+
+
+def _of_wrong_type(text: str) -> str | int:
+    """A JSON object with words where its values should be; a number where other words should be."""
+    try:
+        return json.dumps({name: f"none of {name}" for name in json.loads(text)})
+    except ValueError:
+        return 7
 
 
 def _said(question: dict[str, Any], last: str, chance: _Chance) -> str:

@@ -1,0 +1,299 @@
+"""A stand-in for a competent model: it answers every shipped prompt sensibly, and the same question always the same.
+
+A prompt is known by its system message up to its first place, so that it may be worded on after that. The material is
+read from the marks around it, as a model would. `tests.lab.reasoning` says by which rules claims are cut and judged.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from factscope.labels import KIND_WORDS, ClaimKind
+from factscope.prompts import load, shipped
+
+from .reasoning import (
+    Finding,
+    before_claim,
+    compare,
+    corrected,
+    kind_of,
+    pieces,
+    query,
+    sentences,
+    standalone,
+)
+
+_BLOCK = re.compile(
+    r"<<<DATA (?P<name>.+?) (?P<code>[0-9a-f]{12})>>>\n(?P<text>.*?)\n<<<END (?P=name) (?P=code)>>>", re.DOTALL
+)
+_PLACE = re.compile(r"\{\{([a-z_]+)\.([a-z_]+)\}\}")
+_SURE = 0.95
+
+
+class Asked(NamedTuple):
+    """A question as the stand-in reads it."""
+
+    one: Mapping[str, str]
+    """Material by its place: `claim`, `response`."""
+    many: Mapping[str, Mapping[str, str]]
+    """Material that a place has several of, by its key: `passages` → `p1`."""
+    word: Mapping[str, str]
+    """Words of the prompt by their place: `label.supported`."""
+
+
+def answer(messages: Sequence[Mapping[str, str]]) -> str | None:
+    """The reply to a conversation that begins with a shipped prompt; None when it begins with none."""
+    if len(messages) < 2 or messages[0]["role"] != "system":
+        return None
+    system, user = messages[0]["content"], messages[1]["content"]
+    name = next((name for name, start in _beginnings().items() if system.startswith(start)), None)
+    if name is None:
+        return None
+    one: dict[str, str] = {}
+    many: dict[str, dict[str, str]] = {}
+    for block in _BLOCK.finditer(user):
+        place, _, key = block["name"].partition(" ")
+        text = "" if block["text"] == "(none)" else block["text"]
+        if key:
+            many.setdefault(place, {})[key] = text
+        else:
+            one[place] = text
+    return _STEPS[name](Asked(one, many, _words(name, system)))
+
+
+def logprobs(text: str) -> list[dict[str, Any]]:
+    """Log-probabilities of a reply, word by word: `_SURE` of each, the rest goes to another label or to no word."""
+    likely, other = math.log(_SURE), math.log(1 - _SURE)
+    return [
+        {
+            "token": token,
+            "logprob": likely,
+            "top_logprobs": [
+                {"token": token, "logprob": likely},
+                {"token": _OTHERS.get(token, "…"), "logprob": other},
+            ],
+        }
+        for token in re.findall(r"\w+|\W", text)
+    ]
+
+
+_OTHERS = {"supported": "contradicted", "contradicted": "supported", "not_enough_evidence": "supported"} | {
+    "Supported": "Unverifiable", "Unverifiable": "Supported", "Contradicted": "Supported"
+}  # fmt: skip
+
+
+@cache
+def _beginnings() -> dict[str, str]:
+    """Each shipped prompt's system message up to its first place. The longest come first."""
+    starts = {name: re.split(r"\{\{", load(name).system)[0] for name in shipped()}
+    return dict(sorted(starts.items(), key=lambda item: -len(item[1])))
+
+
+@cache
+def _lines(name: str) -> list[re.Pattern[str]]:
+    """The lines of a prompt that hold words of ours, as patterns that find them."""
+    patterns = []
+    for line in load(name).system.split("\n"):
+        pattern, seen, end = "", set(), 0
+        for place in _PLACE.finditer(line):
+            group = f"{place[1]}__{place[2]}"
+            pattern += re.escape(line[end : place.start()])
+            pattern += f"(?P={group})" if group in seen else f"(?P<{group}>[^\\n]{{1,60}}?)"
+            seen.add(group)
+            end = place.end()
+        if seen:
+            patterns.append(re.compile(f"^{pattern}{re.escape(line[end:])}$", re.MULTILINE))
+    return patterns
+
+
+def _words(name: str, system: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in _lines(name):
+        if match := line.search(system):
+            found = {group.replace("__", "."): word for group, word in match.groupdict().items()} | found
+    return found
+
+
+def _kind(sentence: str) -> str:
+    kind: ClaimKind = kind_of(sentence)  # type: ignore[assignment]
+    return KIND_WORDS[kind]
+
+
+def _units(asked: Asked) -> str:
+    """verify/extract."""
+    cut = [(piece.text, _kind(one)) for one in sentences(asked.one["response"]) for piece in pieces(one)]
+    return "\n".join(f"- {text}: {kind}" for text, kind in cut) or "no unit"
+
+
+def _claims(before: str, segment: str, *, alone: bool) -> str:
+    """The claims of a segment as numbered lines, alone with what `before` tells, or as they stand."""
+    lines: list[str] = []
+    for sentence in sentences(segment):
+        cut = [piece.text for piece in pieces(sentence)] if kind_of(sentence) in ("fact", "claim") else []
+        lines += [standalone(text, before) for text in cut] if alone else cut
+        before = f"{before} {sentence}"
+    return "\n".join(f"Claim_{number}: {line}" for number, line in enumerate(lines, 1)) or "NO_CLAIMS"
+
+
+def _claims_in_paragraph(asked: Asked) -> str:
+    """facts_and_evidence/claims."""
+    segment = asked.one["segment"]
+    around = list(asked.many["paragraph"].values())
+    before = around[: around.index(segment)] if segment in around else []
+    return _claims(" ".join(before), segment, alone=True)
+
+
+def _claims_in_window(asked: Asked) -> str:
+    """veriscore/claims."""
+    context, segment = asked.one["context"], asked.one["segment"]
+    return _claims(context[: max(context.find(segment), 0)], segment, alone=True)
+
+
+def _facts(asked: Asked) -> str:
+    """safe/facts, factscore/facts."""
+    return _claims("", asked.one["segment"], alone=False)
+
+
+def _alone(asked: Asked) -> str:
+    """verify/decontextualise, safe/standalone."""
+    claim = asked.one["claim"]
+    return f"The claim may lean on the text.\n```\n{standalone(claim, before_claim(claim, asked.one['response']))}\n```"
+
+
+def _query(asked: Asked) -> str:
+    """verify/query, safe/query."""
+    turn = len(asked.many.get("rounds", {})) + 1
+    return f"Round {turn}: what is open is whether it is so.\n```\n{query(asked.one['claim'], turn)}\n```"
+
+
+def _relevance(asked: Asked) -> str:
+    """safe/relevance."""
+    return f"It bears on the question.\n[{asked.word['relevance.relevant']}]"
+
+
+def _bracketed(asked: Asked) -> str:
+    """verify/label, safe/label, factscore/judge, veriscore/judge."""
+    shown = [*asked.many.get("passages", asked.many.get("sources", {})).values(), asked.one.get("results", "")]
+    label = _offered(compare(asked.one["claim"], "\n".join(shown)), asked)
+    return f"The results were read for the statement.\n[{label}]"
+
+
+def _marked(asked: Asked) -> str:
+    """facts_and_evidence/judge."""
+    finding = compare(asked.one["claim"], asked.one["evidence"])
+    return f"Rationale: the evidence was read.\nFinal Verdict: {_offered(finding, asked)}"
+
+
+def _offered(finding: Finding, asked: Asked) -> str:
+    """The prompt's word for a label, or for the nearest one that it offers."""
+    order = (finding.label, "not_supported", "not_enough_evidence", "irrelevant")
+    return next(asked.word[f"label.{label}"] for label in order if f"label.{label}" in asked.word)
+
+
+def _items(asked: Asked) -> str:
+    """standard/extract."""
+    context = asked.one["context"]
+    claims: list[dict[str, Any]] = []
+    for key, segment in asked.many["segments"].items():
+        before = context[: max(context.find(segment), 0)]
+        for sentence in sentences(segment):
+            for piece in pieces(sentence):
+                claims.append(
+                    {
+                        "id": len(claims) + 1,
+                        "segment": key,
+                        "quote": piece.quote,
+                        "standalone": standalone(piece.text, before),
+                        "kind": _kind(sentence),
+                        "depends_on": [len(claims)] if piece.child else [],
+                    }
+                )
+            before = f"{before} {sentence}"
+    return json.dumps({"claims": claims})
+
+
+def _plans(asked: Asked) -> str:
+    """standard/queries."""
+    plans = []
+    for key, claim in asked.many["claims"].items():
+        rounds = [text for name, text in asked.many.get("rounds", {}).items() if name.startswith(f"{key} ")]
+        found = "\n".join(text.partition("Results: ")[2] for text in rounds)
+        if compare(claim, found).label != "not_enough_evidence":
+            plans.append(_plan(key, "enough", "What was found settles it."))
+        elif len(rounds) < 2:
+            plans.append(_plan(key, "search", "Nothing found settles it.", query(claim, 2)))
+        else:
+            plans.append(_plan(key, "exhausted", "Two rounds found nothing to the point."))
+    return json.dumps({"claims": plans})
+
+
+def _plan(key: str, what: str, reason: str, *queries: str) -> dict[str, Any]:
+    return {"claim": key, "next": what, "reason": reason, "queries": list(queries)}
+
+
+def _judgements(asked: Asked) -> str:
+    """standard/judge."""
+    made = []
+    for line in asked.one["pairs"].split("\n"):
+        claim, _, passages = line.partition(": ")
+        for passage in passages.split(", "):
+            finding = compare(asked.many["claims"][claim], asked.many["passages"][passage])
+            made.append(
+                {
+                    "claim": claim,
+                    "passage": passage,
+                    "reason": "The passage was read.",
+                    "label": asked.word[f"label.{finding.label}"],
+                    "quote": finding.quote,
+                    "gap": asked.word[f"gap.{finding.gap}"] if finding.gap else "",
+                    "confidence": 0.9,
+                }
+            )
+    return json.dumps({"judgements": made})
+
+
+def _correction(asked: Asked) -> str:
+    """standard/correct."""
+    claim = asked.one["claim"]
+    against = [key for key, text in asked.many["passages"].items() if compare(claim, text).label == "contradicted"]
+    passage = next(iter(against or asked.many["passages"]))
+    text, quote = corrected(asked.one["segment"], claim, asked.many["passages"][passage])
+    said = {"error": "entity", "passage": passage, "quote": quote, "correction": text, "reason": "It says otherwise."}
+    return json.dumps(said)
+
+
+def _category(asked: Asked) -> str:
+    """facts_and_evidence/source_category."""
+    host = asked.one["hostname"]
+    signs = {"wiki": "wiki", "gov": "government", "edu": "scientific_medical", "news": "news", "blog": "blog"}
+    found = next((category for sign, category in signs.items() if sign in host), "other")
+    return f"[{asked.word[f'category.{found}']}]"
+
+
+_STEPS: dict[str, Callable[[Asked], str]] = {
+    "facts_and_evidence/claims": _claims_in_paragraph,
+    "facts_and_evidence/judge": _marked,
+    "facts_and_evidence/source_category": _category,
+    "factscore/facts": _facts,
+    "factscore/judge": _bracketed,
+    "safe/facts": _facts,
+    "safe/label": _bracketed,
+    "safe/query": _query,
+    "safe/relevance": _relevance,
+    "safe/standalone": _alone,
+    "standard/correct": _correction,
+    "standard/extract": _items,
+    "standard/judge": _judgements,
+    "standard/queries": _plans,
+    "verify/decontextualise": _alone,
+    "verify/extract": _units,
+    "verify/label": _bracketed,
+    "verify/query": _query,
+    "veriscore/claims": _claims_in_window,
+    "veriscore/judge": _bracketed,
+}

@@ -1,0 +1,31 @@
+"""Models of the laboratory, wired as `config.open_tools` wires real ones, with limits that let no test wait."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from factscope.engine import Tools
+from factscope.llm.cache import Cache
+from factscope.llm.client import Client
+from factscope.llm.limits import Limits
+from factscope.llm.live import Live
+from factscope.llm.roles import ALL, Models
+
+from . import Server
+
+QUICK = Limits(tries=2, first_wait=0.001, timeout=5.0, cool_down=0.01, failures_in_a_row=10**6)
+
+
+def models_for(
+    server: Server, by_role: dict[str, str] | str = "openai/lab", cache: Cache | None = None, **limits: Any
+) -> Models:
+    """Models that `server` answers for, one for all roles or by role. `limits` are fields of `Limits`."""
+    environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-lab"}
+    roles = {ALL: by_role} if isinstance(by_role, str) else by_role
+    return Models(lambda: Client(Live(environment, replace(QUICK, **limits)), cache), roles)
+
+
+def with_models(tools: Tools, models: Models, groups: int = 64) -> Tools:
+    """The same evidence and verifiers, with these models."""
+    return replace(tools, models=models, groups=groups)
