@@ -131,7 +131,7 @@ VERDICT_BAD = (
     '"Final Verdict: yes"',
 )
 
-IDS_GOOD = (
+IDS_GOOD: tuple[tuple[str, int, set[int]], ...] = (
     ("Answer: 1,3", 4, {1, 3}),
     ("Answer: 1, 3", 4, {1, 3}),
     ("Answer: 4", 4, {4}),

@@ -112,7 +112,7 @@ def _stated(line: str, labels: Sequence[str]) -> str | None:
     value, closed, tail = rest.partition("]")
     lead, tail = lead.casefold().strip(_AROUND), tail.strip(_AROUND)
     words = re.findall(r"[^\s,:*_`]+", lead)
-    if lead and not (_LEAD.issuperset(words) and (lead.endswith(":") or words[-1] == "is")):
+    if lead and not (words and _LEAD.issuperset(words) and (lead.endswith(":") or words[-1] == "is")):
         return None
     return _allowed(value.strip(_AROUND), labels) if closed and tail in ("", ".", "!") else None
 
