@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise, takewhile
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from factscope.errors import Boundary, BoundaryError, FactscopeError, UsageError
 from factscope.labels import Stage
@@ -25,6 +25,7 @@ from factscope.records import Claim, Failure, Response, Segment
 
 T = TypeVar("T")
 U = TypeVar("U")
+P = ParamSpec("P")
 Places = Mapping[str, str | Mapping[str, str]]
 Words = Mapping[str, Mapping[Any, str]]
 
@@ -144,10 +145,17 @@ class Job:
         for unit_id in unit_ids:
             self.emit(Failure(unit_id=unit_id, stage=stage, boundary=boundary, message=message))
 
-    async def guard(self, unit_ids: Sequence[str], stage: Stage, work: Awaitable[T]) -> T | None:
-        """What `work` comes to; None after a failure, which is recorded for the units."""
+    async def guard(
+        self,
+        unit_ids: Sequence[str],
+        stage: Stage,
+        work: Callable[P, Awaitable[T]],
+        *with_these: P.args,
+        **and_these: P.kwargs,
+    ) -> T | None:
+        """What `work` with these arguments comes to; None after a failure, which is recorded for the units."""
         try:
-            return await work
+            return await work(*with_these, **and_these)
         except Exception as error:  # noqa: BLE001 - a mistake of ours must cost one unit, not the whole check
             self.fail(unit_ids, stage, error)
         return None

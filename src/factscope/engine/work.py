@@ -91,8 +91,9 @@ class Work:
     async def _run(self) -> None:
         self.emit(self.response)
         job = Job(self.response, (), self.emit)
-        cutting = asyncio.to_thread(segment, self.response.text, self.method.segment)
-        segments = await job.guard((self.response.id,), "segment", cutting) or ()
+        whole = (self.response.id,)
+        text, into = self.response.text, self.method.segment
+        segments = await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
         self.emit(*segments)
         job = Job(self.response, segments, self.emit, self.desk)
         done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
@@ -113,7 +114,7 @@ class Work:
         async def by_rules(one: Segment) -> Claim:
             return cut(one)
 
-        cuts = [await job.guard((one.id,), "claims", by_rules(one)) for one in job.segments]
+        cuts = [await job.guard((one.id,), "claims", by_rules, one) for one in job.segments]
         return [claim for claim in cuts if claim]
 
     async def _window(self, job: Job, tasks: asyncio.TaskGroup, part: Extract, window: Window) -> None:
@@ -162,10 +163,9 @@ class Work:
             found: dict[str, Evidence] = {}
             if wanted:
                 ids = [claim.id for claim in wanted]
-                seeking = gather(
-                    own, self.method.evidence, self.source, wanted, {claim.id: before(claim) for claim in wanted}
-                )
-                found = await own.guard(ids, "evidence", seeking) or {}
+                ahead = {claim.id: before(claim) for claim in wanted}
+                sought = await own.guard(ids, "evidence", gather, own, self.method.evidence, self.source, wanted, ahead)
+                found = sought or {}
             cases = [_case(claim, found[claim.id], mine) for claim in wanted if claim.id in found]
             await self._judge(own, [case for case in cases if case.passages], mine)
             for claim in claims:
@@ -185,7 +185,7 @@ class Work:
         part = self.method.extract
         if part is None or not (part.rewrite or part.relevant):
             return list(group)
-        ready = await asyncio.gather(*(job.guard((claim.id,), "claims", prepare(job, part, claim)) for claim in group))
+        ready = await asyncio.gather(*(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group))
         return [done or claim for done, claim in zip(ready, group, strict=True)]
 
     async def _judge(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
@@ -236,7 +236,7 @@ class Work:
             decisive = {name for one in verdict.judgement_ids if one in against for name in against[one].passage_ids}
             passages = [passage for passage in case.passages if passage.id in decisive]
             if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
-                asked.append(job.guard((case.claim.id,), "correction", correct(job, part, case.claim, passages)))
+                asked.append(job.guard((case.claim.id,), "correction", correct, job, part, case.claim, passages))
         await asyncio.gather(*asked)
 
     def _verdict_of(self, claim_id: str) -> asyncio.Future[Verdict]:

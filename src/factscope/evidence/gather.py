@@ -105,7 +105,7 @@ async def gather(
 
 
 async def _found(job: Job, part: Collection, source: Source, claim: Claim, query: Query) -> Sequence[Found] | None:
-    return await job.guard((claim.id,), "evidence", source.find(query.text, part.passages))
+    return await job.guard((claim.id,), "evidence", source.find, query.text, part.passages)
 
 
 def _take(
@@ -142,7 +142,7 @@ async def _planned(job: Job, plan: Queries, hunts: Sequence[_Hunt], number: int)
     groups = [hunts[start : start + size] for start in range(0, len(hunts), size)]
     ids = [[hunt.claim.id for hunt in group] for group in groups]
     planned = await asyncio.gather(
-        *(job.guard(names, "evidence", _plans(job, plan, group)) for names, group in zip(ids, groups, strict=True))
+        *(job.guard(names, "evidence", _plans, job, plan, group) for names, group in zip(ids, groups, strict=True))
     )
     queries: dict[str, list[Query]] = {}
     for group, plans in zip(groups, planned, strict=True):
@@ -154,7 +154,7 @@ async def _planned(job: Job, plan: Queries, hunts: Sequence[_Hunt], number: int)
 
 async def _written(job: Job, plan: Queries, hunt: _Hunt, number: int) -> Query | None:
     places: Places = {**job.places(hunt.claim), "rounds": hunt.rounds()}
-    answer = await job.guard((hunt.claim.id,), "evidence", job.desk.ask(plan, places, fenced))
+    answer = await job.guard((hunt.claim.id,), "evidence", job.desk.ask, plan, places, fenced)
     if answer is None:
         return None
     why, _, _ = answer.reply.text.partition("```")

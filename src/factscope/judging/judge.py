@@ -77,7 +77,7 @@ async def _plainly(job: Job, part: Judge, seat: int, sample: int, case: Case) ->
     shown = [case.passages] if part.passages_per_call == "all" else [(passage,) for passage in case.passages]
     for_claim = (case.claim.id,)
     await asyncio.gather(
-        *(job.guard(for_claim, "judging", _labelled(job, part, seat, sample, case, passages)) for passages in shown)
+        *(job.guard(for_claim, "judging", _labelled, job, part, seat, sample, case, passages) for passages in shown)
     )
 
 

@@ -20,7 +20,7 @@ async def verify(job: Job, verifier: Verifier, seat: int, case: Case) -> None:
         judged = zip(case.passages, opinions, strict=True)
         job.emit(*[_judgement(case, passage, opinion, verifier.name, seat) for passage, opinion in judged])
 
-    await job.guard((case.claim.id,), "judging", work())
+    await job.guard((case.claim.id,), "judging", work)
 
 
 def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, seat: int) -> Judgement:
