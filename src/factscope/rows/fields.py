@@ -66,7 +66,9 @@ def no_column(names: Iterable[str], given: Mapping[str, str], column: str | None
     columns = f"Columns: {listed or 'none'}."
     if column is None:
         known = ", ".join(FIELDS["text"])
-        return InputError(f"No column holds the text to check: none of {known}.", f"Name the one that does. {columns}")
+        return InputError(
+            f"No column holds the text to check: none of {known}.", f"Name it: --column text=NAME. {columns}"
+        )
     field = next(field for field, name in given.items() if name == column)
     near = difflib.get_close_matches(column, there, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""

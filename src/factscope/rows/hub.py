@@ -120,7 +120,7 @@ Parts = dict[tuple[str, str], list[str]]
 
 def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
     """The commit that is read, and the paths of the files asked for."""
-    part = dataset.part
+    part, hint = dataset.part, f"Files that are read: {', '.join(_ENDINGS)}."
     if dataset.revision is None and not (part and part.lower().endswith(_ENDINGS)):
         converted = _list(hub, dataset, _CONVERTED)
         if converted and (parts := _converted(converted.files)):
@@ -128,12 +128,11 @@ def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
             whole = split.removeprefix(_PARTIAL)
             if split == whole or (part and part.endswith(split)):
                 return converted, parts[config, split]
-            part = f"{config}/{whole}"  # of a large data set the hub converts the beginning alone
+            # Of a large data set the hub converts the beginning alone; the whole is in the owner's files.
+            part, hint = f"{config}/{whole}", f"The beginning of it is {dataset.id}:{config}/{split}."
     listing = _list(hub, dataset, dataset.revision or "main")
-    if part != dataset.part and (listing is None or not listing.files):
-        partial = part.replace("/", f"/{_PARTIAL}")
     if listing is None or not listing.files:
-        raise InputError("The data set has no files that can be read.", f"Files that are read: {', '.join(_ENDINGS)}.")
+        raise InputError("The data set has no files of its own that can be read.", hint)
     if part in listing.files:
         return listing, [part]
     parts = _converted(listing.files) if dataset.revision == _CONVERTED else _by_card(listing) or _by_name(listing)

@@ -210,7 +210,8 @@ def _unusable(
         return InputError("It holds no rows.")
     bad = held[0]
     if not names and isinstance(bad, BadRow):
-        return InputError(f"None of its rows can be read. Row {bad.number:,} {bad.reason}.", _JSON_FORM)
+        hint = _JSON_FORM if "JSON" in bad.reason else ""
+        return InputError(f"None of its rows can be read. Row {bad.number:,}: {bad.reason}.", hint)
     wanted = next((column for field, column in given.items() if column and field not in chosen), None)
     return no_column(names, given, wanted)
 
