@@ -95,15 +95,17 @@ async def run_many(
     """
     how = basis(method, tools)
     many = Many(run_id(name, how, judges(method, tools)))
-    waiting = iter(responses)
+    waiting, turn = iter(responses), asyncio.Lock()
     with store.owned(many.run):
         _begin(store, many.run, how, name[-_TITLE:])
         async with _writing(store, many.run) as write:
             keeper = _Keeper(store, many.run, write)
 
             async def worker() -> None:
-                for response in waiting:
-                    if many.stopped:
+                while not many.stopped:
+                    async with turn:  # the next row may have to be fetched: in a thread, and one at a time
+                        response = await asyncio.to_thread(next, waiting, None)
+                    if response is None:
                         return
                     await _of_many(response, method, tools, how, keeper, many, on_report, fresh=fresh)
 

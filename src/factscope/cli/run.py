@@ -163,7 +163,7 @@ def _columns(pairs: list[str]) -> dict[str, str]:
     columns = {}
     for pair in pairs:
         field, equals, column = pair.partition("=")
-        if not equals or not column:
+        if not equals or not field:
             raise UsageError(f"--column {pair!r} is not of the form FIELD=COLUMN.", "Such as text=answer.")
         columns[field] = column
     return columns

@@ -157,24 +157,29 @@ class Work:
 
         own = Job(job.response, job.segments, emit, job.models)
         try:
-            claims = await self._prepared(own, group)
-            self._emit_claims(emit, claims)
-            wanted = [claim for claim in claims if claim.skipped is None]
-            found: dict[str, Evidence] = {}
-            if wanted:
-                ids = [claim.id for claim in wanted]
-                ahead = {claim.id: before(claim) for claim in wanted}
-                sought = await own.guard(ids, "evidence", gather, own, self.method.evidence, self.source, wanted, ahead)
-                found = sought or {}
-            cases = [_case(claim, found[claim.id], mine) for claim in wanted if claim.id in found]
-            await self._judge(own, [case for case in cases if case.passages], mine)
-            for claim in claims:
-                verdict = await self._conclude(claim, mine)
-                emit(verdict)
-                self._verdict_of(claim.id).set_result(verdict)
+            claims = {claim.id: claim for claim in await self._prepared(own, group)}
+            self._emit_claims(emit, list(claims.values()))
+            wanted = [claim for claim in claims.values() if claim.skipped is None]
+            async with asyncio.TaskGroup() as tasks:
+
+                def ready(found: dict[str, Evidence]) -> None:
+                    tasks.create_task(self._settle(own, [(claims.pop(name), found[name]) for name in found], mine))
+
+                if wanted:
+                    ids = [claim.id for claim in wanted]
+                    ahead = {claim.id: before(claim) for claim in wanted}
+                    part = self.method.evidence
+                    await own.guard(ids, "evidence", gather, own, part, self.source, wanted, ahead, ready)
+                await self._conclude(own, list(claims.values()), mine)
         finally:
             self.room.release()
-        await self._correct(own, [case for case in cases if case.passages], mine)
+
+    async def _settle(self, job: Job, found: Sequence[tuple[Claim, Evidence]], mine: Sequence[Event]) -> None:
+        """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
+        cases = [_case(claim, evidence, mine) for claim, evidence in found if evidence.passages]
+        await self._judge(job, cases, mine)
+        await self._conclude(job, [claim for claim, _ in found], mine)
+        await self._correct(job, cases, mine)
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
         """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""
@@ -213,15 +218,18 @@ class Work:
         else:
             await asyncio.gather(*(verify(job, self.verifiers[part.name], seat, case) for case in cases))
 
-    async def _conclude(self, claim: Claim, mine: Sequence[Event]) -> Verdict:
-        parents = [await self._verdict_of(parent) for parent in claim.depends_on]
-        return claim_verdict(
-            claim,
-            [event for event in mine if isinstance(event, Judgement)],
-            [event for event in mine if isinstance(event, Failure)],
-            self.method.roll_up,
-            parents=parents,
-        )
+    async def _conclude(self, job: Job, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
+        """Verdicts on claims, each when those that it depends on have theirs."""
+        for claim in claims:
+            verdict = claim_verdict(
+                claim,
+                [event for event in mine if isinstance(event, Judgement)],
+                [event for event in mine if isinstance(event, Failure)],
+                self.method.roll_up,
+                parents=[await self._verdict_of(parent) for parent in claim.depends_on],
+            )
+            job.emit(verdict)
+            self._verdict_of(claim.id).set_result(verdict)
 
     async def _correct(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
         """Ask about what is contradicted, after its verdict: nobody has to wait for a correction to see an error."""

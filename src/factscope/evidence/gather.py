@@ -80,11 +80,17 @@ class _Hunt:
 
 
 async def gather(
-    job: Job, part: Collection, source: Source, group: Sequence[Claim], before: Mapping[str, Sequence[Claim]]
-) -> dict[str, Evidence]:
-    """Evidence for each claim of a group, by claim id. `before` are the claims ahead of each, nearest first.
+    job: Job,
+    part: Collection,
+    source: Source,
+    group: Sequence[Claim],
+    before: Mapping[str, Sequence[Claim]],
+    ready: Callable[[dict[str, Evidence]], None],
+) -> None:
+    """Evidence for each claim of a group. `before` are the claims ahead of each, nearest first.
 
-    What fails for one claim is recorded, and does not take away what was found before.
+    `ready` is told of the claims whose search has ended, by claim id, while others go on; in the end of all. What fails
+    for one claim is recorded, and does not take away what was found before.
     """
     hunts = [_Hunt(claim) for claim in group]
     plan = part.queries
@@ -98,10 +104,16 @@ async def gather(
         for hunt in wanted:
             hunt.open = bool(texts.get(hunt.claim.id))
             hunt.queries.extend(texts.get(hunt.claim.id, ()))
+        _tell(ready, [hunt for hunt in wanted if not hunt.open])
         job.emit(*(query for _, query in searches))
         found = await asyncio.gather(*(_found(job, part, source, hunt.claim, query) for hunt, query in searches))
         _take(job, part, searches, found)
-    return {hunt.claim.id: Evidence(tuple(hunt.passages), hunt.rounds_without) for hunt in hunts}
+    _tell(ready, [hunt for hunt in hunts if hunt.open])
+
+
+def _tell(ready: Callable[[dict[str, Evidence]], None], hunts: Sequence[_Hunt]) -> None:
+    if hunts:
+        ready({hunt.claim.id: Evidence(tuple(hunt.passages), hunt.rounds_without) for hunt in hunts})
 
 
 async def _found(job: Job, part: Collection, source: Source, claim: Claim, query: Query) -> Sequence[Found] | None:

@@ -2,7 +2,8 @@
 
 One `Gate` stands before each base address. What one call learns holds for all: a 429 holds every other call back for
 the time that the server asks, twenty failures in a row close the gate until a single call has come through, and the
-first call to a model goes alone, so that a wrong key costs one call and not as many as are in flight.
+first call to a model goes ahead of the others, so that a wrong key costs one call and not as many as are in flight: a
+server says so at once, and one that has said nothing for a moment is at work on the answer.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ _TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_r
 """Failures that speak of the server's health."""
 _ANSWERED: frozenset[Kind] = frozenset({"refusal", "length", "bad_request"})
 """Failures that show that key and model are right."""
+_AHEAD_SECONDS = 0.4
+"""How long the first call to a model goes ahead of the others, if it has not come back sooner."""
 _GRAVE_SECONDS = 60.0
 """How long a fatal failure answers for all later calls, before one of them may try again."""
 
@@ -111,6 +114,8 @@ class _Model:
     answered: bool = False
     """It has answered ever."""
     trying: bool = False
+    tried: float = 0.0
+    """When it was last called alone."""
     grave: ModelError | None = None
     grave_until: float = 0.0
 
@@ -230,7 +235,7 @@ class Gate:
     def _admit(self) -> None:
         """Let in whom the limits allow, in the order of their coming, and set a timer for the next."""
         now = asyncio.get_running_loop().time()
-        while self._flying < self.most and (known := self._next()) is not None:
+        while self._flying < self.most and (known := self._next(now)) is not None:
             waiting = known.queue[0]
             wait = self._resume - now
             if self._requests:
@@ -242,7 +247,8 @@ class Gate:
                 return
             known.queue.popleft()
             ticket = Ticket(known.name, now, alone=not known.proven)
-            known.trying = known.trying or ticket.alone
+            if ticket.alone and not known.trying:
+                known.trying, known.tried = True, now
             if self._requests:
                 self._requests.add(now, 1)
             if self._tokens:
@@ -250,19 +256,26 @@ class Gate:
             self._flying += 1
             waiting.future.set_result(ticket)
 
-    def _next(self) -> _Model | None:
+    def _next(self, now: float) -> _Model | None:
         """The model whose first waiting call came first, among those that may go."""
         best: _Model | None = None
         for known in self._models.values():
             while known.queue and known.queue[0].future.done():  # given up while waiting
                 known.queue.popleft()
-            if (
-                known.queue
-                and (known.proven or not known.trying)
-                and (best is None or known.queue[0].turn < best.queue[0].turn)
-            ):
+            if not known.queue:
+                continue
+            if known.trying and not known.proven and (wait := self._ahead(known, now)) > 0:
+                if wait < _GRAVE_SECONDS:
+                    self._wake_in(wait)
+            elif best is None or known.queue[0].turn < best.queue[0].turn:
                 best = known
         return best
+
+    def _ahead(self, known: _Model, now: float) -> float:
+        """Seconds for which others still wait for the call that goes ahead; a trial of an outage is waited for."""
+        if self._open_circuit or known.answered or self._failures:
+            return _GRAVE_SECONDS
+        return known.tried + _AHEAD_SECONDS - now
 
     def _wake_in(self, seconds: float) -> None:
         if self._timer:

@@ -90,7 +90,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     for judgement in report.judgements:
         passage = _shown_passage(judgement, passages)
         alone = judgement.id if judgement.label is None or passage is None else None
-        said = (judgement.label, judgement.flags, _place(judgement, passage), judgement.quote is None)
+        said = (judgement.label, judgement.flags, _place(judgement, passage) or judgement.quote)
         same[judgement.unit_id, judgement.passage_ids, passage and passage.id, said, alone].append(judgement)
     cards: dict[str, list[Card]] = defaultdict(list)
     for group in same.values():
@@ -121,8 +121,8 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
 
 def _shown_passage(judgement: Judgement, passages: Mapping[str, Passage]) -> Passage | None:
     """The passage that a judgement quotes, else the first that its judge read."""
-    quoted = judgement.quote.passage_id if judgement.quote else None
-    return passages.get(quoted if quoted in passages else next(iter(judgement.passage_ids), ""))
+    quoted = passages.get(judgement.quote.passage_id) if judgement.quote else None
+    return quoted or passages.get(next(iter(judgement.passage_ids), ""))
 
 
 def _card_key(card: Card) -> tuple[bool, bool, float, int]:

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from factscope.records import Report
 from factscope.report import marks, words
-from factscope.report.view import Card, view_of
+from factscope.report.cards import Card
+from factscope.report.view import view_of
 
 CONTEXT = 220
 """Characters of a passage shown on either side of its quote; the rest is a click away."""

@@ -10,8 +10,9 @@ from urllib.parse import quote
 
 from factscope.records import Document, Failure, Report
 from factscope.report import words
+from factscope.report.cards import Card
 from factscope.report.marks import MARKS
-from factscope.report.view import Card, Part, Unit, View, view_of
+from factscope.report.view import Part, Unit, View, view_of
 
 COLUMNS = (
     "id",

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from factscope.records import Failure, Report
 from factscope.report import words
+from factscope.report.cards import Card, Side
 from factscope.report.marks import MARKS, State
-from factscope.report.view import Card, Part, Side, Unit, View, view_of
+from factscope.report.view import Part, Unit, View, view_of
 from factscope.scores.credibility import Band
 
 MEASURE = 100

@@ -6,43 +6,22 @@ Nothing is left out: every segment, every unit, every passage and every judgemen
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple, TypeVar
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from pydantic import ValidationError
 
 from factscope.errors import InputError
 from factscope.ids import id_key
-from factscope.labels import Label
-from factscope.records import (
-    Claim,
-    Correction,
-    Document,
-    Failure,
-    Judgement,
-    Passage,
-    Query,
-    Report,
-    Segment,
-    Span,
-    Verdict,
-)
+from factscope.labels import Outcome
+from factscope.method import RollUp
+from factscope.records import Claim, Correction, Document, Failure, Query, Report, Segment, Verdict
+from factscope.report.cards import Card, Side, cards_of
 from factscope.report.marks import PROBLEMS, State, segment_state
 from factscope.scores.credibility import Share, shares
-from factscope.verdicts import excluded_passages, is_excluded
-
-Side = Literal["for", "against", "aside", "failed"]
-"""Which way a piece of evidence points: `aside` when neither way, `failed` when a judge could not say."""
-
-_SIDES: dict[Label, Side] = {"supported": "for", "contradicted": "against"}
-
-LABEL_WORDS: dict[Label, str] = {
-    "supported": "supports it",
-    "contradicted": "contradicts it",
-    "not_enough_evidence": "does not settle it",
-    "not_supported": "does not support it",
-    "irrelevant": "does not bear on it",
-}
-
+from factscope.verdicts import by_judge
+from factscope.verdicts.rules import rule
 
 Item = TypeVar("Item")
 
@@ -52,37 +31,35 @@ _WIDEST = 120
 _AROUND = 2_000
 """Characters looked at on either side of a line break to see how long the lines are."""
 
+_SHORT: dict[str, str] = {
+    "supported": "for",
+    "contradicted": "against",
+    "not_enough_evidence": "unsettled",
+    "not_supported": "not for",
+    "irrelevant": "beside the point",
+}
+"""Labels in a count, such as `2 against, 1 unsettled`."""
 
-class Card(NamedTuple):
-    """One piece of evidence: a judgement with the passage that it rests on, or a passage without one of its own."""
 
-    judgement: Judgement | None
-    passage: Passage | None
-    document: Document | None
-    side: Side
-    says: str
-    """What the judge says of it."""
-    place: Span | None
-    """Where the quote stands in the passage; `None` without a quote and for one that is not found there verbatim."""
-    decisive: bool
-    """Whether the verdict rests on it."""
-    excluded: bool
-    """Whether a person ruled it out."""
+class Seat(NamedTuple):
+    """One judge of a panel, and what it says of a unit."""
 
-    @property
-    def quote(self) -> str | None:
-        """The verbatim quote."""
-        return self.place.of(self.passage.text) if self.place and self.passage else None
+    judge: str
+    outcome: Outcome
+    confidence: float | None
+    stated: bool
+    """Whether the confidence is no more than a number that the model states."""
+    labels: str
+    """Its labels by number, such as `2 against, 1 unsettled`; empty when there is only one."""
 
-    @property
-    def invented(self) -> bool:
-        """Whether the judge gave a quote that its passage does not hold."""
-        return self.place is None and self.judgement is not None and self.judgement.quote is not None
 
-    @property
-    def source(self) -> str:
-        """What to call where it comes from."""
-        return source_name(self.document) if self.document else "unknown source"
+class Risk(NamedTuple):
+    """A contradicted claim that another depends on."""
+
+    id: str
+    text: str
+    number: int
+    """Of the segment that it stands in."""
 
 
 class Unit(NamedTuple):
@@ -95,7 +72,10 @@ class Unit(NamedTuple):
     cards: tuple[Card, ...]
     failures: tuple[Failure, ...]
     queries: tuple[Query, ...]
-    correction: Correction | None = None
+    correction: Correction | None
+    seats: tuple[Seat, ...]
+    """Its judges in the order of their names."""
+    risks: tuple[Risk, ...]
 
     @property
     def text(self) -> str:
@@ -106,6 +86,53 @@ class Unit(NamedTuple):
     def differs(self) -> bool:
         """Whether the claim says it in other words than the segment."""
         return self.claim is not None and _bare(self.claim.standalone) != _bare(self.segment.text)
+
+    @property
+    def panel(self) -> tuple[Seat, ...]:
+        """Its judges, if there are several."""
+        return self.seats if len(self.seats) > 1 else ()
+
+    @property
+    def agreement(self) -> str | None:
+        """Such as `2 of 3 judges agree`; `None` without a panel."""
+        if not self.panel or self.verdict.agreement is None:
+            return None
+        n, of = round(self.verdict.agreement * len(self.panel)), len(self.panel)
+        return f"all {of} judges agree" if n == of else f"{n} of {of} judges agree"
+
+    @property
+    def stated(self) -> bool:
+        """Whether the confidence of its verdict is no more than a number that a model states."""
+        return any(seat.stated for seat in self.seats if seat.outcome == self.verdict.outcome)
+
+    @property
+    def void(self) -> tuple[Card, ...]:
+        """Cards whose label does not count, because the words that the judge quotes are not in the passage."""
+        return tuple(card for card in self.cards if card.void)
+
+    @property
+    def basis(self) -> tuple[str, Document | None] | None:
+        """The words that its correction rests on, and their source."""
+        quote = self.correction.quote if self.correction else None
+        if quote is None:
+            return None
+        found = next((card for card in self.cards if card.passage and card.passage.id == quote.passage_id), None)
+        if found is None or found.passage is None or quote.span.of(found.passage.text) != quote.text:
+            return None
+        return quote.text, found.document
+
+    @property
+    def rounds(self) -> tuple[tuple[int, tuple[Query, ...]], ...]:
+        """Its queries by their round."""
+        return tuple(
+            (n, tuple(query for query in self.queries if query.round == n))
+            for n in sorted({query.round for query in self.queries})
+        )
+
+    @property
+    def ended(self) -> str | None:
+        """Why the search ended, as far as it was said."""
+        return next((query.ended for query in reversed(self.queries) if query.ended), None)
 
     def side(self, side: Side) -> tuple[Card, ...]:
         """The cards of one side, those that decided first, then the surest."""
@@ -166,32 +193,32 @@ class View(NamedTuple):
         return tuple(sorted((part for part in self.parts if part.problem), key=lambda p: PROBLEMS.index(p.state)))
 
 
-def source_name(document: Document) -> str:
-    """Title, else address or path, else id."""
-    return document.title or document.url or document.id
-
-
 def view_of(report: Report) -> View:
     """Read a report. Raises InputError when a claim belongs to no segment of it, so that no unit can get lost."""
     known = {segment.id for segment in report.segments}
     if lost := next((claim for claim in report.claims if claim.segment_id not in known), None):
         raise InputError(f"The report is broken: claim {lost.id} belongs to {lost.segment_id}, which it does not hold.")
-    cards = _cards(report)
+    cards = cards_of(report)
     failures = _grouped(report.failures, "unit_id")
     queries = _grouped(report.queries, "claim_id")
     claims = _grouped(report.claims, "segment_id")
+    corrections = {correction.unit_id: correction for correction in report.corrections}
     support = shares(report)
     verdicts = {v.unit_id: v for v in report.verdicts if v.level != "response"}
-
-    corrections = {correction.unit_id: correction for correction in report.corrections}
+    rules = _rules(report)
+    segments = sorted(report.segments, key=lambda s: (s.span.start, id_key(s.id)))
+    number_of = {segment.id: number for number, segment in enumerate(segments, 1)}
+    risky = {c.id: Risk(c.id, c.standalone, number_of[c.segment_id]) for c in report.claims}
 
     def unit(segment: Segment, claim: Claim | None) -> Unit:
         name = claim.id if claim else segment.id
         found = tuple(cards[name]), tuple(failures[name]), tuple(queries[name])
-        return Unit(name, segment, claim, verdicts[name], *found, corrections.get(name))
+        risks = tuple(risky[risk] for risk in verdicts[name].at_risk if risk in risky)
+        seats = _seats(cards[name], rules) if rules else ()
+        return Unit(name, segment, claim, verdicts[name], *found, corrections.get(name), seats, risks)
 
     parts = []
-    for number, segment in enumerate(sorted(report.segments, key=lambda s: (s.span.start, id_key(s.id))), 1):
+    for number, segment in enumerate(segments, 1):
         own = sorted(claims[segment.id], key=lambda claim: id_key(claim.id))
         units = tuple(unit(segment, claim) for claim in own) or (unit(segment, None),)
         verdict = verdicts.get(segment.id)
@@ -214,51 +241,25 @@ def _grouped(items: Iterable[Item], key: str) -> Mapping[str, list[Item]]:
     return groups
 
 
-def _cards(report: Report) -> Mapping[str, list[Card]]:
-    """Cards by unit, the decisive first, then the surest, then by rank."""
-    passages = {passage.id: passage for passage in report.passages}
-    documents = {document.id: document for document in report.documents}
-    out = excluded_passages(report.passages, report.documents, report.excluded)
-    decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
-    read = {name for judgement in report.judgements for name in judgement.passage_ids}
-    cards: dict[str, list[Card]] = defaultdict(list)
-    shown = set()
-    for judgement in report.judgements:
-        quoted = judgement.quote.passage_id if judgement.quote else None
-        passage = passages.get(quoted if quoted in passages else next(iter(judgement.passage_ids), ""))
-        if passage:
-            shown.add(passage.id)
-        card = Card(
-            judgement=judgement,
-            passage=passage,
-            document=documents.get(passage.document_id) if passage else None,
-            side=_SIDES.get(judgement.label, "aside") if judgement.label else "failed",
-            says=LABEL_WORDS[judgement.label] if judgement.label else "could not be judged",
-            place=_place(judgement, passage),
-            decisive=judgement.id in decisive,
-            excluded=is_excluded(judgement, out),
-        )
-        cards[judgement.unit_id].append(card)
-    for passage in report.passages:
-        if passage.id not in shown:
-            says = "read together with others" if passage.id in read else "not judged"
-            document = documents.get(passage.document_id)
-            card = Card(None, passage, document, "aside", says, None, decisive=False, excluded=passage.id in out)
-            cards[passage.claim_id].append(card)
-    return defaultdict(list, {unit: sorted(found, key=_card_key) for unit, found in cards.items()})
-
-
-def _card_key(card: Card) -> tuple[bool, bool, float, int]:
-    sure = card.judgement.confidence if card.judgement else None
-    return card.excluded, not card.decisive, -(sure or 0.0), card.passage.rank if card.passage else 0
-
-
-def _place(judgement: Judgement, passage: Passage | None) -> Span | None:
-    """Where the quote stands, only if its passage holds it there word for word and the judge read that passage."""
-    quote = judgement.quote
-    if quote is None or passage is None or quote.passage_id not in judgement.passage_ids or not quote.text.strip():
+def _rules(report: Report) -> RollUp | None:
+    """The rules of the method; `None` when this version does not know them."""
+    try:
+        return RollUp.model_validate(report.method.get("roll_up") or {})
+    except ValidationError:
         return None
-    return quote.span if quote.span.of(passage.text) == quote.text else None
+
+
+def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[Seat, ...]:
+    """What each judge comes to by itself, without the evidence that a person ruled out."""
+    judgements = [judgement for card in cards if not card.excluded for judgement in card.judgements]
+    seats = []
+    for judge, own in sorted(by_judge(sorted(judgements, key=lambda one: id_key(one.id))).items()):
+        ruling = rule(own, rules)
+        found = Counter(_SHORT[judgement.label] for judgement in own if judgement.label)
+        labels = ", ".join(f"{found[word]} {word}" for word in _SHORT.values() if found[word])
+        stated = any(judgement.confidence_from == "stated" for judgement in ruling.decisive)
+        seats.append(Seat(judge, ruling.outcome, ruling.confidence, stated, labels if len(own) > 1 else ""))
+    return tuple(seats)
 
 
 def _paragraphs(text: str, parts: Iterable[Part]) -> tuple[tuple[Piece, ...], ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from factscope.labels import Outcome
-from factscope.records import Report, Score
+from factscope.labels import ErrorType, Gap, Outcome
+from factscope.records import Report, Score, Usage, Verdict
 from factscope.report.marks import MARKS, confidence_band
 from factscope.scores.credibility import Band, band
+from factscope.verdicts import UNSETTLED
 
 # What a terminal obeys or what reorders the characters around it: C0 and C1 controls but tab and line feed, and the
 # bidirectional embeddings, overrides and isolates. Direction marks stay: they are spelling in Hebrew and Arabic.
@@ -20,6 +23,25 @@ _NAMES = {
     "credibility": ("Credibility", "pieces of evidence support"),
 }
 """Scores that are a share of support: title, and what the counted ones do."""
+
+GAP_WORDS: dict[Gap, str] = {
+    "insufficient": "the evidence says too little about it",
+    "partial": "the evidence bears out only a part of it",
+    "outdated": "the evidence speaks of another time",
+    "subjective": "it is a matter of taste or judgement",
+    "conflicting": "sources or judges disagree on it",
+}
+
+ERROR_WORDS: dict[ErrorType, str] = {
+    "entity": "a name, number, date or place is wrong",
+    "relation": "how the things named relate is wrong",
+    "contradictory": "the evidence says the opposite of it",
+    "invented": "what it speaks of does not exist, by the evidence",
+}
+
+VOID = "the words it quotes are not in the passage, so its label does not count"
+UNCORRECTED = "nothing: the evidence does not say what is right, or the words that were to show it are not in it"
+REVIEW = "A machine made these verdicts, and machines err: read the quotes before you rely on one."
 
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
 
@@ -85,9 +107,22 @@ def web_address(url: str | None) -> str | None:
     return url if followable and url and not re.search(r"[\x00-\x20\x7f-\x9f\\]", url) else None
 
 
-def sure(confidence: float | None) -> str | None:
-    """Such as `high confidence`; `None` when the judge does not say."""
-    return None if confidence is None else f"{confidence_band(confidence)} confidence"
+def sure(confidence: float | None, *, stated: bool = False) -> str | None:
+    """Such as `high confidence`; `None` when the judge does not say. `stated` when it is only what a model states."""
+    if confidence is None:
+        return None
+    return f"{confidence_band(confidence)} confidence{', as the model itself states' if stated else ''}"
+
+
+def why(verdict: Verdict) -> str | None:
+    """Why a unit ended as it did: the reason, and what keeps the evidence from settling one that is undecided."""
+    reason = verdict.reason or ""
+    if verdict.gap is None or (verdict.gap == "conflicting" and re.search("conflict|disagree", reason)):
+        return reason or None
+    gap = GAP_WORDS[verdict.gap]
+    if reason.startswith(UNSETTLED):
+        return gap + reason[len(UNSETTLED) :]
+    return f"{reason}; {gap}" if reason else gap
 
 
 def many(n: int, noun: str) -> str:
@@ -121,6 +156,15 @@ def coverage_line(counts: dict[Outcome, int]) -> str:
     if not total:
         return "no checkable statement"
     return f"{total - failed} of {many(total, 'statement')} judged" + (f", {failed} failed" if failed else "")
+
+
+def counted_once(verdicts: Iterable[Verdict]) -> str | None:
+    """What the scores leave out, so that an error is counted once; `None` when there is nothing of the kind."""
+    n = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in verdicts)
+    if not n:
+        return None
+    rests = "statement rests on another" if n == 1 else "statements rest on others"
+    return f"{n} contradicted {rests} that is contradicted: the scores count that error once"
 
 
 def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
@@ -171,3 +215,74 @@ def score_words(score: Score) -> ScoreWords:
         coverage="nothing to cover" if score.coverage is None else f"coverage {percent(score.coverage)}",
         record=score,
     )
+
+
+class UsageWords(NamedTuple):
+    """What one role used, for a person."""
+
+    role: str
+    model: str
+    calls: str
+    """Calls made, and those that the cache answered."""
+    tokens: str
+    cost: str
+    seconds: str
+
+
+def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
+    """One row per role and model, then one for all of them where there are several. What is unknown is said to be."""
+    rows = [
+        UsageWords(
+            one.role,
+            one.model,
+            _calls(one.calls, one.cached_calls),
+            _tokens(one.tokens_in, one.tokens_out),
+            "cost unknown" if one.cost is None else money(one.cost),
+            "" if one.seconds is None else f"{one.seconds:,.2f} s",
+        )
+        for one in usage
+    ]
+    if len(rows) < 2:
+        return rows
+    known = [one.cost for one in usage if one.cost is not None]
+    cost = money(sum(known))
+    if len(known) < len(usage):
+        cost = f"at least {cost}, the rest unknown" if sum(known) else "cost unknown"
+    tokens_in, tokens_out = (_sum(getattr(one, name) for one in usage) for name in ("tokens_in", "tokens_out"))
+    calls = _calls(sum(one.calls for one in usage), sum(one.cached_calls for one in usage))
+    # Times are not added up: calls wait side by side.
+    return [*rows, UsageWords("all", "", calls, _tokens(tokens_in, tokens_out), cost, "")]
+
+
+def money(cost: float) -> str:
+    """US dollars; what costs something is never shown as nothing."""
+    if 0 < cost < 0.0001:
+        return "less than 0.0001 US$"
+    return f"{cost:.4f} US$" if 0 < cost < 1 else f"{cost:,.2f} US$" if cost else "0 US$"
+
+
+def _calls(calls: int, cached: int) -> str:
+    made = f"{calls:,} {'call' if calls == 1 else 'calls'}"
+    return f"{made} + {cached:,} from the cache" if cached else made
+
+
+def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
+    """Empty when neither is known, as for a judge without tokens."""
+    if tokens_in is None and tokens_out is None:
+        return ""
+    sent, received = ("unknown" if n is None else f"{n:,}" for n in (tokens_in, tokens_out))
+    return f"{sent} tokens in, {received} out"
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """The sum, or `None` when a number is unknown."""
+    known = list(numbers)
+    return None if None in known else sum(n for n in known if n is not None)
+
+
+def changed_words(before: str, after: str) -> list[tuple[str, bool]]:
+    """`after` in stretches, each with whether `before` has no such words there. The stretches add up to `after`."""
+    old, new = (re.findall(r"\s+|\S+", text) for text in (before, after))
+    blocks = SequenceMatcher(None, old, new).get_opcodes()
+    parts = [("".join(new[start:end]), tag != "equal") for tag, _, _, start, end in blocks if end > start]
+    return [part for part in parts if part[0]]
