@@ -98,7 +98,7 @@ async def extract(job: Job, part: Extract, window: Window) -> list[Claim]:
     if part.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself
         named = {claim.segment_id for claim in claims}
         left_out = tuple(segment for segment in window if segment.id not in named | job.failed)
-        if left_out and len(left_out) < len(window):
+        if left_out:
             await _all_of(job, work, left_out)
         named = {claim.segment_id for claim in claims}
         for segment in left_out:
@@ -130,6 +130,8 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
     def read(text: str) -> _Items:
         items = _READ(text)
         ids = [item.id for item in items.claims]
+        if not ids:
+            raise UnreadableError("it holds no claim: every segment gets at least one entry.")
         if len(ids) != len(set(ids)):
             raise UnreadableError("two claims have the same id.")
         for item in items.claims:

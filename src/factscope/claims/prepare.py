@@ -5,45 +5,37 @@ from __future__ import annotations
 from factscope.asking import Job
 from factscope.llm.failures import ModelError
 from factscope.llm.parsers import bracketed_label, fenced
-from factscope.method import Extract
+from factscope.method import Ask, Extract, Relevance
 from factscope.records import Claim
 
 
 async def prepare(job: Job, part: Extract, claim: Claim) -> Claim:
-    """The claim, rewritten and sorted out as `part` has it. A claim that can't be rewritten stays as it is."""
+    """The claim, rewritten and sorted out as `part` has it. Raises ModelError, StoreError."""
     if claim.skipped is None and part.rewrite:
-        claim = await _rewritten(job, part, claim)
+        claim = await _rewritten(job, part.rewrite, claim)
     if claim.skipped is None and part.relevant:
-        claim = await _relevant(job, part, claim)
+        claim = await _relevant(job, part.relevant, claim)
     return claim
 
 
-async def _rewritten(job: Job, part: Extract, claim: Claim) -> Claim:
-    if part.rewrite is None:
-        return claim
-    try:
-        places = {**job.places(claim), "claim": claim.text}
-        said = " ".join((await job.desk.ask(part.rewrite, places, fenced)).value.split())
-    except ModelError as error:
-        job.fail((claim.id,), "claims", error)
-        return claim
+async def _rewritten(job: Job, rewrite: Ask, claim: Claim) -> Claim:
+    places = {**job.places(claim), "claim": claim.text}
+    said = " ".join((await job.desk.ask(rewrite, places, fenced)).value.split())
     alone = said.casefold().strip(" .") == claim.text.casefold().strip(" .")
     return claim.model_copy(update={"standalone": said, "independent": alone})
 
 
-async def _relevant(job: Job, part: Extract, claim: Claim) -> Claim:
-    if part.relevant is None:
-        return claim
+async def _relevant(job: Job, relevant: Relevance, claim: Claim) -> Claim:
     words = {"relevant": "Foo", "irrelevant": "Not Foo"}
     try:
         said = await job.desk.ask(
-            part.relevant,
+            relevant,
             job.places(claim),
             lambda text: bracketed_label(text, list(words.values())),
             words={"relevance": words},
         )
     except ModelError as error:
-        if error.fatal or part.relevant.on_failure == "fail":
+        if error.fatal or relevant.on_failure == "fail":
             raise
         return claim  # SAFE's own rule: what can't be told is relevant
     if said.value == words["irrelevant"]:

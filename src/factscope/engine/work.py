@@ -7,8 +7,9 @@ judged. Ids keep the order.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 from factscope.asking import Desk, Job
 from factscope.claims.cut import cut
@@ -23,10 +24,12 @@ from factscope.judging.verify import verify
 from factscope.method import Extract, Judge, Method, OneJudge, Panel
 from factscope.records import (
     Claim,
+    Correction,
     Document,
     Exclusions,
     Failure,
     Judgement,
+    Passage,
     Response,
     Segment,
     Usage,
@@ -100,6 +103,7 @@ class Work:
         for claim_id, verdict in done.items():
             self._verdict_of(claim_id).set_result(verdict)
         async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._correct(job, self._uncorrected(), tuple(self.made)))
             if self.method.extract is None:
                 await self._groups(job, tasks, await self._cut(job))
             else:
@@ -143,9 +147,15 @@ class Work:
 
         for group in _grouped(claims, _group_size(self.method)):
             todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
-            if todo:
+            if todo and todo[0].skipped is not None:  # takes no room: it may wait for a claim that needs some
+                tasks.create_task(self._set_aside(job, todo))
+            elif todo:
                 await self.room.acquire()
                 tasks.create_task(self._work_on(job, todo, before))
+
+    async def _set_aside(self, job: Job, claims: Sequence[Claim]) -> None:
+        self._emit_claims(self.emit, claims)
+        await self._conclude(job, claims, ())
 
     async def _work_on(self, job: Job, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
         """Evidence, judgements and verdicts for a group of claims."""
@@ -159,7 +169,9 @@ class Work:
         try:
             claims = {claim.id: claim for claim in await self._prepared(own, group)}
             self._emit_claims(emit, list(claims.values()))
-            wanted = [claim for claim in claims.values() if claim.skipped is None]
+            # One that could not be prepared is judged by nobody, rather than as something else than it is.
+            failed = {event.unit_id for event in mine if isinstance(event, Failure)}
+            wanted = [claim for claim in claims.values() if claim.skipped is None and claim.id not in failed]
             async with asyncio.TaskGroup() as tasks:
 
                 def ready(found: dict[str, Evidence]) -> None:
@@ -195,14 +207,15 @@ class Work:
 
     async def _judge(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
         """All judges side by side; an arbiter afterwards, where they disagree."""
-        cases = [case for case in cases if not _failed_before(case.claim.id, mine)]
         if not cases:
             return
         part = self.method.judge
         if not isinstance(part, Panel):
             await self._seat(job, part, 1, cases)
             return
-        await asyncio.gather(*(self._seat(job, one, seat, cases) for seat, one in enumerate(part.judges, 1)))
+        samples = (one.samples if isinstance(one, Judge) else 1 for one in part.judges)
+        firsts = list(accumulate(samples, initial=1))
+        await asyncio.gather(*(self._seat(job, one, n, cases) for one, n in zip(part.judges, firsts, strict=False)))
         if part.arbiter:
             of = {
                 case.claim.id: [e for e in mine if isinstance(e, Judgement) and e.unit_id == case.claim.id]
@@ -210,13 +223,13 @@ class Work:
             }
             split = [case for case in cases if disagree(of[case.claim.id], self.method.roll_up)]
             if split:
-                await self._seat(job, part.arbiter, len(part.judges) + 1, split)
+                await self._seat(job, part.arbiter, firsts[-1], split)
 
-    async def _seat(self, job: Job, part: OneJudge, seat: int, cases: Sequence[Case]) -> None:
+    async def _seat(self, job: Job, part: OneJudge, first: int, cases: Sequence[Case]) -> None:
         if isinstance(part, Judge):
-            await judge(job, part, seat, cases)
+            await judge(job, part, first, cases)
         else:
-            await asyncio.gather(*(verify(job, self.verifiers[part.name], seat, case) for case in cases))
+            await asyncio.gather(*(verify(job, self.verifiers[part.name], first, case) for case in cases))
 
     async def _conclude(self, job: Job, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
         """Verdicts on claims, each when those that it depends on have theirs."""
@@ -247,6 +260,19 @@ class Work:
                 asked.append(job.guard((case.claim.id,), "correction", correct, job, part, case.claim, passages))
         await asyncio.gather(*asked)
 
+    def _uncorrected(self) -> list[Case]:
+        """Claims that an earlier attempt concluded, and was stopped before it could correct them."""
+        corrected = {event.unit_id for event in self.made if isinstance(event, Correction)}
+        passages = defaultdict(list)
+        for event in self.made:
+            if isinstance(event, Passage):
+                passages[event.claim_id].append(event)
+        return [
+            Case(claim, tuple(sorted(passages[claim.id], key=lambda passage: passage.rank)), {})
+            for claim in self.claims.values()
+            if self._verdict_of(claim.id).done() and claim.id not in corrected
+        ]
+
     def _verdict_of(self, claim_id: str) -> asyncio.Future[Verdict]:
         if claim_id not in self.verdicts:
             self.verdicts[claim_id] = asyncio.get_running_loop().create_future()
@@ -270,11 +296,6 @@ def _case(claim: Claim, evidence: Evidence, mine: Sequence[Event]) -> Case:
     }
     sources = {passage.id: titles[passage.document_id] for passage in evidence.passages}
     return Case(claim, evidence.passages, sources, evidence.rounds_without)
-
-
-def _failed_before(claim_id: str, mine: Sequence[Event]) -> bool:
-    """Whether a claim could not be prepared: it is judged by nobody, rather than as something else than it is."""
-    return any(isinstance(e, Failure) and e.unit_id == claim_id and e.stage == "claims" for e in mine)
 
 
 def _group_size(method: Method) -> int:

@@ -38,7 +38,7 @@ class Evidence(NamedTuple):
 
     passages: tuple[Passage, ...]
     rounds_without: int
-    """Rounds that were made and found nothing."""
+    """Searches without a result, as far as the judge is to hear of them."""
 
 
 class _Strict(BaseModel):
@@ -73,7 +73,8 @@ class _Hunt:
         """Query and results of each round, as the next is told of them."""
         told: dict[str, str] = {}
         for query in self.queries:
-            found = "\n".join(p.text for p in self.passages if p.query_id == query.id) or "Nothing was found."
+            nothing = "Nothing new was found." if self.passages else "Nothing was found."
+            found = "\n".join(p.text for p in self.passages if p.query_id == query.id) or nothing
             key, now = f"round {query.round}", f"Query: {query.text}\nResults: {found}"
             told[key] = f"{told[key]}\n{now}" if key in told else now
         return told
@@ -97,7 +98,7 @@ async def gather(
     for number in range(1, (plan.rounds if plan else 1) + 1):
         wanted = [hunt for hunt in hunts if hunt.open]
         if plan is None or (number == 1 and plan.begin_with == "claim"):
-            texts = {hunt.claim.id: [write_query(hunt.claim, before.get(hunt.claim.id, ()))] for hunt in wanted}
+            texts = {hunt.claim.id: [_as_it_stands(hunt.claim, before)] for hunt in wanted}
         else:
             texts = await _planned(job, plan, wanted, number)
         searches = [(hunt, query) for hunt in wanted for query in texts.get(hunt.claim.id, ())]
@@ -109,6 +110,11 @@ async def gather(
         found = await asyncio.gather(*(_found(job, part, source, hunt.claim, query) for hunt, query in searches))
         _take(job, part, searches, found)
     _tell(ready, [hunt for hunt in hunts if hunt.open])
+
+
+def _as_it_stands(claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
+    """The claim as a query; one that was made to stand alone names everything itself."""
+    return write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
 
 
 def _tell(ready: Callable[[dict[str, Evidence]], None], hunts: Sequence[_Hunt]) -> None:
@@ -125,7 +131,7 @@ def _take(
 ) -> None:
     """Add what was found to what each claim has, each place once."""
     for (hunt, query), results in zip(searches, found, strict=True):
-        hunt.rounds_without += results is not None and not results
+        hunt.rounds_without += bool(part.queries and part.queries.say_empty) and results is not None and not results
         have = {(passage.document_id, passage.span) for passage in hunt.passages}
         fresh = [one for one in results or () if (one.document.id, one.span) not in have]
         passages = [

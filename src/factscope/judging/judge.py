@@ -31,6 +31,8 @@ NOTHING_FOUND = "No good result was found."
 _SETTLING = ("supported", "contradicted")
 _GAPS: dict[Gap, str] = {gap: gap for gap in ("insufficient", "partial", "outdated", "subjective")}
 _ALTERNATIVES = 5
+"""Likeliest tokens asked for beside each token of a reply with one label. Replies to many pairs are long, and would be
+megabytes with them: there the probability of the label's own tokens must do."""
 _LONGEST_RATIONALE = 4000
 
 
@@ -51,8 +53,8 @@ class _Pair(NamedTuple):
     """What the passage is called in the call; equal passages have the same."""
 
 
-async def judge(job: Job, part: Judge, seat: int, cases: Sequence[Case]) -> None:
-    """Label the claims of a group, `seat` being the judge's number. Makes a judgement for each sample of each label.
+async def judge(job: Job, part: Judge, first: int, cases: Sequence[Case]) -> None:
+    """Label the claims of a group, with a judgement for each sample; `first` is the number of the judge's first one.
 
     What fails is recorded for the claims that it befalls.
     """
@@ -60,28 +62,28 @@ async def judge(job: Job, part: Judge, seat: int, cases: Sequence[Case]) -> None
     async def one_sample(sample: int) -> None:
         if part.form == "json":
             groups = [cases[n : n + part.claims_per_call] for n in range(0, len(cases), part.claims_per_call)]
-            await asyncio.gather(*(_in_pairs(job, part, seat, sample, group) for group in groups))
+            await asyncio.gather(*(_in_pairs(job, part, first, sample, group) for group in groups))
         else:
-            await asyncio.gather(*(_plainly(job, part, seat, sample, case) for case in cases))
+            await asyncio.gather(*(_plainly(job, part, first, sample, case) for case in cases))
 
     await asyncio.gather(*(one_sample(sample) for sample in range(1, part.samples + 1)))
 
 
-def judgement_id(base: str, seat: int, sample: int, samples: int) -> str:
+def judgement_id(base: str, first: int, sample: int = 1) -> str:
     """`base` is the claim or passage judged; numbers go through all samples of all judges."""
-    return f"{base}.j{(seat - 1) * samples + sample}"
+    return f"{base}.j{first + sample - 1}"
 
 
-async def _plainly(job: Job, part: Judge, seat: int, sample: int, case: Case) -> None:
+async def _plainly(job: Job, part: Judge, first: int, sample: int, case: Case) -> None:
     """One call for all passages of a claim, or one for each; the reply ends in the label."""
     shown = [case.passages] if part.passages_per_call == "all" else [(passage,) for passage in case.passages]
     for_claim = (case.claim.id,)
     await asyncio.gather(
-        *(job.guard(for_claim, "judging", _labelled, job, part, seat, sample, case, passages) for passages in shown)
+        *(job.guard(for_claim, "judging", _labelled, job, part, first, sample, case, passages) for passages in shown)
     )
 
 
-async def _labelled(job: Job, part: Judge, seat: int, sample: int, case: Case, passages: Sequence[Passage]) -> None:
+async def _labelled(job: Job, part: Judge, first: int, sample: int, case: Case, passages: Sequence[Passage]) -> None:
     by_word = {word: label for label, word in part.labels.items()}
 
     def read(text: str) -> str:
@@ -108,7 +110,7 @@ async def _labelled(job: Job, part: Judge, seat: int, sample: int, case: Case, p
     base = passages[0].id if part.passages_per_call == "one" else case.claim.id
     job.emit(
         Judgement(
-            id=judgement_id(base, seat, sample, part.samples),
+            id=judgement_id(base, first, sample),
             unit_id=case.claim.id,
             passage_ids=tuple(passage.id for passage in passages),
             judge=_name(job, part),
@@ -145,17 +147,21 @@ def _reason(reply: Reply) -> str | None:
     return said.strip()[:_LONGEST_RATIONALE] or None
 
 
-async def _in_pairs(job: Job, part: Judge, seat: int, sample: int, cases: Sequence[Case]) -> None:
+async def _in_pairs(job: Job, part: Judge, first: int, sample: int, cases: Sequence[Case]) -> None:
     async def work(some: tuple[Case, ...]) -> None:
         pairs = _pairs(some)
-        done = await _ask_pairs(job, part, seat, sample, pairs)
+        done = await _ask_pairs(job, part, first, sample, pairs)
         if left := [pair for pair in pairs if (pair.claim.id, pair.key) not in done]:
-            if done:  # what it left out it is asked again, by itself
-                done |= await _ask_pairs(job, part, seat, sample, left)
-            for claim_id in {pair.claim.id for pair in left if (pair.claim.id, pair.key) not in done}:
-                job.fail((claim_id,), "judging", ModelError("unreadable", "The judge left passages out, twice."))
+            # What it left out it is asked again, by itself; the others are not judged twice, whatever comes of it.
+            more = await job.guard(_claims(left), "judging", _ask_pairs, job, part, first, sample, left)
+            if more is not None and (lost := [pair for pair in left if (pair.claim.id, pair.key) not in more]):
+                job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
 
     await in_halves(cases, work, lambda part, error: job.fail([case.claim.id for case in part], "judging", error))
+
+
+def _claims(pairs: Sequence[_Pair]) -> list[str]:
+    return list(dict.fromkeys(pair.claim.id for pair in pairs))
 
 
 def _pairs(cases: Sequence[Case]) -> list[_Pair]:
@@ -168,7 +174,7 @@ def _pairs(cases: Sequence[Case]) -> list[_Pair]:
     return pairs
 
 
-async def _ask_pairs(job: Job, part: Judge, seat: int, sample: int, pairs: Sequence[_Pair]) -> set[tuple[str, str]]:
+async def _ask_pairs(job: Job, part: Judge, first: int, sample: int, pairs: Sequence[_Pair]) -> set[tuple[str, str]]:
     """Judge pairs in one call; returns those that the reply holds. Raises ModelError."""
     by_key = {(pair.claim.id, pair.key): pair for pair in pairs}
     listed: dict[str, list[str]] = {}
@@ -188,7 +194,7 @@ async def _ask_pairs(job: Job, part: Judge, seat: int, sample: int, pairs: Seque
         words={"label": part.labels, "gap": _GAPS},
         schema=schema_of(form),
         sample=sample,
-        logprobs=_ALTERNATIVES if part.logprobs else None,
+        logprobs=0 if part.logprobs else None,
     )
     words = [said.label for said in answer.value]
     known = (
@@ -200,7 +206,7 @@ async def _ask_pairs(job: Job, part: Judge, seat: int, sample: int, pairs: Seque
     for said, likely in zip(answer.value, known, strict=True):
         pair = by_key[said.claim, said.passage]
         ours = _judgement(pair, said, by_word[said.label], likely)
-        number = judgement_id(pair.passage.id, seat, sample, part.samples)
+        number = judgement_id(pair.passage.id, first, sample)
         job.emit(Judgement(id=number, judge=_name(job, part), sample=sample, **ours))
     return {(said.claim, said.passage) for said in answer.value}
 

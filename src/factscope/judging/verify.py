@@ -11,22 +11,22 @@ from .judge import Case, judgement_id
 from .verifier import Opinion, Pair, Verifier
 
 
-async def verify(job: Job, verifier: Verifier, seat: int, case: Case) -> None:
-    """Label a claim against each of its passages, in a thread. What fails is recorded."""
+async def verify(job: Job, verifier: Verifier, first: int, case: Case) -> None:
+    """Label a claim against each of its passages, in a thread; `first` as for `judge`. What fails is recorded."""
 
     async def work() -> None:
         pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
         opinions = await asyncio.to_thread(verifier.verify, pairs)
         judged = zip(case.passages, opinions, strict=True)
-        job.emit(*[_judgement(case, passage, opinion, verifier.name, seat) for passage, opinion in judged])
+        job.emit(*[_judgement(case, passage, opinion, verifier.name, first) for passage, opinion in judged])
 
     await job.guard((case.claim.id,), "judging", work)
 
 
-def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, seat: int) -> Judgement:
+def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, first: int) -> Judgement:
     span = opinion.quote if opinion.quote and opinion.quote.of(passage.text) else None
     return Judgement(
-        id=judgement_id(passage.id, seat, 1, 1),
+        id=judgement_id(passage.id, first),
         unit_id=case.claim.id,
         passage_ids=(passage.id,),
         judge=judge,
