@@ -43,6 +43,10 @@ class Range(NamedTuple):
             return NotImplemented
         return Range(self.low + other.low, self.high + other.high)
 
+    def times(self, share: Range) -> Range:
+        """Each end times that of `share`."""
+        return Range(self.low * share.low, self.high * share.high)
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -161,6 +165,11 @@ def money(parts: tuple[Step, ...], models: Mapping[str, str], prices: Prices) ->
             price.of(int(part.tokens_in.high), int(part.tokens_out.high)),
         )
     return total
+
+
+def tokens(parts: tuple[Step, ...]) -> tuple[Range, Range]:
+    """Tokens sent and received by all steps together."""
+    return sum((p.tokens_in for p in parts), Range(0, 0)), sum((p.tokens_out for p in parts), Range(0, 0))
 
 
 def calls(parts: tuple[Step, ...]) -> Range:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from factscope.cli.output import say
@@ -46,10 +47,8 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
                 say(f"\nFinishing {flying} calls in flight, {_PATIENCE:g} s at most. Ctrl-C again stops at once.")
             task.cancel()
 
-        try:
+        with suppress(NotImplementedError, ValueError, RuntimeError):  # a system, or a thread, without signals
             loop.add_signal_handler(signal.SIGINT, stop)
-        except (NotImplementedError, ValueError, RuntimeError):
-            pass  # a system, or a thread, without signals
         try:
             return await task
         except asyncio.CancelledError:

@@ -20,33 +20,29 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
     """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept."""
     from factscope.config import open_prices
     from factscope.engine import basis
-    from factscope.estimate import SECONDS_PER_CALL, Range, calls, chain, expected, money
+    from factscope.estimate import SECONDS_PER_CALL, Range, calls, chain, expected, money, tokens
 
     how = basis(method, tools)
     n, cached = 0, 0
-    total: dict[str, list[Range]] = {}
+    left = sent = received = Range(0, 0)
     cost: Range | None = Range(0, 0)
     for response in responses:
-        shape = _shape(response, method)
-        parts = expected(method, shape)
         n += 1
-        cached += asyncio.run(_cached(response, method, tools))
-        for name, values in (
-            ("calls", calls(parts)),
-            ("tokens_in", sum((p.tokens_in for p in parts), Range(0, 0))),
-            ("tokens_out", sum((p.tokens_out for p in parts), Range(0, 0))),
-        ):
-            total.setdefault(name, []).append(values)
+        hits, done = asyncio.run(_cached(response, method, tools))
+        cached += hits
+        if done:
+            continue
+        parts = expected(method, _shape(response, method))
+        whole = calls(parts)
+        share = Range(*(max(0, count - hits) / count if count else 0 for count in whole))
+        left += whole.times(share)
+        sent, received = (old + new.times(share) for old, new in zip((sent, received), tokens(parts), strict=True))
         spent = money(parts, how.models, open_prices(settings))
-        cost = None if cost is None or spent is None else cost + spent
-    sums = {name: sum(values, Range(0, 0)) for name, values in total.items()}
-    made = sums.get("calls", Range(0, 0))
-    left = Range(max(0, made.low - cached), max(0, made.high - cached))
-    share = Range(left.low / made.low if made.low else 0, left.high / made.high if made.high else 0)
+        cost = None if cost is None or spent is None else cost + spent.times(share)
     depth, in_flight = chain(method), settings.in_flight or 64
     seconds = [
-        max(depth_ * pace if calls_ else 0, calls_ * pace / in_flight)
-        for depth_, calls_, pace in zip(depth, left, SECONDS_PER_CALL, strict=True)
+        max(waits * pace, count * pace / in_flight) if count else 0.0
+        for waits, count, pace in zip(depth, left, SECONDS_PER_CALL, strict=True)
     ]
     return {
         "method": method.name,
@@ -54,9 +50,9 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
         "responses": n,
         "calls": _pair(left, 0),
         "cached_calls": cached,
-        "tokens_in": _pair(Range(*(a * b for a, b in zip(sums.get("tokens_in", share), share, strict=True))), 0),
-        "tokens_out": _pair(Range(*(a * b for a, b in zip(sums.get("tokens_out", share), share, strict=True))), 0),
-        "cost": None if cost is None else _pair(Range(cost.low * share.low, cost.high * share.high), 4),
+        "tokens_in": _pair(sent, 0),
+        "tokens_out": _pair(received, 0),
+        "cost": None if cost is None else _pair(cost, 4),
         "seconds": [round(seconds[0], 1), round(seconds[1], 1)],
         "assumed": f"{SECONDS_PER_CALL[0]:g} to {SECONDS_PER_CALL[1]:g} s for a call, {in_flight} at once",
     }
@@ -107,11 +103,15 @@ def _shape(response: Response, method: Method) -> Any:
     return Shape(len(spoken), Range(low, high), estimate_tokens(response.text))
 
 
-async def _cached(response: Response, method: Method, tools: Tools) -> int:
-    """How many calls of a check the cache answers: the check is made as far as it gets without a call."""
+async def _cached(response: Response, method: Method, tools: Tools) -> tuple[int, bool]:
+    """How many calls of a check the cache answers, and whether these are all.
+
+    The check is made as far as it gets without a call.
+    """
     from factscope.engine import check
 
     if tools.models is None:
-        return 0
+        return 0, True
     async with tools:
-        return tools.models.client.hits if await check(response, method, tools) else 0
+        report = await check(response, method, tools)
+        return tools.models.client.hits, not report.failures

@@ -87,7 +87,7 @@ Model = Annotated[
     typer.Option(
         "--model",
         metavar="[ROLE=]PROVIDER/MODEL",
-        help="A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role only: judge=…  May be repeated.",
+        help="A language model, such as openai/gpt-4.1-mini or ollama/qwen3; for one role: judge=… Repeat for more.",
     ),
 ]
 _LIMITS = "Limits"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from factscope.run import Many
 
 EXAMPLE = (
-    "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o claims.csv. "
+    "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
     "The same command carries on after any stop, and tries again what failed."
 )
 _SHOWN_BAD = 10

@@ -154,7 +154,7 @@ def claim_lines(text: str) -> list[str]:
         claim = match[2].strip()
         if not claim or NO_CLAIMS in claim:
             raise UnreadableError(f"Claim_{match[1]} is empty.")
-        if re.search(r"Claim(?:_\d| \d+\s*:)", claim):
+        if re.search(r"Claim(?:_\d| \d+\**\s*:)", claim):
             raise UnreadableError(f"the line of Claim_{match[1]} holds another claim.")
         claims.append(claim)
     if not claims:

@@ -1,7 +1,8 @@
 """`safe`: the search-augmented evaluator (Wei et al. 2024).
 
-Facts of each sentence, made to stand alone; those that do not bear on the request are set aside, and one whose relevance
-can't be told is kept, as published. Five rounds of queries, three results each; the judge says supported or not.
+Facts of each sentence, made to stand alone; those that do not bear on the request are set aside, and one whose
+relevance can't be told is kept, as published. Five rounds of queries, three results each; the judge says supported or
+not.
 """
 
 from factscope.method import Ask, Collection, Extract, Judge, Measure, Method, Passages, Queries, Relevance, RollUp

@@ -1,9 +1,9 @@
 """`verify`: the evaluator of FactBench (Bayat et al. 2024), step by step.
 
-Units of seven types, of which facts and claims are checked; each is made to stand alone, searched for in five rounds of
-which each knows the ones before, and labelled from all results together. As published: temperature 0.5 (the code asks
-for 0 and gets its default), all five rounds (its stop word is in no prompt), three results per query, snippets only, and
-a sentence for each search without a result, which looks like evidence.
+Units of seven types, of which facts and claims are checked; each is made to stand alone, searched for in five rounds
+of which each knows the ones before, and labelled from all results together. As published: temperature 0.5 (the code
+asks for 0 and gets its default), all five rounds (its stop word is in no prompt), three results per query, snippets
+only, and a sentence for each search without a result, which looks like evidence.
 """
 
 from factscope.method import Ask, Collection, Extract, Judge, Measure, Method, Passages, Queries, RollUp

@@ -26,7 +26,7 @@ def render(report: Report, format: str) -> str:  # noqa: A002 - the word that pe
 
             return to_jsonl(report)
         case "md":
-            from factscope.report.tables import to_markdown
+            from factscope.report.markdown import to_markdown
 
             return to_markdown(report)
         case "csv":

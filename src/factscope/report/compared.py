@@ -10,8 +10,8 @@ from rich.text import Text
 
 from factscope.labels import Outcome
 from factscope.report import words
+from factscope.report.markdown import escaped
 from factscope.report.marks import MARKS
-from factscope.report.tables import escaped
 from factscope.scores.changes import Comparison, ScoreChange, Side, SupportChange, VerdictChange
 from factscope.scores.paired import Finding
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from factscope.records import Failure, Report
+from factscope.records import Correction, Failure, Report
 from factscope.report import words
-from factscope.report.cards import Card, Side
+from factscope.report.cards import Card, Side, source_name
 from factscope.report.marks import MARKS, State
 from factscope.report.view import Part, Unit, View, view_of
 from factscope.scores.credibility import Band
@@ -78,10 +79,10 @@ def print_report(report: Report, console: Console) -> None:
         _part(page, part)
         if spaced := part.problem:
             page.blank()
-    page.blank()
-    page.write(
-        _styled("A machine made these verdicts, and machines err: read the quotes before you rely on one.", "dim")
-    )
+    if not spaced:
+        page.blank()
+    _how(page, view)
+    page.write(_styled(words.REVIEW, "dim"))
 
 
 def _head(page: _Page, view: View) -> None:
@@ -90,6 +91,8 @@ def _head(page: _Page, view: View) -> None:
     page.blank()
     page.write(_styled(words.headline(report.counts), "bold"))
     page.write(Text(words.coverage_line(report.counts)))
+    for warning in report.warnings:
+        page.write(Text(words.one_line(warning)), _styled("! warning: ", "bold yellow"))
     page.blank()
     for score in map(words.score_words, report.scores):
         style = f"bold {_BAND_STYLES[score.band]}" if score.band else "bold"
@@ -104,6 +107,8 @@ def _head(page: _Page, view: View) -> None:
     counts = words.outcome_counts(report)
     line = Text(" + ").join([_chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
     page.write(line + Text(f" = {words.many(sum(n for _, n in counts), 'unit')}" if counts else "0 units"))
+    if once := words.counted_once(report.verdicts):
+        page.write(Text(once))
     for failure in view.failures:
         _failure(page, failure, indent=0)
 
@@ -140,17 +145,45 @@ def _unit(page: _Page, unit: Unit, *, alone: bool) -> None:
         page.write(_styled(words.one_line(unit.text), "italic"), Text("› "), indent=indent)
         indent += 2
     told = {failure.message for failure in unit.failures}
-    said = [words.sure(unit.verdict.confidence), unit.verdict.reason if unit.verdict.reason not in told else None]
+    why = words.why(unit.verdict)
+    sure = words.sure(unit.verdict.confidence, stated=unit.stated)
+    said = [why if unit.verdict.reason not in told else None, sure, None if unit.disputed else unit.agreement]
     about = words.one_line(" · ".join(filter(None, said)))
-    brief = alone and outcome == "supported" and not unit.verdict.reason and bool(unit.side("for"))
+    brief = alone and outcome == "supported" and not why and not unit.disputed and bool(unit.side("for"))
     if not brief and (not alone or about):
         mark = Text() if alone else _chip(outcome, MARKS[outcome].word) + Text("  " if about else "")
         page.write(mark + _styled(about, "dim"), indent=indent)
-    if unit.correction and unit.correction.text:
-        page.write(Text("should say: " + words.one_line(unit.correction.text)), indent=indent)
+    for risk in unit.risks:
+        page.write(Text(words.one_line(words.rests_on(risk.id, risk.text, outcome))), indent=indent)
+    if unit.disputed:
+        _panel(page, unit, indent)
+    if unit.correction:
+        _correction(page, unit, unit.correction, indent)
     for failure in unit.failures:
         _failure(page, failure, indent)
     _evidence(page, unit, indent, about if brief else "")
+    if outcome != "supported":
+        _search(page, unit, indent)
+
+
+def _panel(page: _Page, unit: Unit, indent: int) -> None:
+    """What each judge comes to, one a line."""
+    for seat in unit.panel:
+        about = [seat.judge, words.sure(seat.confidence, stated=seat.stated), seat.labels]
+        line = _styled(words.one_line(" · ".join(filter(None, about))), "dim")
+        page.write(line, _chip(seat.outcome, MARKS[seat.outcome].word) + Text("  "), indent + 2)
+
+
+def _correction(page: _Page, unit: Unit, correction: Correction, indent: int) -> None:
+    page.write(Text(f"{words.ERROR_WORDS[correction.error]} ({correction.error})"), Text("what is wrong: "), indent)
+    if not correction.text:
+        page.write(Text(words.UNCORRECTED), indent=indent)
+        return
+    page.write(Text(words.one_line(correction.text)), Text("should say: "), indent)
+    if unit.basis and unit.basis[0] not in {card.quote for card in unit.best}:
+        quote, document = unit.basis
+        source = words.one_line(source_name(document) if document else "unknown source")
+        page.write(Text(f"“{words.clip(words.one_line(quote), 400)}” — {source}"), Text("because: "), indent)
 
 
 def _evidence(page: _Page, unit: Unit, indent: int, about: str) -> None:
@@ -161,26 +194,42 @@ def _evidence(page: _Page, unit: Unit, indent: int, about: str) -> None:
     else:
         cards = [*unit.side("against")[:MOST_QUOTES], *unit.side("for")[:MOST_QUOTES]]
     for card in cards:
-        _card(page, card, indent, about if card is cards[0] else "")
+        _card(page, unit, card, indent, about if card is cards[0] else "")
     if not cards and (read := [card for card in unit.side("aside") if card.passage]):
         if unit.near:
-            _card(page, unit.near, indent, "")
+            _card(page, unit, unit.near, indent, "")
         sources = list(dict.fromkeys(card.source for card in read))
         names = words.clip(words.one_line(", ".join(sources)), 200)
-        page.write(_styled(f"read {words.many(len(read), 'passage')}: {names}", "dim"), indent=indent)
+        page.write(_styled(f"read {words.many(unit.n_aside, 'passage')}: {names}", "dim"), indent=indent)
+        if unit.near is None:
+            _reason(page, read[0], indent)
+    for card in unit.void:
+        said = [f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements]
+        label = _chip("failed", "not counted") + Text(": ")
+        page.write(Text(words.one_line(f"{', '.join(said)}, but {words.VOID}")), label, indent)
     for card in unit.side("failed"):
         message = words.one_line((card.judgement and card.judgement.failure) or "")
         page.write(Text(message), _chip(*_SIDES["failed"]) + Text(": "), indent=indent)
 
 
-def _card(page: _Page, card: Card, indent: int, about: str) -> None:
-    """One piece of evidence: its quote in quotation marks, then where it comes from."""
+def _search(page: _Page, unit: Unit, indent: int) -> None:
+    """How evidence was sought, where that says more than that it was."""
+    if len(unit.queries) > 1:
+        asked = ", ".join(f"“{query.text}”" for query in unit.queries)
+        told = f"searched {words.many(len(unit.rounds), 'round')}: {words.clip(words.one_line(asked), 240)}"
+        page.write(_styled(told, "dim"), indent=indent)
+    if unit.ended:
+        page.write(_styled(f"the search ended: {words.clip(words.one_line(unit.ended), 240)}", "dim"), indent=indent)
+
+
+def _card(page: _Page, unit: Unit, card: Card, indent: int, about: str) -> None:
+    """One piece of evidence: its quote in quotation marks, where it comes from, and why where it matters."""
     state, side = _SIDES[card.side]
     label = _chip(state, side) + Text(" ")
     source = words.one_line(card.source)
     if card.document and card.document.title and card.document.url:
         source = f"{source}, {words.one_line(card.document.url)}"
-    notes = "".join(f" [{note}]" for note in _notes(card)) + (f" · {about}" if about else "")
+    notes = "".join(f" [{note}]" for note in _notes(unit, card)) + (f" · {about}" if about else "")
     if card.quote:
         body = Text(f"“{words.clip(words.one_line(card.quote), 400)}”")
     elif card.invented:
@@ -188,13 +237,46 @@ def _card(page: _Page, card: Card, indent: int, about: str) -> None:
     else:
         body = _styled("no quote given", "italic dim")
     page.write(body + _styled(f" — {source}{notes}", "dim"), label, indent)
+    if unit.verdict.outcome != "supported":
+        _reason(page, card, indent + 2)
 
 
-def _notes(card: Card) -> Iterator[str]:
+def _reason(page: _Page, card: Card, indent: int) -> None:
+    """The beginning of what the first judge of a card gives as its reason; the page has all of it."""
+    said = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
+    if said:
+        page.write(_styled(f"the machine’s reason: {words.clip(words.one_line(said), 240)}", "dim"), indent=indent)
+
+
+def _notes(unit: Unit, card: Card) -> Iterator[str]:
+    if unit.disputed and card.judgements:
+        yield words.one_line("says " + ", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements)))
     if card.excluded:
         yield "ruled out by a person"
     for flag in card.document.flags if card.document else ():
         yield words.one_line(flag.replace("_", " "))
+
+
+def _how(page: _Page, view: View) -> None:
+    """Who was asked what, and what that cost; nothing for a method that asks no language model."""
+    report = view.report
+    if not report.models:
+        return
+    page.write(_styled("How it was checked", "bold"))
+    page.blank()
+    rows = [(f"model for {role}", model) for role, model in report.models.items()]
+    rows += [(f"prompt {name}", digest) for name, digest in report.prompts.items()]
+    for used in words.usage_words(report.usage):
+        told = filter(None, (used.model, used.calls, used.tokens, used.cost, used.seconds))
+        rows.append((f"used for {used.role}", " · ".join(told)))
+    labels = [words.clip(words.one_line(name), 32) for name, _ in rows]
+    wide = max(map(cell_len, labels))
+    for label, (_, value) in zip(labels, rows, strict=True):
+        lead = _styled(label + " " * (wide + 2 - cell_len(label)), "dim")
+        page.write(Text(words.one_line(value)), lead)
+    if view.self_reported:
+        page.write(_styled(words.SELF_REPORTED, "dim"))
+    page.blank()
 
 
 def _failure(page: _Page, failure: Failure, indent: int | None = None) -> None:

@@ -16,7 +16,7 @@ from factscope.errors import InputError
 from factscope.ids import id_key
 from factscope.labels import Outcome
 from factscope.method import RollUp
-from factscope.records import Claim, Correction, Document, Failure, Query, Report, Segment, Verdict
+from factscope.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
 from factscope.report.cards import Card, Side, cards_of
 from factscope.report.marks import PROBLEMS, State, segment_state
 from factscope.scores.credibility import Share, shares
@@ -30,6 +30,9 @@ _WIDEST = 120
 
 _AROUND = 2_000
 """Characters looked at on either side of a line break to see how long the lines are."""
+
+CONFIDENCE_FROM: tuple[ConfidenceFrom, ...] = ("verifier", "logprobs", "samples", "stated")
+"""From the most to the least trusted."""
 
 _SHORT: dict[str, str] = {
     "supported": "for",
@@ -47,10 +50,15 @@ class Seat(NamedTuple):
     judge: str
     outcome: Outcome
     confidence: float | None
-    stated: bool
-    """Whether the confidence is no more than a number that the model states."""
+    confidence_from: ConfidenceFrom | None
+    """What `confidence` was read from; of several sources the one to be trusted least."""
     labels: str
     """Its labels by number, such as `2 against, 1 unsettled`; empty when there is only one."""
+
+    @property
+    def stated(self) -> bool:
+        """Whether the confidence is no more than a number that the model states."""
+        return self.confidence is not None and self.confidence_from == "stated"
 
 
 class Risk(NamedTuple):
@@ -98,12 +106,30 @@ class Unit(NamedTuple):
         if not self.panel or self.verdict.agreement is None:
             return None
         n, of = round(self.verdict.agreement * len(self.panel)), len(self.panel)
-        return f"all {of} judges agree" if n == of else f"{n} of {of} judges agree"
+        if n == of:
+            return "both judges agree" if of == 2 else f"all {of} judges agree"
+        return f"{n} of {of} judges agree" if n > 1 else f"no two of {of} judges agree"
+
+    @property
+    def confidence_from(self) -> ConfidenceFrom | None:
+        """What the confidence of its verdict was read from; of several sources the one to be trusted least."""
+        agreeing = (seat.confidence_from for seat in self.seats if seat.outcome == self.verdict.outcome)
+        return _least_trusted(agreeing) if self.verdict.confidence is not None else None
 
     @property
     def stated(self) -> bool:
         """Whether the confidence of its verdict is no more than a number that a model states."""
-        return any(seat.stated for seat in self.seats if seat.outcome == self.verdict.outcome)
+        return self.confidence_from == "stated"
+
+    @property
+    def disputed(self) -> bool:
+        """Whether its judges come to different outcomes."""
+        return len({seat.outcome for seat in self.panel}) > 1
+
+    @property
+    def n_aside(self) -> int:
+        """Passages that were read and take no side."""
+        return len({card.passage.id for card in self.side("aside") if card.passage})
 
     @property
     def void(self) -> tuple[Card, ...]:
@@ -188,6 +214,11 @@ class View(NamedTuple):
     """Those of no single segment or claim."""
 
     @property
+    def self_reported(self) -> bool:
+        """Whether a confidence in it is no more than a number that a model states."""
+        return any(judgement.confidence_from == "stated" for judgement in self.report.judgements)
+
+    @property
     def problems(self) -> tuple[Part, ...]:
         """What to look at, worst first, then in reading order."""
         return tuple(sorted((part for part in self.parts if part.problem), key=lambda p: PROBLEMS.index(p.state)))
@@ -257,9 +288,14 @@ def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[Seat, ...]:
         ruling = rule(own, rules)
         found = Counter(_SHORT[judgement.label] for judgement in own if judgement.label)
         labels = ", ".join(f"{found[word]} {word}" for word in _SHORT.values() if found[word])
-        stated = any(judgement.confidence_from == "stated" for judgement in ruling.decisive)
-        seats.append(Seat(judge, ruling.outcome, ruling.confidence, stated, labels if len(own) > 1 else ""))
+        source = _least_trusted(judgement.confidence_from for judgement in ruling.decisive)
+        seats.append(Seat(judge, ruling.outcome, ruling.confidence, source, labels if len(own) > 1 else ""))
     return tuple(seats)
+
+
+def _least_trusted(sources: Iterable[ConfidenceFrom | None]) -> ConfidenceFrom | None:
+    found = set(sources)
+    return next((source for source in reversed(CONFIDENCE_FROM) if source in found), None)
 
 
 def _paragraphs(text: str, parts: Iterable[Part]) -> tuple[tuple[Piece, ...], ...]:

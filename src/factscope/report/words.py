@@ -33,14 +33,16 @@ GAP_WORDS: dict[Gap, str] = {
 }
 
 ERROR_WORDS: dict[ErrorType, str] = {
-    "entity": "a name, number, date or place is wrong",
-    "relation": "how the things named relate is wrong",
-    "contradictory": "the evidence says the opposite of it",
+    "entity": "a name, number, date or place",
+    "relation": "how the things named relate",
+    "contradictory": "all of it, the evidence says the opposite",
     "invented": "what it speaks of does not exist, by the evidence",
 }
+"""What is wrong with a contradicted claim."""
 
+SELF_REPORTED = "Self-reported: a number that a language model states of itself, the least trusted kind of confidence."
 VOID = "the words it quotes are not in the passage, so its label does not count"
-UNCORRECTED = "nothing: the evidence does not say what is right, or the words that were to show it are not in it"
+UNCORRECTED = "No correction: no words of the evidence were found that say what is right."
 REVIEW = "A machine made these verdicts, and machines err: read the quotes before you rely on one."
 
 BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
@@ -108,10 +110,10 @@ def web_address(url: str | None) -> str | None:
 
 
 def sure(confidence: float | None, *, stated: bool = False) -> str | None:
-    """Such as `high confidence`; `None` when the judge does not say. `stated` when it is only what a model states."""
+    """Such as `high confidence`; `None` when the judge does not say. `stated` when a model only says so of itself."""
     if confidence is None:
         return None
-    return f"{confidence_band(confidence)} confidence{', as the model itself states' if stated else ''}"
+    return f"{confidence_band(confidence)} confidence{' (self-reported)' if stated else ''}"
 
 
 def why(verdict: Verdict) -> str | None:
@@ -156,6 +158,12 @@ def coverage_line(counts: dict[Outcome, int]) -> str:
     if not total:
         return "no checkable statement"
     return f"{total - failed} of {many(total, 'statement')} judged" + (f", {failed} failed" if failed else "")
+
+
+def rests_on(risk: str, text: str, outcome: Outcome) -> str:
+    """That a unit depends on a contradicted claim of the id `risk`, and whether that makes it count less."""
+    counted = "; not counted again" if outcome == "contradicted" else ""
+    return f"rests on {risk}, which is contradicted{counted}: “{clip(text, 100)}”"
 
 
 def counted_once(verdicts: Iterable[Verdict]) -> str | None:

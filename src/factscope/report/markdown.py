@@ -1,0 +1,230 @@
+"""The report as Markdown for a reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from factscope.records import Correction, Document, Failure, Report
+from factscope.report import words
+from factscope.report.cards import Card, source_name
+from factscope.report.marks import MARKS
+from factscope.report.view import Part, Unit, View, view_of
+
+# What Markdown or its common dialects read as markup inside a line, and what only counts where a line begins. The
+# colon and the points of an address keep it from being linked by itself.
+_MARKUP = re.compile(r"[\\`*_\[\]<>&|~$#!@^]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
+_LINE_START = re.compile(r"^(?:([-+=])|(\d+)([.)])(?=\s|$))")
+
+_LONGEST_REASON = 600
+"""Characters of a machine's reason; the page has all of it."""
+
+
+def to_markdown(report: Report) -> str:
+    """Head, scores and counts, what to look at, then every sentence with its evidence. No raw HTML, no images."""
+    view = view_of(report)
+    lines = [*_head(view), "", "## The text, sentence by sentence", ""]
+    for part in view.parts:
+        lines += _part(part)
+    if report.documents:
+        lines += ["## Sources", "", *(f"- {_source(document)}" for document in report.documents), ""]
+    lines += [*_how(view), "---", "", words.REVIEW, ""]
+    lines += [
+        f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    """One line of Markdown that shows `text` as it is."""
+    line = _MARKUP.sub(lambda match: "\\" + match[0], words.one_line(text))
+    return _LINE_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", line)
+
+
+def _head(view: View) -> Iterator[str]:
+    report = view.report
+    yield f"# {words.headline(report.counts)}"
+    yield ""
+    yield f"{words.coverage_line(report.counts)} · {escaped(words.method_title(report))}"
+    for warning in report.warnings:
+        yield ""
+        yield f"**! Warning:** {escaped(warning)}"
+    if report.scores:
+        yield ""
+        yield "| score | value | counts | interval | coverage |"
+        yield "|---|--:|---|---|---|"
+    for score in map(words.score_words, report.scores):
+        yield f"| {escaped(score.title)} | {score.value} | {score.over} | {score.interval or ''} | {score.coverage} |"
+    yield ""
+    yield "| outcome | units |"
+    yield "|---|--:|"
+    counts = words.outcome_counts(report)
+    for outcome, n in counts:
+        yield f"| {MARKS[outcome].glyph} {MARKS[outcome].word} | {n} |"
+    yield f"| **all** | **{sum(n for _, n in counts)}** |"
+    if once := words.counted_once(report.verdicts):
+        yield ""
+        yield f"{once}."
+    if view.failures:
+        yield ""
+        yield from map(_failure, view.failures)
+    if view.problems:
+        yield ""
+        yield "## What to look at"
+        yield ""
+    for part in view.problems:
+        mark = MARKS[part.state]
+        yield f"- {mark.glyph} **{mark.word}**, sentence {part.number}: {_quoted(words.clip(part.segment.text, 160))}"
+
+
+def _part(part: Part) -> Iterator[str]:
+    mark = MARKS[part.state]
+    yield f"### {part.number}. {mark.glyph} {mark.word}"
+    yield ""
+    yield escaped(part.segment.text)
+    yield ""
+    for failure in part.failures:
+        yield _failure(failure)
+        yield ""
+    for unit in part.units:
+        yield from _unit(unit)
+
+
+def _unit(unit: Unit) -> Iterator[str]:
+    verdict = unit.verdict
+    if unit.differs:
+        yield f"Claim: *{escaped(unit.text)}*"
+        yield ""
+    told = {failure.message for failure in unit.failures}
+    why = words.why(verdict) if verdict.reason not in told else None
+    sure = words.sure(verdict.confidence, stated=unit.stated)
+    said = [escaped(why) if why else None, sure, unit.agreement]
+    mark = MARKS[verdict.outcome]
+    yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
+    yield ""
+    for risk in unit.risks:
+        yield f"- {escaped(words.rests_on(risk.id, risk.text, verdict.outcome))}"
+        yield ""
+    if unit.panel:
+        for seat in unit.panel:
+            about = [escaped(seat.judge), words.sure(seat.confidence, stated=seat.stated), seat.labels]
+            yield f"- {MARKS[seat.outcome].glyph} {MARKS[seat.outcome].word}: {' · '.join(filter(None, about))}"
+        yield ""
+    if unit.correction:
+        yield from _correction(unit, unit.correction)
+    for failure in unit.failures:
+        yield _failure(failure)
+        yield ""
+    for card in unit.best or filter(None, (unit.near,)):
+        yield from _card(unit, card)
+    read = unit.side("aside")
+    if read and not unit.best:
+        names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
+        yield f"Read {words.many(unit.n_aside, 'passage')}: {', '.join(names)}"
+        yield ""
+    for card in unit.void:
+        said_by = ", ".join(f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements)
+        yield f"- ! not counted: {escaped(said_by)}, but {words.VOID}"
+        yield ""
+    for card in unit.side("failed"):
+        yield f"- ! could not be judged: {escaped((card.judgement and card.judgement.failure) or '')}"
+        yield ""
+    yield from _search(unit)
+
+
+def _correction(unit: Unit, correction: Correction) -> Iterator[str]:
+    yield f"What is wrong: {words.ERROR_WORDS[correction.error]} ({correction.error})"
+    yield ""
+    yield f"Should say: {escaped(correction.text)}" if correction.text else words.UNCORRECTED
+    yield ""
+    if unit.basis:
+        words_of_it, document = unit.basis
+        yield f"> {escaped(words_of_it)}"
+        yield ">"
+        yield f"> — {_source(document)} (the correction rests on it)"
+        yield ""
+    if correction.rationale:
+        yield f"The machine’s reason: {_shortened(correction.rationale)}"
+        yield ""
+
+
+def _search(unit: Unit) -> Iterator[str]:
+    """How evidence was sought, where that says more than that it was."""
+    if len(unit.queries) < 2 and unit.ended is None:
+        return
+    for number, queries in unit.rounds:
+        yield f"- searched, round {number}: {', '.join(_quoted(query.text) for query in queries)}"
+    if unit.ended:
+        yield f"- the search ended: {_shortened(unit.ended)}"
+    yield ""
+
+
+def _card(unit: Unit, card: Card) -> Iterator[str]:
+    yield f"> {escaped(card.quote)}" if card.quote else "> *quote not found in the passage*" if card.invented else "> …"
+    notes = [
+        "near" if card.side == "aside" else card.side,
+        words.sure(card.judgement.confidence, stated=card.stated) if card.judgement else None,
+    ]
+    if unit.disputed and card.judgements:
+        notes.append("says " + escaped(", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements))))
+    notes += ["ruled out by a person"] if card.excluded else []
+    notes += [escaped(flag.replace("_", " ")) for flag in (card.document.flags if card.document else ())]
+    yield ">"
+    yield f"> — {_source(card.document)} ({', '.join(filter(None, notes))})"
+    yield ""
+    reasons = (judgement for judgement in card.judgements if judgement.rationale)
+    for judgement in reasons if unit.verdict.outcome != "supported" else ():
+        yield f"The machine’s reason ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
+        yield ""
+
+
+def _how(view: View) -> Iterator[str]:
+    """Who was asked what, and what that cost; nothing for a method that asks no language model."""
+    report = view.report
+    if not report.models:
+        return
+    yield "## How it was checked"
+    yield ""
+    yield "| role | model |"
+    yield "|---|---|"
+    for role, model in report.models.items():
+        yield f"| {escaped(role)} | {escaped(model)} |"
+    yield ""
+    for name, digest in report.prompts.items():
+        yield f"- prompt {escaped(name)} {escaped(digest)}"
+    yield ""
+    yield "| used for | model | calls | tokens | cost | waited |"
+    yield "|---|---|---|---|---|---|"
+    for used in words.usage_words(report.usage):
+        yield f"| {' | '.join(map(escaped, used))} |"
+    yield ""
+    if view.self_reported:
+        yield words.SELF_REPORTED
+        yield ""
+
+
+def _shortened(text: str) -> str:
+    return escaped(words.clip(words.one_line(text), _LONGEST_REASON))
+
+
+def _source(document: Document | None) -> str:
+    """The source, linked when it has a web address."""
+    if document is None:
+        return "unknown source"
+    name = escaped(source_name(document))
+    if address := words.web_address(document.url):
+        # Every character that could end the target of a link is percent-encoded.
+        return f"[{name}]({quote(address, safe=_SAFE_IN_LINK)})"
+    return f"{name}, {escaped(document.url)}" if document.title and document.url else name
+
+
+_SAFE_IN_LINK = "%/:?#@!$&'+,;=~-._"
+
+
+def _failure(failure: Failure) -> str:
+    return f"- ! failed in {failure.stage} ({failure.boundary}): {escaped(failure.message)}"
+
+
+def _quoted(text: str) -> str:
+    return f"“{escaped(text)}”"
