@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
+.PHONY: real-server help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -48,6 +48,9 @@ verifier: .venv/.ready ## Train the built-in verifier anew on labelled pairs (DA
 verifier-report: .venv/.ready ## Measure the built-in verifier on the held-out part (DATA=folder)
 	@$(PYTHON) scripts/setup.py --group train
 	$(BIN)/python scripts/train_verifier.py --data $(DATA) --evaluate-only
+
+real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny random model, made here
+	$(BIN)/uv run --no-sync --with xllamacpp==2026.10.11549 --with gguf==0.19.0 python -m tests.lab.real_server
 
 perf: .venv/.ready ## Measure speed and scale (see perf/README.md)
 	$(BIN)/python perf/retrieval.py

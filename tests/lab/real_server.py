@@ -3,9 +3,9 @@
 Outside the ordinary tests, because the server is a large download. It comes from the package xllamacpp, which holds
 llama.cpp's own server ready-built:
 
-    uv run --with xllamacpp==2026.10.11549 --with gguf==0.19.0 python -m tests.lab.real_server
+    make real-server
 
-Seen with these versions on 2026-11-21: 80 of 80 replies fit their schema.
+Seen with xllamacpp 2026.10.11549 (llama.cpp's server) on 2026-11-21: 80 of 80 replies fit their schema.
 Nothing that such a model says makes sense, so what is tested is form: replies with a schema must be read by our own
 reader, because the server lets only such tokens through; and what it rejects must come back as a clear failure.
 """
@@ -15,6 +15,8 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
+from collections import Counter
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -22,15 +24,19 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from factscope import check as run_check
+from factscope import find_method, open_tools
+from factscope.config import Settings
 from factscope.llm.cache import Cache
 from factscope.llm.call import Call, Message
 from factscope.llm.client import Client
 from factscope.llm.failures import ModelError
 from factscope.llm.limits import Limits
 from factscope.llm.live import Live
+from factscope.llm.roles import ALL, Models
 from factscope.llm.structured import ask, json_reader, schema_of
 
-LAYERS, WIDTH, HEADS, INNER, CONTEXT = 2, 64, 4, 128, 4096
+LAYERS, WIDTH, HEADS, INNER, CONTEXT = 2, 64, 4, 128, 16384
 LETTERS = "▁abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!?'\"()[]{}-_/\\"
 CALLS = 40
 
@@ -109,7 +115,7 @@ def start(model: Path) -> Any:
     settings = xllamacpp.CommonParams()
     settings.model.path = str(model)
     settings.hostnames, settings.port = ["127.0.0.1"], 0
-    settings.n_ctx, settings.n_parallel = CONTEXT, 2
+    settings.n_ctx, settings.n_parallel = 2 * CONTEXT, 2
     settings.warmup = False
     return xllamacpp.Server(settings)
 
@@ -150,6 +156,30 @@ async def check(address: str, folder: Path) -> list[str]:
     return seen
 
 
+async def whole_checks(address: str, folder: Path) -> str:
+    """Check a text with `standard`: what a model says that makes no sense must come out as failures, and add up.
+
+    Raises RuntimeError when a unit has no verdict, or one that rests on nothing.
+    """
+    evidence = folder / "evidence.txt"
+    evidence.write_text("The Marlow bridge was opened in 1931. It has four arches.", encoding="utf-8")
+    tools = open_tools(evidence, settings=Settings(cache=folder / "cache"))
+    method = find_method("standard")
+    if method.extract is None:
+        raise RuntimeError("standard cuts no claims")
+    short = method.model_copy(update={"extract": method.extract.model_copy(update={"max_tokens": 400})})
+    environment = {"LLAMA_CPP_BASE_URL": f"{address}/v1"}
+    models = Models(lambda: Client(Live(environment, Limits(in_flight=2))), {ALL: "llama.cpp/random"})
+    ended: Counter[str] = Counter()
+    async with replace(tools, models=models) as using:
+        for text in ("The bridge opened in 1931.", "It has six arches. Is it old?"):
+            report = await run_check(text, short, using)
+            if sum(report.counts.values()) != len(report.unit_ids()) or report.counts["supported"]:
+                raise RuntimeError(f"{report.counts} of {report.unit_ids()}")
+            ended.update(failure.boundary for failure in report.failures)
+    return f"standard: every unit has its verdict; failures by boundary: {dict(ended)}"
+
+
 async def failed(client: Client, call: Call, kind: str) -> str:
     """What the server's refusal of a call was taken for. Raises RuntimeError when it is not of this kind."""
     try:
@@ -169,7 +199,8 @@ def main() -> None:
         server = start(model)
         print(f"xllamacpp {version('xllamacpp')} at {server.listening_address}", flush=True)
         for line in asyncio.run(check(server.listening_address, Path(folder))):
-            print(line)
+            print(line, flush=True)
+        print(asyncio.run(whole_checks(server.listening_address, Path(folder))), flush=True)
         sys.stdout.flush()
         del server
 
