@@ -7,7 +7,8 @@ search engine with pages. Both take a script: a list of rules, each with conditi
     with lab.model_server([{"when": {"first": 3}, "do": {"status": 429, "headers": {"Retry-After": "30"}}}]) as server:
         server.base_url, server.log()
 
-`when`: `first` n calls, `calls` [numbers from 0], `every` n-th, `contains` text in the question, `model` name.
+`when`: `first` n calls, `calls` [numbers from 0], `every` n-th, `contains` a text or several in the question, `model`
+name.
 `do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds; with `uneven` a share of them that follows from the
 question), `gather` (answer no one until so many wait, then all), `reset` (close without a word), `cut` (bytes of the
 body that are sent before closing), `drip` (seconds between single bytes), `hang` (never answer), `text` (what the model

@@ -54,7 +54,7 @@ class Lab:
                 number < when.get("first", number + 1)
                 and ("calls" not in when or number in when["calls"])
                 and ("every" not in when or number % when["every"] == when["every"] - 1)
-                and ("contains" not in when or when["contains"].encode() in asked.body + asked.path.encode())
+                and all(text.encode() in asked.body + asked.path.encode() for text in _texts(when.get("contains", [])))
                 and ("model" not in when or json.loads(asked.body).get("model") == when["model"])
             )
             if fits:
@@ -79,6 +79,10 @@ class Lab:
             ]
             return Answer(json.dumps(rows).encode())
         return Answer(json.dumps(self.most if asked.path == "/_lab/most" else self.calls).encode())
+
+
+def _texts(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
 
 
 class Connection(asyncio.Protocol):

@@ -88,8 +88,9 @@ def pieces(sentence: str) -> list[Piece]:
             about = names[-1] if relative[1] == "who" and names else f"the {before.split()[-1]} of {subject}"
             made.append(Piece(quote, f"{about[0].upper()}{about[1:]} {rest}", child=True))
         else:
-            own = _VERB.match(quote) is None
-            made.append(Piece(quote, f"{quote[0].upper()}{quote[1:]}" if own else f"{subject} {quote}", child=False))
+            bare = re.sub(r"^(?:it|they|he|she)\s+", "", quote)
+            text = f"{subject} {bare}" if _VERB.match(bare) else f"{quote[0].upper()}{quote[1:]}"
+            made.append(Piece(quote, text, child=False))
     return made
 
 
