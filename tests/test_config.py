@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from factscope import Measure, UsageError, find_method, method_from_toml, method_names
 from factscope.config import load_settings
 from factscope.ids import id_key
-from factscope.method import method_from_values
+from factscope.method_file import method_from_values
 from factscope.records import Judgement, Report, Response, Segment, Span
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.method import method_from_values
+from factscope.method_file import method_from_values
 from factscope.scores.registry import FORMULAS
 
 ROOT = Path(__file__).parent.parent

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from factscope.config import find_method, method_names, open_tools
     from factscope.engine import Tools, check, check_sync, fold, stream
     from factscope.errors import FactscopeError, InputError, StoreError, UsageError
-    from factscope.method import Measure, Method, method_from_toml
+    from factscope.method import Measure, Method
+    from factscope.method_file import method_from_toml
     from factscope.records import Exclusions, Report, Response
     from factscope.report import render
     from factscope.rescoring import rescore
@@ -30,7 +31,8 @@ _HOMES = {
     "config": ("find_method", "method_names", "open_tools"),
     "engine": ("Tools", "check", "check_sync", "fold", "stream"),
     "errors": ("FactscopeError", "InputError", "StoreError", "UsageError"),
-    "method": ("Measure", "Method", "method_from_toml"),
+    "method": ("Measure", "Method"),
+    "method_file": ("method_from_toml",),
     "records": ("Exclusions", "Report", "Response"),
     "report": ("render",),
     "rescoring": ("rescore",),

@@ -34,7 +34,8 @@ from factscope.errors import UsageError
 from factscope.evidence.collection import Collection, open_collection
 from factscope.judging.verifier import Verifier
 from factscope.llm.roles import ALL, Models
-from factscope.method import Method, method_from_toml
+from factscope.method import Method
+from factscope.method_file import method_from_toml
 
 if TYPE_CHECKING:
     from factscope.llm.client import Client
@@ -187,7 +188,7 @@ def default_method(settings: Settings) -> str:
 def find_method(name: str) -> Method:
     """A method by name or from a TOML file. Raises UsageError with near matches when there is none."""
     if name.endswith(".toml"):
-        return method_from_toml(Path(name))
+        return method_from_toml(Path(name), find_method)
     entries = _method_entries()
     if name not in entries:
         near = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)

@@ -9,9 +9,6 @@ file validates into the same type: values only, no code.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -22,11 +19,9 @@ from pydantic import (
     Field,
     PlainSerializer,
     Tag,
-    ValidationError,
     model_validator,
 )
 
-from factscope.errors import UsageError
 from factscope.labels import ClaimKind, Label
 
 Segmenting = Literal["whole", "sentences", "paragraphs"]
@@ -274,25 +269,3 @@ class Method(Part):
     """How labels become verdicts."""
     scores: tuple[MeasureText, ...] = ()
     """What is computed at the end."""
-
-
-def method_from_toml(path: Path) -> Method:
-    """Read a method file. Raises UsageError with the field and what it may be."""
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"Method file {path} can't be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"Method file {path} is not TOML: {error}.") from None
-    return method_from_values(values, str(path))
-
-
-def method_from_values(values: Mapping[str, Any], where: str) -> Method:
-    """Validate plain values into a method. Raises UsageError that names the first wrong field."""
-    try:
-        return Method.model_validate(values)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the file"
-        known = ", ".join(Method.model_fields)
-        raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {known}.") from None

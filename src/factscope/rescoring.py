@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from factscope.errors import UsageError
 from factscope.events import record_key
 from factscope.ids import id_key
-from factscope.method import Measure, method_from_values
+from factscope.method import Measure
+from factscope.method_file import method_from_values
 from factscope.records import Exclusions, Report
 from factscope.scores import measure
 from factscope.verdicts import counts, excluded_passages, roll_up, web_host

@@ -43,7 +43,7 @@ def score(
     from factscope.cli.output import choose_format, put_report
     from factscope.cli.stored import load_report
     from factscope.errors import UsageError
-    from factscope.method import method_from_values
+    from factscope.method_file import method_from_values
     from factscope.rescoring import exclusions, must_name_something, rescore
     from factscope.scores import summarise
 

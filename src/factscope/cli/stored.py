@@ -53,7 +53,7 @@ class Kept(Mapping[str, "Report"]):
 
     def __init__(self, store: Store, run: RunRow) -> None:
         from factscope.engine import Basis
-        from factscope.method import method_from_values
+        from factscope.method_file import method_from_values
 
         self.run, self._store = run, store
         method = method_from_values(run.method, f"check {run.id}")

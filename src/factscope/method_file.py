@@ -1,0 +1,69 @@
+"""Method files: a TOML file, or plain values, validated into a `Method`; whole, or as changes to a known one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from factscope.errors import UsageError
+from factscope.method import Judge, Method
+
+BASED_ON = "based_on"
+"""The key that names the method which a file changes."""
+
+
+def method_from_toml(path: Path, known: Callable[[str], Method] | None = None) -> Method:
+    """Read a method file. Raises UsageError with the field and what it may be.
+
+    With `based_on = "standard"` the file holds only what differs from that method, found by `known`.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"Method file {path} can't be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"Method file {path} is not TOML: {error}.") from None
+    base = values.pop(BASED_ON, None)
+    if base is not None:
+        if known is None or not isinstance(base, str) or base.endswith(".toml"):
+            raise UsageError(f"{path}: {BASED_ON} must name a method.", "Such as standard; see: factscope methods list")
+        values = _changed(known(base), values)
+    return method_from_values(values, str(path))
+
+
+def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a method with some changed. The judges of a panel are changes to the judge of `base`."""
+    values = base.model_dump(mode="json")
+    judge, panel = values["judge"], changes.get("judge")
+    if isinstance(panel, dict) and "judges" in panel and isinstance(base.judge, Judge):
+        seats = [_merged(judge, one) for one in panel["judges"]]
+        arbiter = {"arbiter": _merged(judge, panel["arbiter"])} if "arbiter" in panel else {}
+        return {**_merged(values, {**changes, "judge": {}}), "judge": {**panel, "judges": seats, **arbiter}}
+    return _merged(values, changes)
+
+
+def _merged(old: Mapping[str, Any], new: Any) -> Any:
+    """`new` over `old`, table by table. One that names another verifier or prompt in place of a judge replaces it."""
+    if not isinstance(new, Mapping):
+        return new
+    if "name" in new and "prompt" in old:  # a verifier takes the place of a model
+        return dict(new)
+    return {
+        **old,
+        **{key: _merged(old[key], value) if isinstance(old.get(key), Mapping) else value for key, value in new.items()},
+    }
+
+
+def method_from_values(values: Mapping[str, Any], where: str) -> Method:
+    """Validate plain values into a method. Raises UsageError that names the first wrong field."""
+    try:
+        return Method.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the file"
+        known = ", ".join(Method.model_fields)
+        raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {known}.") from None
