@@ -165,10 +165,12 @@ async def in_halves(
     items: Sequence[U],
     work: Callable[[tuple[U, ...]], Awaitable[None]],
     failed: Callable[[tuple[U, ...], Exception], None],
-) -> None:
+) -> bool:
     """Do `work` on all items in one call; when the reply is too long or can't be read, on each half of them.
 
-    What a small model can't do for ten it may do for five; `failed` is told of what no cutting helps.
+    What a small model can't do for ten it may do for five. When not even a part of the first half can be done, the rest
+    is not tried: that model can't do it at all, and every attempt is paid for. `failed` is told of what was not done.
+    Returns whether anything was.
     """
     items = tuple(items)
     try:
@@ -176,10 +178,14 @@ async def in_halves(
     except Exception as error:  # noqa: BLE001 - see Job.guard
         if len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
             middle = len(items) // 2
-            await in_halves(items[:middle], work, failed)
-            await in_halves(items[middle:], work, failed)
+            if await in_halves(items[:middle], work, failed):
+                await in_halves(items[middle:], work, failed)
+                return True
+            failed(items[middle:], error)
         else:
             failed(items, error)
+        return False
+    return True
 
 
 @cache

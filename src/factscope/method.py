@@ -36,6 +36,10 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
+ROLES = ("extract", "rewrite", "relevance", "query", "judge", "correct")
+"""Whom the shipped methods ask. A method file may name others, for the judges of a panel."""
+
+
 class Ask(Part):
     """A question to a language model."""
 

@@ -64,6 +64,7 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
         return Method.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the file"
+        kinds = ("model", "verifier", "panel")  # pydantic names the kind of judge among the fields
+        field = ".".join(str(part) for part in first["loc"] if part not in kinds) or "the file"
         known = ", ".join(Method.model_fields)
         raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {known}.") from None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Protocol
 
 from factscope.asking import examine, seats, steps
@@ -11,7 +12,7 @@ from factscope.errors import UsageError
 from factscope.evidence.gather import Source
 from factscope.judging.verifier import Verifier
 from factscope.llm.roles import Models
-from factscope.method import Method
+from factscope.method import ROLES, Method
 from factscope.method import Verifier as VerifierPart
 from factscope.records import Searched
 
@@ -73,7 +74,18 @@ def basis(method: Method, tools: Tools) -> Basis:
     """
     prompts = examine(method)
     models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
+    if tools.models:
+        _know(tools.models.roles, {*ROLES, *models})
     return Basis(method, searched(method, tools), models, prompts)
+
+
+def _know(roles: Iterable[str], known: Collection[str]) -> None:
+    """Raises UsageError for a model that was given to a role which no method has: a slip of the pen."""
+    for role in roles:
+        if role not in known:
+            near = get_close_matches(role, known, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(sorted(known))}."
+            raise UsageError(f"A model is named for the role {role!r}, which there is not.", hint)
 
 
 def _model(method: Method, tools: Tools, role: str) -> str:

@@ -71,6 +71,11 @@ class Models:
             await client.close(patience)
             self._done(client)
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that have a model of their own."""
+        return tuple(role for role in self._by_role if role != ALL)
+
     def of(self, role: str) -> str:
         """The model of a role, as `provider/model`. Raises UsageError when there is none."""
         model = self._by_role.get(role) or self._by_role.get(ALL)
