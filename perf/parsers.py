@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -25,10 +26,11 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from tests.llm import corpus, hard_replies
+
 from factscope.llm.failures import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from factscope.llm.structured import json_reader
-from tests.llm import corpus, hard_replies
 
 SLOW = 1.0
 SHOWN = 5
@@ -40,6 +42,8 @@ UNITS = 4
 
 MENUS = (corpus.LABELS, ("supported", "not_supported", "not_enough_evidence"), ("Supported", "Not Supported"))
 VERDICTS = (("yes", "no"), ("supported", "contradicted", "irrelevant"))
+BARE = str.maketrans("", "", "*_`#")
+SPACED = str.maketrans("*_`#", "    ")
 HARMLESS = set(
     "so thus therefore hence the this my our final overall label verdict answer judgement judgment decision "  # noqa: SIM905
     "conclusion classification result of for statement claim is : ,".split()
@@ -48,20 +52,8 @@ PIECES = (
     *"[]{}()<>\"'\\:;,.!?-*_`#~|/ \t\n\r\x00\x0b\x0c\x1c\x1e\x85\xa0",
     *("\u200b", "\u200f", "\u202e", "\u2028", "\u3000", "\ufeff", "\ud800", "\u0301", "\uff33", "ſ", "İ", "１", "٣"),
     *("\n\n", "\r\n", "```", "```json\n", "\n```\n", "<think>", "</think>", "> ", "- ", "* ", "1. ", "# ", "**", "~~"),
-    *(
-        "not ",
-        "Not: ",
-        "no",
-        "never ",
-        "isn't ",
-        "nicht ",
-        "opposite: ",
-        "or ",
-        " and ",
-        "downgrade: ",
-        "is ",
-        "But wait",
-    ),
+    *("not ", "Not: ", "no", "never ", "isn't ", "nicht ", "opposite: "),
+    *("or ", " and ", "downgrade: ", "is ", "But wait"),
     *("Final label: ", "The label is ", "Final Verdict: ", "\nFinal Verdict:", "Answer: ", "\nAnswer: ", "ALL_CORRECT"),
     *("Claim_1: ", "\nClaim_2: ", "NO_CLAIMS", ": Fact", ": Claim\n", "yes", "1,", "3", "0", "irrelevant"),
     *('{"label": "', '", "score": 1}', '"label"', '"score"', "{}", "[]", "null", "NaN", "1e999", "\\u0041", "\\"),
@@ -94,7 +86,7 @@ class Tally:
     def note(self, what: str, text: str) -> None:
         """Keep a reply that went wrong, to be shown."""
         if len(self.shown) < SHOWN:
-            self.shown.append(f"{what}: {ascii(text[:300])}")
+            self.shown.append(f"{what}: {text[:300]!a}")
 
 
 def answer_lines(text: str) -> list[str]:
@@ -107,8 +99,9 @@ def answer_lines(text: str) -> list[str]:
 
 
 def squeezed(line: str) -> str:
-    """A line in lower case without white space and marks of emphasis."""
-    return "".join(character for character in line if character not in "*_`#" and not character.isspace()).casefold()
+    """A line in lower case without marks of emphasis, its runs of white space as one space."""
+    words = " ".join(line.translate(BARE).split()).casefold()
+    return words.replace("[ ", "[").replace(" ]", "]").replace("] ", "]").replace(" .", ".").replace("i\u0307", "i")
 
 
 def bracketed(line: str, menu: Sequence[str]) -> str | None:
@@ -116,33 +109,38 @@ def bracketed(line: str, menu: Sequence[str]) -> str | None:
     for label in menu:
         for tail in ("", ".", "!"):
             if squeezed(line).endswith(f"[{squeezed(label)}]{tail}"):
-                words = re.findall(r"[^\W\d_]+|[^\s*_`#]", line[: line.rindex("[")].casefold())
-                return label if HARMLESS.issuperset(words) else None
+                lead = line[: line.rindex("[")].casefold()
+                ways = (re.findall(r"[^\W\d]+|\S", lead.translate(marks)) for marks in (BARE, SPACED))
+                return label if any(HARMLESS.issuperset(words) for words in ways) else None
     return None
 
 
 def states_bracketed(menu: Sequence[str]) -> Callable[[str, Any], bool]:
-    """Whether the last line states just this label, and no line states another."""
+    """Whether the last line states just this label, and no line states another in the plainest ways."""
+    names = {label.casefold() for label in menu}
+    plain = re.compile(r"[\s*_`#]*(?:(?:final label:|the label is)[\s*_`]*)?\[([^\[\]]*)\][.!]?[\s*_`]*", re.IGNORECASE)
 
     def states(text: str, value: Any) -> bool:
         lines = answer_lines(text)
-        return bracketed(lines[-1], menu) == value and {bracketed(line, menu) for line in lines} <= {value, None}
+        stated = {match[1].casefold() for line in lines if (match := plain.fullmatch(line))}
+        return bracketed(lines[-1], menu) == value and stated & names <= {value.casefold()}
 
     return states
 
 
 def states_marked(text: str, value: Any) -> bool:
     """Whether the reply ends with the marker and just this label, and has no other after the marker."""
-    lines = [squeezed(line) for line in answer_lines(text)]
+    lines = answer_lines(text)
     ways = {f"{squeezed(value)}{stop}" for stop in ("", ".")} | {f"[{squeezed(value)}]{stop}" for stop in ("", ".")}
-    ends = [lines[-1], "".join(lines[-2:])]
-    said = [line.removeprefix("finalverdict:") for line in lines if line.startswith("finalverdict:")]
-    return any(end == f"finalverdict:{way}" for end in ends for way in ways) and ways.issuperset(filter(None, said))
+    ends = [squeezed(end).replace(" :", ":").replace(": ", ":") for end in (lines[-1], " ".join(lines[-2:]))]
+    said = [line.partition(":")[2] for line in lines if re.match(r"[\s*_`#]*final verdict\s*:", line, re.IGNORECASE)]
+    others = {squeezed(each) for each in said} - {""}
+    return any(end == f"final verdict:{way}" for end in ends for way in ways) and others <= ways
 
 
 def states_ids(text: str, value: Any) -> bool:
     """Whether the reply ends with `Answer:` and just these ids."""
-    lines = [squeezed(line) for line in answer_lines(text)]
+    lines = [squeezed(line).replace(" ", "") for line in answer_lines(text)]
     for end in (lines[-1], "".join(lines[-2:])):
         said = end.removeprefix("answer:").rstrip(".")
         if end.startswith("answer:"):
@@ -177,6 +175,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=unique)
 
 def states_units(text: str, value: Any) -> bool:
     """Whether every line that a bullet begins and a type ends is there, and nothing that the reply does not hold."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     typed = [line for line in answer_lines(text) if ends_typed(line) and re.match(r"\s*[-*+] ", line)]
     return len(typed) <= len(value) and all(unit.text in text and unit.kind in corpus.KINDS for unit in value)
 
@@ -191,10 +190,9 @@ def states_claims(text: str, value: Any) -> bool:
     """Whether each line is one claim, and each claim stands in the reply."""
     lines = answer_lines(text)
     if not value:
-        return len(lines) == 1 and "NO_CLAIMS" in lines[0]
-    return len(value) == len([*re.finditer(r"Claim_\d", "\n".join(lines))] or lines) == len(lines) and all(
-        claim in text for claim in value
-    )
+        return [squeezed(line) for line in lines] == ["noclaims"]
+    begun = re.findall(r"Claim[_ ]\d+\**\s*:", "\n".join(lines))
+    return len(value) == len(begun) == len(lines) and all(claim in text for claim in value)
 
 
 def states_fenced(text: str, value: Any) -> bool:
@@ -205,7 +203,7 @@ def states_fenced(text: str, value: Any) -> bool:
 def form(menu: Sequence[str]) -> type[BaseModel]:
     """The JSON form with the labels of a menu."""
     config = ConfigDict(extra="forbid", frozen=True)
-    return create_model("Form", __config__=config, label=(Literal[tuple(menu)], ...), score=(float, ...))
+    return create_model("Form", __config__=config, label=(Literal[tuple(menu)], ...), score=(float, ...))  # type: ignore[arg-type]
 
 
 def gathered(name: str) -> list[Any]:
@@ -228,18 +226,17 @@ def readers() -> list[Reader]:
     found = []
     for menu in MENUS:
         replies = [text for template in firsts["BRACKETS"] for text in filled(template, menu)]
-        read = lambda text, menu=menu: bracketed_label(text, menu)
-        found.append(Reader("bracketed_label", read, replies, states_bracketed(menu)))
+        found.append(Reader("bracketed_label", partial(bracketed_label, labels=menu), replies, states_bracketed(menu)))
         replies = [text for template in firsts["JSON"] for text in filled(template, menu)]
         found.append(Reader("json_reader", json_reader(form(menu)), replies, states_json))
     for menu in VERDICTS:
-        read = lambda text, menu=menu: marked_label(text, "Final Verdict", menu)
+        read = partial(marked_label, marker="Final Verdict", labels=menu)
         replies = [text.replace("yes", menu[0]).replace("no", menu[1]) for text in firsts["VERDICT"]]
         found.append(Reader("marked_label", read, replies, states_marked))
     return [
         *found,
-        Reader("wrong_ids", lambda text: wrong_ids(text, UNITS), firsts["IDS"], states_ids),
-        Reader("typed_units", lambda text: typed_units(text, corpus.KINDS), firsts["UNITS"], states_units),
+        Reader("wrong_ids", partial(wrong_ids, count=UNITS), firsts["IDS"], states_ids),
+        Reader("typed_units", partial(typed_units, kinds=corpus.KINDS), firsts["UNITS"], states_units),
         Reader("fenced", fenced, firsts["FENCE"], states_fenced),
         Reader("claim_lines", claim_lines, firsts["CLAIMS"], states_claims),
     ]
@@ -299,7 +296,7 @@ def attempt(reader: Reader, text: str, tally: Tally) -> None:
         tally.taken += 1
         if not reader.states(text, value):
             tally.wrong += 1
-            tally.note(f"read as {value!r:.100}", text)
+            tally.note(f"read as {value!a:.100}", text)
 
 
 def main() -> int:
@@ -320,7 +317,7 @@ def main() -> int:
         reader = all_readers[number % len(all_readers)]
         text = reader.replies[int(chance.random() * len(reader.replies))]
         text = mutated(chance, text, everything[int(chance.random() * len(everything))])
-        if number % LONG_EVERY == LONG_EVERY - 1:
+        if chance.random() * LONG_EVERY < 1:
             text = swollen(chance, text)
         attempt(reader, text, tallies[reader.name])
     print(f"seed {asked.seed}, {time.monotonic() - began:.0f} s")

@@ -246,6 +246,7 @@ CLAIMS_BAD = (
     "Claim_1: A.Claim_2: B",
     "Claim_1: AClaim_2: B",
     "Claim 1: A Claim 2: B",
+    "Claim 1: A **Claim 2**: B",
     "Claim_1: A\x0bClaim_2: B",
     "Claim_1: A\u2028Claim_2: B",
     "Claim_1: Claim_1: A",
