@@ -165,25 +165,24 @@ async def in_halves(
     items: Sequence[U],
     work: Callable[[tuple[U, ...]], Awaitable[None]],
     failed: Callable[[tuple[U, ...], Exception], None],
+    *,
+    further: bool = True,
 ) -> bool:
     """Do `work` on all items in one call; when the reply is too long or can't be read, on each half of them.
 
-    What a small model can't do for ten it may do for five. When not even a part of the first half can be done, the rest
-    is not tried: that model can't do it at all, and every attempt is paid for. `failed` is told of what was not done.
-    Returns whether anything was.
+    What a small model can't do for ten it may do for five. When no part of the first half can be done, the second is
+    tried once, and not cut `further`: else it may be that model that can't do it at all, and every attempt is paid for.
+    `failed` is told of what was not done. Returns whether anything was.
     """
     items = tuple(items)
     try:
         await work(items)
     except Exception as error:  # noqa: BLE001 - see Job.guard
-        if len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
+        if further and len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
             middle = len(items) // 2
-            if await in_halves(items[:middle], work, failed):
-                await in_halves(items[middle:], work, failed)
-                return True
-            failed(items[middle:], error)
-        else:
-            failed(items, error)
+            some = await in_halves(items[:middle], work, failed)
+            return await in_halves(items[middle:], work, failed, further=some) or some
+        failed(items, error)
         return False
     return True
 

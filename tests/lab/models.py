@@ -64,7 +64,8 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
     text = do["text"] if "text" in do else known or _said(question, last, _Chance(json.dumps(question["messages"])))
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if do.get("wrong_label"):
-        message["content"] = _LABEL.sub("perhaps", text)
+        other, labels = _LABEL.subn("perhaps", text)
+        message["content"] = other if labels else "perhaps"
     if do.get("wrong_type"):
         message["content"] = _of_wrong_type(text)
     if do.get("refusal"):

@@ -1,0 +1,203 @@
+"""Faults put into a check, each at one call of a method, and what must hold afterwards.
+
+A check without faults fills a cache. For a fault one reply is taken out of it, so that this call goes to the server of
+the laboratory, which does what its rule says; calls that follow from the fault go there too, and are answered well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from factscope import check
+from factscope.engine import Tools
+from factscope.llm.cache import Cache, Kept
+from factscope.llm.call import Reply, reply_from_json, reply_to_json
+from factscope.llm.failures import ModelError
+from factscope.method import Method
+from factscope.records import Failure, Report, Verdict
+from factscope.scores import measure
+from tests import lab
+from tests.lab.tools import models_for, with_models
+
+FAULTS: Mapping[str, dict[str, Any]] = {
+    "timeout": {"hang": True},
+    "429": {"status": 429},
+    "500": {"status": 500},
+    "reset": {"reset": True},
+    "cut JSON": {"cut": 120},
+    "refusal": {"refusal": "I can't help with that."},
+    "empty": {"text": ""},
+    "wrong label": {"wrong_label": True},
+    "wrong type": {"wrong_type": True},
+    "length": {"finish_reason": "length"},
+    "nonsense": {"text": "Supported. [Supported] or [Contradicted]? {"},
+    "thoughts only": {"text": "<think>The label is [Supported]"},
+}
+FATAL: Mapping[str, dict[str, Any]] = {
+    "401": {"status": 401},
+    "403": {"status": 403},
+    "404": {"status": 404},
+    "402": {"status": 402},
+    "quota": {"status": 429, "body": '{"error": {"code": "insufficient_quota"}}'},
+}
+NEVER_TRIED_AGAIN = ("refusal", "length")
+
+
+class Memory(Cache):
+    """A cache of replies that is forgotten, and can be set back."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Kept] = {}
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def get(self, key: str) -> Reply | None:
+        """The reply kept under a key."""
+        return reply_from_json(self.kept[key].reply) if key in self.kept else None
+
+    async def put(self, key: str, request: str, reply: Reply) -> None:
+        """Keep a reply."""
+        self.kept[key] = Kept(key, request, reply_to_json(reply))
+
+
+class Site(NamedTuple):
+    """A call that a fault can be put into."""
+
+    number: int
+    """Its place among the calls of the check, from 0."""
+    key: str
+    contains: list[str]
+    """What tells it from the others."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A check without faults, and the calls that it made. Belongs to one event loop."""
+
+    text: str
+    method: Method
+    tools: Tools
+    server: lab.Server
+    memory: Memory
+    whole: Report
+    rows: Mapping[str, Kept]
+
+    def sites(self) -> list[Site]:
+        """Every call."""
+        made = []
+        for number, (key, kept) in enumerate(self.rows.items()):
+            system, user = (content for _, content in json.loads(kept.request)["messages"])
+            texts = (system[:200], user)
+            made.append(Site(number, key, [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts]))
+        return made
+
+    async def strike(self, site: Site, do: Mapping[str, Any], *, once: bool = False) -> Report:
+        """The check with this fault at this call, each time that it is made or only the first."""
+        when: dict[str, Any] = {"contains": site.contains, **({"first": 1} if once else {})}
+        self.server.script([{"when": when, "do": dict(do)}])
+        self.memory.kept = {key: row for key, row in self.rows.items() if key != site.key}
+        return await check(self.text, self.method, self.tools)
+
+    async def again(self) -> Report:
+        """The same check with a healthy server and what the last one kept."""
+        self.server.script([])
+        return await check(self.text, self.method, self.tools)
+
+    async def stops(self, site: Site, do: Mapping[str, Any]) -> bool:
+        """Whether this fault ends the check with one message that names what to mend; in a client of its own."""
+        try:
+            async with _wired(self.tools, self.server, self.memory) as tools:
+                await replace(self, tools=tools).strike(site, do)
+        except ModelError as error:
+            return error.fatal and bool(error.hint)
+        return False
+
+
+@asynccontextmanager
+async def ground(text: str, method: Method, tools: Tools, server: lab.Server) -> AsyncIterator[Ground]:
+    """Check a text without a fault, and be ready to do it again with one."""
+    server.script([])
+    memory = Memory()
+    async with _wired(tools, server, memory) as wired:
+        whole = await check(text, method, wired)
+        yield Ground(text, method, wired, server, memory, whole, dict(memory.kept))
+
+
+def _wired(tools: Tools, server: lab.Server, memory: Memory) -> Tools:
+    return with_models(tools, models_for(server, cache=memory, timeout=0.15, first_wait=0.0001))
+
+
+def plain(report: Report) -> Report:
+    """A report without what was used, which differs from one check to the next."""
+    return report.model_copy(update={"usage": ()})
+
+
+def on_units(report: Report) -> dict[str, Verdict]:
+    """The verdicts on units, by unit."""
+    units = set(report.unit_ids())
+    return {verdict.unit_id: verdict for verdict in report.verdicts if verdict.unit_id in units}
+
+
+def wrong(report: Report, whole: Report) -> list[str]:
+    """What does not hold of a check with a fault, in words; empty when all does."""
+    found = []
+    failures: dict[str, list[Failure]] = {}
+    for failure in report.failures:
+        failures.setdefault(failure.unit_id, []).append(failure)
+    labelled = {judgement.unit_id for judgement in report.judgements if judgement.label is not None}
+    before, after = on_units(whole), on_units(report)
+    if sum(report.counts.values()) != len(report.unit_ids()):
+        found.append("the counts do not add up to the units")
+    for unit, verdict in after.items():
+        if unit in failures and unit not in labelled and verdict.outcome != "failed":
+            found.append(f"{unit} failed and ended as {verdict.outcome}")
+        if unit not in failures and (unit not in before or verdict.outcome != before[unit].outcome):
+            found.append(f"{unit} did not fail and ended as {verdict.outcome}")
+        if verdict.outcome == "failed" and unit not in failures:
+            found.append(f"{unit} is failed, and no failure says why")
+    if lost := [unit for unit in before if unit not in after and unit.partition(".")[0] not in failures]:
+        found.append(f"{', '.join(lost)} vanished")
+    found += _wrong_labels(report, whole, failures)
+    found += _wrong_scores(report)
+    return found
+
+
+def _wrong_labels(report: Report, whole: Report, failures: Mapping[str, list[Failure]]) -> list[str]:
+    """A judge that read the same says the same: a failure made no label."""
+    known = {(each.id, each.passage_ids): each.label for each in whole.judgements}
+    seeking = {unit for unit, theirs in failures.items() if any(each.stage == "evidence" for each in theirs)}
+    return [
+        f"{judgement.id} has a label that nobody gave"
+        for judgement in report.judgements
+        if judgement.unit_id not in seeking and known.get((judgement.id, judgement.passage_ids)) != judgement.label
+    ]
+
+
+def _wrong_scores(report: Report) -> list[str]:
+    """The scores are those of the units that did not fail, and say how many did."""
+    failed = {unit for unit, verdict in on_units(report).items() if verdict.outcome == "failed"}
+    others = report.model_copy(
+        update={
+            "counts": {**report.counts, "failed": 0},
+            "judgements": tuple(each for each in report.judgements if each.unit_id not in failed),
+        }
+    )
+    found = []
+    for score, of_others in zip(report.scores, measure(others, [score.name for score in report.scores]), strict=True):
+        if score.value != of_others.value:
+            found.append(f"{score.name} is {score.value}, and {of_others.value} over the others")
+        judged = sum(report.counts[o] for o in ("supported", "contradicted", "undecided", "no_evidence"))
+        if judged + len(failed) and score.coverage is not None and score.coverage > judged / (judged + len(failed)):
+            found.append(f"{score.name} covers {score.coverage}")
+    return found
+
+
+def half_judged(report: Report) -> list[Verdict]:
+    """Claims that something failed for, and that ended with a verdict all the same, on what there was."""
+    failed = {failure.unit_id for failure in report.failures if failure.stage != "correction"}
+    return [verdict for unit, verdict in on_units(report).items() if unit in failed and verdict.outcome != "failed"]

@@ -1,0 +1,65 @@
+"""Faults at calls of every method: no failure becomes a label, no unit is lost, and the next try makes it whole.
+
+`perf/faults.py` puts in all that there are; here a share of them is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from factscope import find_method
+from factscope.engine import Tools
+from tests import lab
+from tests.engine.checking import ASKING
+from tests.engine.faults import FATAL, FAULTS, NEVER_TRIED_AGAIN, Ground, Site, ground, plain, wrong
+
+TEXT = "The Marlow bridge was opened in 1931. It has six arches."
+SHARE = 5
+"""One of so many faults is put in."""
+PASSING = {name: do for name, do in FAULTS.items() if name not in NEVER_TRIED_AGAIN}
+Try = Callable[[Ground, Site, Mapping[str, Any]], Awaitable[None]]
+
+
+def each(faults: Iterable[Mapping[str, Any]], method: str, tools: Tools, server: lab.Server, try_: Try) -> None:
+    """Try a share of all faults at all calls of a method."""
+
+    async def run() -> None:
+        async with ground(TEXT, find_method(method), tools, server) as checked:
+            for site in checked.sites():
+                for number, do in enumerate(faults):
+                    if (site.number + number) % SHARE == 0:
+                        await try_(checked, site, do)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_a_fault_costs_its_units_and_nothing_else(method: str, library: Tools, server: lab.Server) -> None:
+    async def lasting(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:
+        report = await checked.strike(site, do)
+        assert wrong(report, checked.whole) == []
+        assert plain(await checked.again()) == plain(checked.whole)
+
+    each(FAULTS.values(), method, library, server, lasting)
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_a_fault_that_passes_costs_nothing(method: str, library: Tools, server: lab.Server) -> None:
+    async def passing(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:
+        assert plain(await checked.strike(site, do, once=True)) == plain(checked.whole)
+
+    each(PASSING.values(), method, library, server, passing)
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_what_befalls_all_calls_ends_the_check_with_one_message(
+    method: str, library: Tools, server: lab.Server
+) -> None:
+    async def fatal(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:
+        assert await checked.stops(site, do)
+
+    each(FATAL.values(), method, library, server, fatal)

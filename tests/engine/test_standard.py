@@ -1,0 +1,274 @@
+"""Our own method: few calls, quotes that are looked up, corrections, and what a weak model costs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factscope.engine import Tools
+from factscope.records import Judgement
+from tests import lab
+from tests.conftest import TEXT
+from tests.engine import reference
+from tests.engine.checking import STANDARD, adds_up, calls, changed, checked, outcomes, questions
+from tests.engine.conftest import tools_over
+
+EXTRACT, PLAN, JUDGE = (
+    "You are given a text and some segments",
+    "You plan searches",
+    "You are given claims and passages",
+)
+TOWER = {"tower.md": "The Osk tower has two bells. The bells of the Osk tower were founded in 1900."}
+
+
+def on(start: str, *also: str, **do: Any) -> lab.Rule:
+    """A rule for the questions of one step that hold these texts."""
+    return {"when": {"contains": [start, *also]}, "do": do}
+
+
+def saying(claim: str, passage: str, **other: Any) -> str:
+    """A judge's reply about one pair."""
+    said = {"claim": claim, "passage": passage, "reason": "r", "label": "supported", "quote": "", "gap": ""}
+    return json.dumps({"judgements": [said | {"confidence": 0.9} | other]})
+
+
+def one_judgement(report: Any) -> Judgement:
+    (judgement,) = report.judgements
+    assert isinstance(judgement, Judgement)
+    return judgement
+
+
+ONE = changed(STANDARD, evidence={"passages": {"top_k": 1}, "queries": None})
+"""One passage for each claim."""
+BRIDGE = "The Marlow bridge was opened in 1931."
+
+
+@pytest.mark.parametrize("quote", ["opened by the king in 1931", "", "…", "19 31"])
+@pytest.mark.parametrize("label", ["supported", "contradicted"])
+def test_a_label_with_an_invented_quote_does_not_count(
+    label: str, quote: str, library: Tools, server: lab.Server
+) -> None:
+    server.script([on(JUDGE, text=saying("s1.c1", "p1", label=label, quote=quote))])
+    report = checked(BRIDGE, ONE, library, server)
+    judgement = one_judgement(report)
+    assert (judgement.label, judgement.raw_label) == ("not_enough_evidence", label)
+    assert (judgement.flags, judgement.gap) == (("quote_not_found",), "insufficient")
+    assert (judgement.quote, judgement.confidence, judgement.confidence_from) == (None, None, None)
+    assert set(outcomes(report).values()) == {"undecided"}
+    assert report.verdict("s1.c1").gap == "insufficient"
+
+
+def test_a_quote_is_found_however_its_marks_look(library: Tools, server: lab.Server) -> None:
+    server.script([on(JUDGE, text=saying("s1.c1", "p1", quote="“The  Marlow bridge was opened in 1931…”"))])
+    judgement = one_judgement(checked(BRIDGE, ONE, library, server))
+    assert judgement.label == "supported"
+    assert judgement.quote
+    assert judgement.quote.text == "The Marlow bridge was opened in 1931"
+
+
+@pytest.mark.parametrize("gap", ["insufficient", "partial", "outdated", "subjective"])
+def test_the_gap_that_the_judge_names_is_that_of_the_verdict(gap: str, library: Tools, server: lab.Server) -> None:
+    server.script([on(JUDGE, text=saying("s1.c1", "p1", label="not_enough_evidence", gap=gap))])
+    report = checked(BRIDGE, ONE, library, server)
+    assert one_judgement(report).gap == report.verdict("s1.c1").gap == gap
+
+
+def test_claims_are_judged_together_and_a_shared_passage_is_shown_once(library: Tools, server: lab.Server) -> None:
+    report = checked("The Marlow bridge was opened in 1931 and has four arches.", STANDARD, library, server)
+    (asked,) = questions(server, JUDGE)
+    assert sum(name.startswith("claims ") for name in asked) == 2
+    shown = [text for name, text in asked.items() if name.startswith("passages ")]
+    assert len(shown) == len(set(shown)) < len(report.passages) == len(report.judgements)
+    assert asked["pairs"].count("\n") == 1
+    assert calls(report) == {"extract": 1, "query": 1, "judge": 1}
+    assert report.counts["supported"] == 2
+
+
+@pytest.mark.parametrize(("per_call", "asked"), [(1, 23), (2, 14), (8, 6)])
+def test_claims_per_call_decides_how_often_the_judge_is_asked(
+    per_call: int, asked: int, reference_library: Tools, server: lab.Server
+) -> None:
+    method = changed(STANDARD, judge={"claims_per_call": per_call}, evidence={"queries": {"claims_per_call": per_call}})
+    report = checked(reference.TEXT, method, reference_library, server)
+    assert calls(report)["judge"] == asked
+    assert report.counts["supported"] == 16
+    assert report.counts["contradicted"] == 4
+
+
+def test_why_a_search_ended_stands_with_its_last_query(reference_library: Tools, server: lab.Server) -> None:
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    last = {query.claim_id: query for query in report.queries}
+    texts = {claim.id: claim.standalone for claim in report.claims}
+    why = {texts[claim_id]: query.ended for claim_id, query in last.items()}
+    assert all(query.ended is None for query in report.queries if query != last[query.claim_id])
+    assert why["The Selby lighthouse was built in 1852"] == "The evidence suffices: What was found settles it."
+    assert why["Tor Hald opened a bakery"] == "More searching is idle: Two rounds found nothing to the point."
+    assert all(why.values())
+
+
+def test_the_last_round_ends_without_a_reason(library: Tools, server: lab.Server) -> None:
+    more = iter("abcdef")
+
+    def plan(letter: str) -> str:
+        said = {"claim": "s1.c1", "next": "search", "reason": "more", "queries": [f"bridge {letter}", f"arch {letter}"]}
+        return json.dumps({"claims": [said]})
+
+    server.script([on(PLAN, "s1.c1 round 2", text=plan(next(more))), on(PLAN, text=plan(next(more)))])
+    report = checked(BRIDGE, STANDARD, library, server)
+    assert [(query.round, query.id) for query in report.queries] == [
+        (1, "s1.c1.q1"), (2, "s1.c1.q2"), (2, "s1.c1.q3"), (3, "s1.c1.q4"), (3, "s1.c1.q5")
+    ]  # fmt: skip
+    assert {query.ended for query in report.queries} == {None}
+    assert len(report.passages) <= STANDARD.evidence.most
+
+
+def test_what_is_wrong_is_corrected_from_the_words_of_a_passage(library: Tools, server: lab.Server) -> None:
+    report = checked(TEXT, STANDARD, library, server)
+    (correction,) = report.corrections
+    passages = {passage.id: passage for passage in report.passages}
+    assert (correction.unit_id, correction.error, correction.text) == ("s3.c1", "entity", "It has four arches.")
+    assert correction.quote
+    assert correction.quote.span.of(passages[correction.quote.passage_id].text) == correction.quote.text
+    assert "four arches" in correction.quote.text
+
+
+def test_a_correction_from_invented_words_is_not_kept(library: Tools, server: lab.Server) -> None:
+    said = {
+        "error": "invented",
+        "passage": "p1",
+        "quote": "ninety arches",
+        "correction": "It has ninety.",
+        "reason": "",
+    }
+    server.script([on("You are given a claim that was found to be wrong", text=json.dumps(said))])
+    (correction,) = checked(TEXT, STANDARD, library, server).corrections
+    assert (correction.error, correction.text, correction.quote) == ("invented", None, None)
+
+
+def test_a_failed_correction_leaves_the_verdict(library: Tools, server: lab.Server) -> None:
+    server.script([on("You are given a claim that was found to be wrong", status=500)])
+    report = checked(TEXT, STANDARD, library, server)
+    assert [(failure.unit_id, failure.stage) for failure in report.failures] == [("s3.c1", "correction")]
+    assert report.corrections == ()
+    assert report.verdict("s3.c1").outcome == "contradicted"
+    assert report.counts["failed"] == 0
+
+
+def test_an_error_counts_once_and_not_again_in_what_depends_on_it(tmp_path: Path, server: lab.Server) -> None:
+    text = "The Osk tower has three bells, which were founded in 1950."
+    report = checked(text, STANDARD, tools_over(TOWER, tmp_path), server)
+    parent, child = report.claims
+    assert child.depends_on == (parent.id,)
+    assert outcomes(report) == {
+        "The Osk tower has three bells": "contradicted",
+        "The bells of The Osk tower were founded in 1950": "contradicted",
+    }
+    assert report.verdict(parent.id).at_risk == ()
+    assert report.verdict(child.id).at_risk == (parent.id,)
+    assert report.score("factual_precision").n == 1
+    assert [correction.unit_id for correction in report.corrections] == [parent.id]
+    assert adds_up(report)
+
+
+@pytest.mark.parametrize("fault", [{"text": "No."}, {"finish_reason": "length"}, {"wrong_type": True}])
+def test_what_a_weak_model_cant_do_for_ten_segments_it_is_asked_in_halves(
+    fault: dict[str, Any], reference_library: Tools, server: lab.Server
+) -> None:
+    whole = checked(reference.TEXT, STANDARD, reference_library, server)
+    rules = [on(EXTRACT, f"segments s{first} ", f"segments s{first + 9} ", **fault) for first in (1, 11)]
+    server.script(rules)
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    assert report.claims == whole.claims
+    assert report.verdicts == whole.verdicts
+    assert report.failures == ()
+    tries = 1 if "finish_reason" in fault else 3
+    windows = [len([name for name in asked if name.startswith("segments ")]) for asked in questions(server, EXTRACT)]
+    assert sorted(windows) == [5] * 4 + [10] * 2 * tries
+
+
+def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
+    reference_library: Tools, server: lab.Server
+) -> None:
+    method = changed(STANDARD, evidence={"queries": None})
+    whole = checked(reference.TEXT, method, reference_library, server)
+    server.script([on(JUDGE, "claims s1.c1 ", "claims s7.c1 ", wrong_label=True)])
+    report = checked(reference.TEXT, method, reference_library, server)
+    assert report.verdicts == whole.verdicts
+    groups = [[name for name in asked if name.startswith("claims ")] for asked in questions(server, JUDGE)]
+    assert [len(group) for group in groups if "claims s1.c1" in group] == [8, 8, 8, 4]
+
+
+@pytest.mark.parametrize("bad", ["s1", "s2", "s7", "s10", "s20"])
+def test_one_segment_that_cant_be_read_costs_no_other(bad: str, reference_library: Tools, server: lab.Server) -> None:
+    whole = checked(reference.TEXT, STANDARD, reference_library, server)
+    server.script([on(EXTRACT, f"segments {bad} ", text="No.")])
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    assert [(failure.unit_id, failure.stage) for failure in report.failures] == [(bad, "claims")]
+    assert report.claims == tuple(claim for claim in whole.claims if claim.segment_id != bad)
+    assert report.counts["failed"] == 1
+    assert report.verdict(bad).outcome == "failed"
+    assert adds_up(report)
+
+
+def test_a_model_that_cant_do_it_at_all_is_not_asked_for_every_part(
+    reference_library: Tools, server: lab.Server
+) -> None:
+    server.script([on(EXTRACT, finish_reason="length")])
+    report = checked(reference.TEXT, STANDARD, reference_library, server)
+    windows = [len([name for name in asked if name.startswith("segments ")]) for asked in questions(server, EXTRACT)]
+    assert sorted(windows) == sorted(2 * [10, 5, 2, 1, 1, 3, 5])
+    assert report.counts["failed"] == len(report.failures) == 20
+
+
+def test_what_a_model_leaves_out_it_is_asked_for_by_itself(library: Tools, server: lab.Server) -> None:
+    """The first reply holds one segment of four, and one pair of many."""
+    whole = checked(TEXT, STANDARD, library, server)
+    item = {
+        "id": 1, "segment": "s2", "quote": "The Marlow bridge was opened in 1931", "kind": "Fact", "depends_on": [],
+        "standalone": "The Marlow bridge was opened in 1931",
+    }  # fmt: skip
+    quote = "The Marlow bridge was opened in 1931"
+    server.script(
+        [
+            on(EXTRACT, "segments s2 ", "segments s5 ", text=json.dumps({"claims": [item]})),
+            on(JUDGE, "s2.c1: p1, p2", text=saying("s2.c1", "p1", quote=quote)),
+        ]
+    )
+    report = checked(TEXT, STANDARD, library, server)
+    assert report.claims == whole.claims
+    assert report.failures == ()
+    assert [verdict.outcome for verdict in report.verdicts] == [verdict.outcome for verdict in whole.verdicts]
+    assert len(report.judgements) == len(whole.judgements)
+    assert calls(report)["extract"] == calls(report)["judge"] == 2
+
+
+def test_what_a_model_leaves_out_twice_fails(library: Tools, server: lab.Server) -> None:
+    quote = "The Marlow bridge was opened in 1931"
+    server.script(
+        [on(JUDGE, "s2.c1: p1, p2", text=saying("s2.c1", "p1", quote=quote)), on(JUDGE, text='{"judgements": []}')]
+    )
+    report = checked(TEXT, STANDARD, library, server)
+    found = outcomes(report)
+    assert found["The Marlow bridge has six arches"] == found["The town hall was finished in 1908"] == "failed"
+    assert found["The Marlow bridge was opened in 1931"] == "supported"
+    reason = report.verdict("s2.c1").reason
+    assert reason
+    assert reason.startswith("not everything could be judged")
+    assert adds_up(report)
+
+
+def test_a_skipped_claim_that_depends_on_another_waits_without_holding_it_up(
+    tmp_path: Path, server: lab.Server
+) -> None:
+    items = [
+        {"id": 1, "segment": "s1", "quote": "two bells", "standalone": "The Osk tower has two bells",
+         "kind": "Fact", "depends_on": []},
+        {"id": 2, "segment": "s1", "quote": "ring them", "standalone": "Ring them", "kind": "Instruction",
+         "depends_on": [1]},
+    ]  # fmt: skip
+    server.script([on(EXTRACT, text=json.dumps({"claims": items}))])
+    report = checked("The Osk tower has two bells; ring them.", STANDARD, tools_over(TOWER, tmp_path), server, groups=1)
+    assert outcomes(report) == {"The Osk tower has two bells": "supported", "Ring them": "not_checkable"}
