@@ -95,11 +95,11 @@ def test_signatures_differ_with_model_prompt_and_setting(
     text = shipped()[judge.prompt].read_text(encoding="utf-8")
     prompt.write_text(text.replace("\n# User\n", "\nBe brief.\n\n# User\n"), encoding="utf-8")
     plain, again, *others = (
-        checked(TEXT, method, library, server),
-        checked(TEXT, method, library, server),
-        checked(TEXT, method, library, server, models="openai/other"),
-        checked(TEXT, changed(method, judge={"prompt": str(prompt)}), library, server),
-        checked(TEXT, changed(method, judge={"temperature": 1.5}), library, server),
+        checked(f"{BRIDGE}.", method, library, server),
+        checked(f"{BRIDGE}.", method, library, server),
+        checked(f"{BRIDGE}.", method, library, server, models="openai/other"),
+        checked(f"{BRIDGE}.", changed(method, judge={"prompt": str(prompt)}), library, server),
+        checked(f"{BRIDGE}.", changed(method, judge={"temperature": 1.5}), library, server),
     )
     assert len({report.scores[0].signature for report in (plain, *others)}) == 4
     assert again.scores == plain.scores

@@ -14,6 +14,11 @@ from tests.engine import reference
 from tests.engine.checking import adds_up, changed, checked, outcomes, questions
 
 NOTHING = "No good result was found."
+OPEN = (
+    "Tor Hald opened a bakery. The farmers of Varn grew tulips for the mainland. The Orsa telescope has a mirror of 3"
+    " metres."
+)
+"""Of which the documents about the reference response say too little."""
 TYPES = (
     "As an AI, I read books. The Marlow bridge was opened in 1931. I think the bridge is lovely. Please visit it."
     " Have you seen it? The town hall was finished in 1908."
@@ -83,12 +88,10 @@ def test_a_claim_without_any_result_is_not_judged(library: Tools, server: lab.Se
 @pytest.mark.parametrize(
     ("method", "most"), [("verify", 3), ("safe", 3), ("facts-and-evidence", 3), ("factscore", 5), ("veriscore", 10)]
 )
-def test_results_per_query_are_those_of_the_paper(
-    method: str, most: int, reference_library: Tools, server: lab.Server
-) -> None:
-    report = checked(reference.TEXT, method, reference_library, server)
+def test_results_per_query_are_those_of_the_paper(method: str, most: int, library: Tools, server: lab.Server) -> None:
+    report = checked(TEXT, method, library, server)
     assert 1 <= max(Counter(passage.query_id for passage in report.passages).values()) <= most
-    fewer = checked(reference.TEXT, changed(method, evidence={"passages": {"top_k": 1}}), reference_library, server)
+    fewer = checked(TEXT, changed(method, evidence={"passages": {"top_k": 1}}), library, server)
     assert set(Counter(passage.query_id for passage in fewer.passages).values()) == {1}
 
 
@@ -172,9 +175,9 @@ def test_a_sentence_is_read_in_its_paragraph(reference_library: Tools, server: l
 
 @pytest.mark.parametrize("method", ["verify", "safe", "factscore", "veriscore", "standard"])
 def test_every_undecided_claim_says_what_is_missing(method: str, reference_library: Tools, server: lab.Server) -> None:
-    report = checked(reference.TEXT, method, reference_library, server)
+    report = checked(OPEN, method, reference_library, server)
     on_claims = [verdict for verdict in report.verdicts if verdict.level == "claim"]
-    assert sum(verdict.outcome == "undecided" for verdict in on_claims) >= 3
+    assert sum(verdict.outcome == "undecided" for verdict in on_claims) == 3
     assert all((verdict.gap is not None) == (verdict.outcome == "undecided") for verdict in on_claims)
 
 
