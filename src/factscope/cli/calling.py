@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from factscope.cli.output import say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from factscope.config import Settings
     from factscope.engine import Tools
     from factscope.records import Usage
@@ -67,10 +69,11 @@ def told(usage: Iterable[Usage]) -> str:
     if not rows:
         return ""
     calls, cached = sum(row.calls for row in rows), sum(row.cached_calls for row in rows)
-    tokens = [(row.tokens_in or 0) + (row.tokens_out or 0) for row in rows]
+    tokens = [number for row in rows for number in (row.tokens_in, row.tokens_out) if number is not None]
     costs = [row.cost for row in rows]
     money = "cost unknown" if any(cost is None for cost in costs) else f"${sum(cost or 0 for cost in costs):,.4f}"
-    parts = [f"{calls:,} model calls", f"{sum(tokens):,} tokens" if calls else "", money if calls else ""]
+    parts = [f"{calls:,} model call{'' if calls == 1 else 's'}"]
+    parts += [f"{sum(tokens):,} tokens" if tokens else "tokens unknown", money] if calls else []
     return ", ".join(filter(None, [*parts, f"{cached:,} answered from the cache" if cached else ""]))
 
 
@@ -78,13 +81,19 @@ def tell_pending(settings: Settings) -> bool:
     """Say what waits in the batch folder, if anything does. Returns whether it does."""
     if settings.batch is None:
         return False
-    files = sorted(settings.batch.glob("requests-*.jsonl"))
-    waiting = sum(1 for path in files for _ in path.open(encoding="utf-8"))
+    from factscope.llm.batch import REPLY, request_files
+
+    waiting = {path.name: _lines(path) for path in request_files(settings.batch)}
     if waiting:
-        names = ", ".join(path.name for path in files)
+        where = ", ".join(f"{number:,} in {name}" for name, number in waiting.items())
         say(
-            f"{waiting:,} calls wait in {settings.batch} ({names}). Put the replies beside them as .jsonl files"
-            " and run the same command again.",
+            f"Model calls wait in {settings.batch}: {where}. Put the replies beside them as .jsonl files and run the"
+            f" same command again.\n  A line for each reply: {REPLY}",
             "yellow",
         )
-    return waiting > 0
+    return bool(waiting)
+
+
+def _lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)

@@ -90,8 +90,6 @@ def check(
         spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
         report, kept = run_check(content, settings, progress, keep=not no_store, fresh=fresh)
     put_report(report, wanted, output)
-    if not quiet and (spent := told(report.usage)):
-        say(spent)
     pending = tell_pending(settings)
     if output is not None and not quiet:
         typer.echo(f"Wrote {output}", err=True)
@@ -123,7 +121,10 @@ def run_check(
     tools = open_tools(settings=settings, on_progress=progress.reading)
     _tell_problems(tools)
     try:
-        return _check(content, chosen, tools, settings.store if keep else None, progress, fresh=fresh), True
+        report = _check(content, chosen, tools, settings.store if keep else None, progress, fresh=fresh)
+        if not progress.quiet and (spent := told(report.usage)):
+            say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
+        return report, True
     except BusyError:
         raise
     except StoreError as error:

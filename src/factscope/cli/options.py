@@ -20,6 +20,9 @@ class Format(StrEnum):
     MD = "md"
     HTML = "html"
     CSV = "csv"
+    PARQUET = "parquet"
+    JUNIT = "junit"
+    CLAIMREVIEW = "claimreview"
 
 
 class ListFormat(StrEnum):

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from factscope.records import Report
 
-_SUFFIXES = {".html": Format.HTML, ".htm": Format.HTML, ".md": Format.MD, ".json": Format.JSON,
-             ".jsonl": Format.JSONL, ".csv": Format.CSV, ".txt": Format.TEXT}  # fmt: skip
-
 
 def say(message: str, colour: str | None = None) -> None:
     """One line for the person, on standard error; colour where a terminal wants it, hostile characters made visible."""
@@ -58,9 +55,12 @@ def choose_format(wanted: Format | None, output: Path | None) -> Format:
         return wanted
     if output is None or (not output.suffix and output.exists() and not output.is_file()):
         return Format.TEXT
-    if output.suffix.lower() not in _SUFFIXES:
-        raise UsageError(f"The ending of {output} names no format.", "Add --format text|json|jsonl|md|html|csv.")
-    return _SUFFIXES[output.suffix.lower()]
+    from factscope.report import format_of
+
+    named = format_of(output.name)
+    if named is None:
+        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(Format)}.")
+    return Format(named)
 
 
 def put_report(report: Report, wanted: Format, output: Path | None) -> None:
@@ -68,7 +68,7 @@ def put_report(report: Report, wanted: Format, output: Path | None) -> None:
     from factscope.report import print_report, render
 
     if wanted is not Format.TEXT:
-        put_text(render(report, wanted.value), output)
+        put_chunks([render(report, wanted.value)], output)
         return
     put_console(lambda console: print_report(report, console), output)
 
@@ -91,22 +91,29 @@ def put_console(show: Callable[[Console], None], output: Path | None) -> None:
 
 def put_text(text: str, output: Path | None) -> None:
     """Write text as UTF-8, to a file all or nothing. Raises StoreError when it can't be written."""
-    content = text.encode("utf-8", errors="replace")
+    put_chunks([text], output)
+
+
+def put_chunks(pieces: Iterable[str | bytes], output: Path | None) -> None:
+    """Write pieces one after the other, text as UTF-8, to a file all or nothing. Raises StoreError."""
+    contents = (piece if isinstance(piece, bytes) else piece.encode("utf-8", errors="replace") for piece in pieces)
     if output is None:
         with _saying(_STDOUT):
-            sys.stdout.buffer.write(content)
+            for content in contents:
+                sys.stdout.buffer.write(content)
             sys.stdout.flush()
         return
     with _saying(str(output)):
         if output.exists() and not output.is_file():  # /dev/null, a pipe: nothing may take its place
-            output.write_bytes(content)
+            with output.open("wb") as place:
+                place.writelines(contents)
             return
         output = output.resolve()  # a link stays a link
         mode = output.stat().st_mode & 0o777 if output.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(content)
+                file.writelines(contents)
             Path(name).chmod(mode)
             Path(name).replace(output)
         except BaseException:

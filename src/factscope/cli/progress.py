@@ -113,7 +113,7 @@ class RunProgress:
         parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self._used.values()]
         known = sum(cost for cost in costs if cost is not None)
-        parts += [f"${known:,.4f}" + (" and more" if None in costs else "")] if known or None in costs else []
+        parts += [f"${known:,.4f}" + (" and more" if None in costs else "")] if known else []
         made = many.done - many.kept
         if self.total and made:
             left = (time.monotonic() - self._began) / made * max(0, self.total - many.done)

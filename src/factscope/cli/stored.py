@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,6 +113,17 @@ def put_reports(kept: Kept, wanted: Format, output: Path | None) -> None:
     from factscope.scores import summarise_all
 
     scores = summarise_all(kept.values()) if kept else ()
+    if wanted is Format.JSON:
+        values = {
+            "run": kept.run.id,
+            "method": kept.run.method["name"],
+            "models": kept.run.asked.models,
+            "responses": len(kept),
+            "finished": kept.run.finished is not None,
+            "scores": [score.model_dump(mode="json") for score in scores],
+        }
+        put_chunks([json.dumps(values, ensure_ascii=False, indent=2), "\n"], output)
+        return
     if wanted is Format.TEXT:
         put_console(lambda console: print_reports(kept.values, scores, console), output)
     else:

@@ -43,6 +43,8 @@ class Models:
         self._open, self._by_role, self._temperature = open_client, dict(by_role), temperature
         self.examine = examine
         self._done = done
+        self.asked = 0
+        """Questions put so far, those that the cache answered included."""
         self._client: Client | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -113,4 +115,5 @@ class Models:
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> Answer[T]:
         """`structured.ask` with the client of this loop. Raises what that raises."""
+        self.asked += 1
         return await ask(self.client, call, read, ledger=ledger)

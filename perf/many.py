@@ -1,0 +1,109 @@
+"""Memory and time of a run over many responses, at two sizes.
+
+    .venv/bin/python perf/many.py [--claims 10000 100000] [--method standard]
+
+Responses of 25 sentences, each a claim, with a collection of documents about them; the model is the laboratory's
+stand-in on the loopback interface, so the time is that of the stand-in and of us. Each size is a fresh process and a
+fresh store. Prints the peak memory of the process and the time per claim; exits with 1 above 500 MB, or when a claim of
+the larger run takes over 1.2 times as long as one of the smaller.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+SENTENCES = 25
+MOST_MEGABYTES = 500
+STEEPEST = 1.2
+
+
+def main() -> int:
+    """Run each size in a process of its own and print what it used."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--claims", type=int, nargs=2, default=[10_000, 100_000])
+    parser.add_argument("--method", default="standard")
+    parser.add_argument("--alone", nargs=2, metavar=("CLAIMS", "URL"))
+    asked = parser.parse_args()
+    if asked.alone:
+        print(json.dumps(asyncio.run(_run(int(asked.alone[0]), asked.alone[1], asked.method))))
+        return 0
+    from tests import lab
+
+    rows = []
+    for claims in asked.claims:
+        with lab.model_server() as server:
+            command = [sys.executable, __file__, "--method", asked.method, "--alone", str(claims), server.url]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+        row = json.loads(done.stdout.splitlines()[-1])
+        rows.append(row)
+        print(
+            f"{row['claims']:>8,} claims, {row['responses']:,} responses: {row['seconds']:,.1f} s,"
+            f" {1000 * row['seconds'] / row['claims']:.2f} ms a claim, peak {row['megabytes']:,.0f} MB,"
+            f" {row['failed']} failed, summary in {row['summary']:.1f} s",
+            flush=True,
+        )
+    slope = (rows[1]["seconds"] / rows[1]["claims"]) / (rows[0]["seconds"] / rows[0]["claims"])
+    print(f"time per claim, larger to smaller: {slope:.2f}")
+    return int(slope > STEEPEST or max(row["megabytes"] for row in rows) > MOST_MEGABYTES)
+
+
+async def _run(claims: int, url: str, name: str) -> dict[str, float]:
+    from dataclasses import replace
+
+    from factscope import find_method, open_tools
+    from factscope.config import Settings
+    from factscope.engine import Basis, fold
+    from factscope.llm.cache import Cache
+    from factscope.records import Response
+    from factscope.run import run_many
+    from factscope.scores import summarise_all
+    from factscope.store import Store
+    from tests.lab import Server
+    from tests.lab.tools import models_for
+
+    def sentences(number: int) -> str:
+        return " ".join(
+            f"House {number * SENTENCES + n} of Marlow was built in {1800 + (number + n) % 200}." for n in range(SENTENCES)
+        )
+
+    def responses() -> Iterator[Response]:
+        for number in range(claims // SENTENCES):
+            yield Response(id=f"r{number + 1}", text=sentences(number))
+
+    with tempfile.TemporaryDirectory() as folder:
+        evidence = Path(folder) / "evidence"
+        evidence.mkdir()
+        for number in range(40):
+            (evidence / f"{number}.txt").write_text(sentences(number), encoding="utf-8")
+        tools = open_tools(evidence, settings=Settings(cache=Path(folder) / "cache"))
+        server = Server(int(url.rpartition(":")[2]))
+        with Cache(Path(folder) / "replies.db") as cache, Store(Path(folder) / "runs.db") as store:
+            tools = replace(tools, models=models_for(server, cache=cache, in_flight=64))
+            began = time.monotonic()
+            async with tools:
+                many = await run_many(responses(), find_method(name), tools, store, "perf")
+                seconds = time.monotonic() - began
+            how = Basis(find_method(name))
+            began = time.monotonic()
+            summarise_all((fold(store.events(many.run, one), how) for one in store.ended(many.run)))
+            summary = time.monotonic() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "claims": claims, "responses": many.done, "seconds": seconds, "megabytes": peak,
+        "failed": many.with_failures, "summary": summary,
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())
