@@ -96,6 +96,8 @@ class Job:
     models: Desk | None = None
     failed: set[str] = field(default_factory=set)
     """Ids of the units that something went wrong for."""
+    waiting: set[str] = field(default_factory=set)
+    """Of these, the units with a call that waits in a batch file: what follows from its reply is not asked yet."""
     place: Mapping[str, int] = field(init=False)
     """Where each segment stands in `segments`, by id."""
 
@@ -138,6 +140,8 @@ class Job:
         if wrong_call or (isinstance(error, ModelError) and error.fatal):
             raise error
         self.failed.update(unit_ids)
+        if isinstance(error, ModelError) and error.kind == "pending":
+            self.waiting.update(unit_ids)
         boundary: Boundary = "internal"
         message = f"{type(error).__name__}: {error}"
         if isinstance(error, BoundaryError):

@@ -188,7 +188,11 @@ class Work:
 
     async def _settle(self, job: Job, found: Sequence[tuple[Claim, Evidence]], mine: Sequence[Event]) -> None:
         """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
-        cases = [_case(claim, evidence, mine) for claim, evidence in found if evidence.passages]
+        cases = [
+            _case(claim, evidence, mine)
+            for claim, evidence in found
+            if evidence.passages and claim.id not in job.waiting
+        ]
         await self._judge(job, cases, mine)
         await self._conclude(job, [claim for claim, _ in found], mine)
         await self._correct(job, cases, mine)
@@ -221,7 +225,11 @@ class Work:
                 case.claim.id: [e for e in mine if isinstance(e, Judgement) and e.unit_id == case.claim.id]
                 for case in cases
             }
-            split = [case for case in cases if disagree(of[case.claim.id], self.method.roll_up)]
+            split = [
+                case
+                for case in cases
+                if case.claim.id not in job.waiting and disagree(of[case.claim.id], self.method.roll_up)
+            ]
             if split:
                 await self._seat(job, part.arbiter, firsts[-1], split)
 

@@ -1,0 +1,64 @@
+"""Checks by batch files: each run writes down the calls that it can't go on without, and nothing besides."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from factscope import Report, check, find_method
+from factscope.engine import Tools
+from factscope.llm.batch import BatchFolder
+from factscope.llm.cache import Cache
+from factscope.llm.client import Client
+from factscope.llm.roles import ALL, Models
+from tests import lab
+from tests.conftest import TEXT
+from tests.engine.checking import ASKING, adds_up, checked
+from tests.engine.faults import plain
+from tests.lab.brain import answer, logprobs
+from tests.lab.tools import with_models
+
+
+async def run(method: str, tools: Tools, folder: Path, cache: Cache) -> Report:
+    """One run over the batch folder."""
+
+    def client() -> Client:
+        return Client(BatchFolder(folder, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), cache)
+
+    async with with_models(tools, Models(client, {ALL: "openai/lab"})) as wired:
+        return await check(TEXT, find_method(method), wired)
+
+
+def answered(folder: Path, turn: int) -> list[str]:
+    """Answer the requests of a folder as a batch service would; the keys of the calls."""
+    lines = [json.loads(line) for path in folder.glob("requests-*.jsonl") for line in path.read_text().splitlines()]
+    replies = []
+    for line in lines:
+        text = answer(line["body"]["messages"]) or ""
+        choice = {"message": {"content": text}, "finish_reason": "stop", "logprobs": {"content": logprobs(text)}}
+        body = {"choices": [choice], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+        replies.append({"custom_id": line["custom_id"], "response": {"status_code": 200, "body": body}})
+    (folder / f"replies-{turn}.jsonl").write_text("".join(f"{json.dumps(reply)}\n" for reply in replies))
+    return [line["custom_id"] for line in lines]
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_batch_files_lead_to_the_report_of_live_calls_with_no_call_more(
+    method: str, library: Tools, server: lab.Server, tmp_path: Path
+) -> None:
+    whole = checked(TEXT, method, library, server)
+    made = server.count()
+    asked: list[str] = []
+    with Cache(tmp_path / "replies.db") as cache:
+        for turn in range(12):
+            report = asyncio.run(run(method, library, tmp_path / "batch", cache))
+            assert adds_up(report)
+            if not report.failures:
+                break
+            asked += answered(tmp_path / "batch", turn)
+    assert plain(report).verdicts == whole.verdicts
+    assert plain(report).judgements == tuple(each for each in whole.judgements)
+    assert len(asked) == len(set(asked)) == made
