@@ -10,19 +10,37 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from factscope.errors import InputError, UsageError
 
-from .call import Call, Reply, canonical, key_of
+from .call import Call, Reply, canonical, key_of, one_line
 from .client import Settle
 from .failures import ModelError
 from .provider import Endpoint, endpoint
-from .wire import Dialect, body, reply_in
+from .wire import Dialect, body, reply_in, strike
 
 _REQUESTS = "requests-"
+_SAID = 200
+"""Longest piece of what a service says of a failed call."""
+REPLY = '{"custom_id": "…", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "…"}}]}}}'
+"""How a line with a reply looks, for messages."""
+
+
+def request_files(folder: Path) -> list[Path]:
+    """The files of requests in a batch folder, in order of name. Raises OSError.
+
+    One with a reply in it is none: people name replies after the requests, or write them into the same file.
+    """
+    return [path for path in sorted(folder.glob(f"{_REQUESTS}*.jsonl")) if not _has_reply(path)]
+
+
+def _has_reply(path: Path) -> bool:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return any('"response":' in line for line in file)  # in a text of ours its quotes would be escaped
 
 
 class BatchFolder:
@@ -35,9 +53,12 @@ class BatchFolder:
         self._environment = environment
         self._endpoints: dict[str, Endpoint] = {}
         self._missing: dict[str, dict[str, str]] = {}
+        self._replies: dict[str, dict[str, Any]] = {}
+        self._refused: dict[str, str] = {}
+        """What was said of calls that failed."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._replies = dict(self._read())
+            self._read()
         except OSError as error:
             raise UsageError(f"The batch folder {folder} can't be used: {error.strerror}.") from None
 
@@ -64,42 +85,53 @@ class BatchFolder:
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}
         request = {**line, "body": body(call, where, Dialect.of(where.provider))}
         self._missing.setdefault(call.model, {})[key] = json.dumps(request, ensure_ascii=False)
+        why = strike(self._refused.get(key, ""), where.key)
         raise ModelError(
             "pending",
-            f"A call to {call.model} waits in {self._folder} for its reply.",
+            f"A call to {call.model} waits in {self._folder} for its reply."
+            + (f" The last try failed: {why[:_SAID]}." if why else ""),
             "Put the replies beside the request files and run the same command again.",
         )
 
     async def close(self) -> None:
         """Write the request files anew: what is missing now, and no file where nothing is. Raises UsageError."""
         try:
-            for old in self._folder.glob(f"{_REQUESTS}*.jsonl"):
+            for old in request_files(self._folder):
                 old.unlink()
             for model, lines in self._missing.items():
-                path = self._folder / f"{_REQUESTS}{re.sub(r'[^A-Za-z0-9.-]+', '-', model)}.jsonl"
+                path = self._free(re.sub(r"[^A-Za-z0-9.-]+", "-", model))
                 part = path.with_suffix(".part")
                 part.write_text("".join(f"{lines[key]}\n" for key in sorted(lines)), encoding="utf-8")
                 os.replace(part, path)  # noqa: PTH105
         except OSError as error:
             raise UsageError(f"The batch folder {self._folder} can't be written: {error.strerror}.") from None
 
-    def _read(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Keys and chat completions of all reply files. A line that says its call failed counts as missing."""
+    def _free(self, name: str) -> Path:
+        """A file for the requests to a model that is not there yet: replies, or requests to one of a like name."""
+        names = chain([name], (f"{name}-{number}" for number in count(2)))
+        return next(path for path in (self._folder / f"{_REQUESTS}{name}.jsonl" for name in names) if not path.exists())
+
+    def _read(self) -> None:
+        """Take in the replies of all files. Raises InputError for a line that is neither reply nor request, OSError."""
         for path in sorted(self._folder.glob("*.jsonl")):
-            if path.name.startswith(_REQUESTS):
-                continue
-            for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-                if not line.strip():
-                    continue
-                try:
-                    values = json.loads(line)
-                    key, response = values["custom_id"], values.get("response")
-                    good = not values.get("error") and response and response.get("status_code", 200) == 200
-                    answer = response["body"] if good else None
-                except (ValueError, KeyError, TypeError, AttributeError):
-                    raise InputError(
-                        f"{path}, line {number}, is no batch reply.",
-                        'It looks like {"custom_id": …, "response": {"status_code": 200, "body": {…}}}.',
-                    ) from None
-                if answer is not None:
-                    yield str(key), answer
+            with path.open(encoding="utf-8", errors="replace") as file:
+                for number, line in enumerate(file, 1):
+                    try:
+                        if line.strip():
+                            self._take(json.loads(line))
+                    except (ValueError, LookupError, TypeError, AttributeError):
+                        name = f"{path}, line {number},"
+                        raise InputError(f"{name} is no batch reply.", f"It looks like {REPLY}.") from None
+
+    def _take(self, values: dict[str, Any]) -> None:
+        """Take in one line. A reply that says its call failed counts as missing."""
+        if "method" in values:  # a request, or a copy of one
+            return
+        key, error = str(values["custom_id"]), values.get("error")
+        response = None if error else values["response"]
+        if not response or response.get("status_code", 200) != 200:
+            self._refused[key] = one_line(error or (response or {}).get("body") or "no reason given")
+        elif response["body"]["choices"][0]["message"]:
+            self._replies[key] = response["body"]
+        else:
+            raise ValueError("an empty message")

@@ -1,0 +1,40 @@
+"""What commands say of the calls that were made, and of those that wait."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from factscope.cli.calling import tell_pending, told
+from factscope.config import Settings
+from factscope.llm.batch import REPLY
+from factscope.records import Usage
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ([], ""),
+        (
+            [Usage(role="judge", model="openai/m", calls=1, tokens_in=900, tokens_out=150, cost=0.5)],
+            "1 model call, 1,050",
+        ),
+        ([Usage(role="judge", model="openai/m", calls=2)], "2 model calls, tokens unknown, cost unknown"),
+        ([Usage(role="judge", model="openai/m", calls=0, cached_calls=3)], "0 model calls, 3 answered from the cache"),
+    ],
+)
+def test_what_was_used_is_told_in_one_line(rows: list[Usage], line: str) -> None:
+    assert told(rows).startswith(line)
+    assert ", 0 tokens" not in told(rows)
+
+
+def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = Settings(batch=tmp_path)
+    assert tell_pending(settings) is False
+    for name, count in (("requests-openai-a.jsonl", 3), ("requests-openai-b.jsonl", 1), ("replies.jsonl", 5)):
+        (tmp_path / name).write_text('{"custom_id": "1", "method": "POST"}\n' * count)
+    assert tell_pending(settings) is True
+    said = capsys.readouterr().err
+    assert "3 in requests-openai-a.jsonl, 1 in requests-openai-b.jsonl." in said
+    assert REPLY in said
