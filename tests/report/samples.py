@@ -152,10 +152,9 @@ class Builder:
             verdicts=(*self.verdicts, whole),
             corrections=tuple(self.corrections),
             failures=tuple(self.failures),
-            usage=(Usage(role="judge", model="builtin-1", calls=19, seconds=0.42),),
             counts=dict(Counter(v.outcome for v in units)),
             scores=scores,
-            **more,
+            **{"usage": (Usage(role="judge", model="builtin-1", calls=19, seconds=0.42),), **more},
         )
 
 
@@ -386,11 +385,20 @@ def hostile(payload: str) -> Report:
     c = b.claim(s, f"Claim: {payload}")
     j = b.judged(c, 1, source, f"Said: {payload} indeed.", "contradicted", payload, rationale=payload, judge=payload)
     b.judged(c, 2, source, f"Also: {payload}", "irrelevant", f"invented {payload}", rationale=payload, judge=payload)
+    b.judged(c, 3, source, f"More: {payload}", "not_enough_evidence", rationale=payload, judge=payload)
+    flags = {"raw_label": payload, "flags": ("quote_not_found",), "gap": "insufficient"}
+    b.judgements[-1] = b.judgements[-1].model_copy(update=flags)
     b.queries.append(Query(id=f"{c}.q1", claim_id=c, text=payload, rationale=payload))
+    b.queries.append(Query(id=f"{c}.q2", claim_id=c, round=2, text=payload, ended=payload))
     b.verdict(c, "claim", "contradicted", judgement_ids=(j,), reason=payload, confidence=0.9)
-    b.corrections.append(Correction(unit_id=c, error="entity", text=payload, rationale=payload))
+    rests_on = b.judgements[0].quote
+    b.corrections.append(Correction(unit_id=c, error="entity", text=payload, quote=rests_on, rationale=payload))
+    d = b.claim(s, f"Claim that rests on it: {payload}", depends_on=(c,))
+    b.verdict(d, "claim", "undecided", reason=payload, gap="partial", at_risk=(c,))
     b.close(s)
     b.failures.append(Failure(unit_id=c, stage="judging", boundary="model", message=payload))
     b.failures.append(Failure(unit_id="r1", stage="evidence", boundary="read", message=payload))
     score = Score(name=f"odd {payload}", value=0.5, n=2, n_failed=0, coverage=1.0, signature=payload)
-    return b.build(scores=(score,))
+    used = Usage(role=payload, model=payload, calls=1, tokens_in=1, tokens_out=1, cost=None)
+    more = {"models": {payload: payload}, "prompts": {payload: payload}, "warnings": (payload,), "usage": (used, used)}
+    return b.build(scores=(score,), **more)

@@ -80,7 +80,7 @@ def test_schema_has_a_name_without_a_host_and_explains_its_fields():
 
 ORDER = [
     *("report", "response", "segment", "claim", "query", "document"),
-    *("passage", "judgement", "verdict", "failure", "usage", "score"),
+    *("passage", "judgement", "verdict", "correction", "failure", "usage", "score"),
 ]
 
 
@@ -146,7 +146,7 @@ def test_broken_lines_are_named(spoil, message):
 
 
 def test_unknown_format_lists_the_known_ones():
-    with pytest.raises(UsageError, match="json, jsonl, md, html, csv"):
+    with pytest.raises(UsageError, match="json, jsonl, md, html, csv, junit, claimreview, parquet"):
         render(rich(), "docx")
 
 

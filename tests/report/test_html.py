@@ -18,11 +18,11 @@ from .samples import Builder, hostile, large, rich, unsettled
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "article", "div"),
     *("h1", "h2", "h3", "h4", "p", "ul", "li", "dl", "dt", "dd", "blockquote", "details", "summary"),
-    *("a", "span", "i", "b", "q", "mark", "cite"),
+    *("a", "span", "i", "b", "q", "mark", "cite", "ins", "table", "thead", "tbody", "tr", "th", "td"),
 }
 ATTRIBUTES = {
     *("class", "id", "href", "rel", "dir", "lang", "style", "role", "tabindex", "title", "open"),
-    *("charset", "content", "name", "http-equiv", "aria-label", "aria-labelledby", "aria-hidden"),
+    *("charset", "content", "name", "http-equiv", "aria-label", "aria-labelledby", "aria-hidden", "scope"),
 }
 
 
@@ -55,7 +55,7 @@ def assert_harmless(page):
         assert set(element.attrib) <= ATTRIBUTES
         assert re.fullmatch(r"(left:[\d.]+%(;width:[\d.]+%)?|flex-grow:\d+)?", element.get("style", ""))
         href = element.get("href")
-        if href is not None and not re.fullmatch(r"#(text|[pt]\d+)", href):
+        if href is not None and not re.fullmatch(r"#(text|responses|[pt]\d+)", href):
             assert re.match(r"https?://[^\s\\]+$", href)
             assert element.get("rel") == "noreferrer noopener"
     (style,) = page.iter("style")

@@ -1,6 +1,7 @@
 import csv
 import io
 import re
+import sys
 from collections import Counter
 
 import pytest
@@ -9,12 +10,15 @@ from hypothesis import strategies as st
 from lxml import html
 from markdown_it import MarkdownIt
 
+from factscope.errors import StoreError, UsageError
 from factscope.report import render
+from factscope.report.markdown import escaped
 from factscope.report.marks import MARKS
-from factscope.report.tables import COLUMNS, escaped
+from factscope.report.tables import COLUMNS
 from factscope.report.words import inert, one_line, web_address
 
-from .payloads import ALL, FORMULAS
+from .asked import FLASH, HAIKU, MINI, asked
+from .payloads import ALL, ESCAPES, FORMULAS
 from .samples import Builder, hostile, large, rich
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
@@ -35,7 +39,7 @@ def test_csv_has_one_row_per_unit_and_the_counts_add_up():
 
 def test_csv_row_says_what_the_verdict_rests_on():
     row = next(row for row in rows(rich()) if row["id"] == "s3.c2")
-    assert tuple(row) == COLUMNS
+    assert list(row) == list(COLUMNS)
     assert list(row.values()) == [
         "s3.c2",
         "claim",
@@ -51,7 +55,82 @@ def test_csv_row_says_what_the_verdict_rests_on():
         "Harbour chronicle of Sandvik",
         "evidence/harbour.md",
         "2",
+        *("", "", "", "", "", "relation", "Holmen was the first, in 1889.", "0", "0", ""),
     ]
+
+
+def test_csv_tells_what_only_language_models_make():
+    found = {row["id"]: row for row in rows(asked())}
+    assert {name: row["gap"] for name, row in found.items() if row["gap"]} == {
+        "s1.c2": "conflicting",
+        "s3.c1": "outdated",
+        "s4.c3": "partial",
+        "s5.c1": "subjective",
+        "s6.c1": "insufficient",
+    }
+    assert found["s1.c2"]["agreement"] == "0.333"
+    assert found["s1.c2"]["panel"] == f"{HAIKU}: contradicted; {FLASH}: undecided; {MINI}: supported"
+    assert found["s1.c1"]["confidence_from"] == "stated"
+    assert found["s2.c1"]["confidence_from"] == "logprobs"
+    assert found["s1.c1"]["error"] == "entity"
+    assert found["s1.c1"]["correction"] == "The Mirel bridge was opened in 1913 by Queen Ada."
+    assert (found["s4.c1"]["error"], found["s4.c1"]["correction"]) == ("invented", "")
+    assert found["s4.c2"]["at_risk"] == "s4.c1"
+    assert found["s6.c1"]["not_counted"] == "1"
+    assert found["s6.c1"]["queries"] == "3"
+    assert found["s6.c1"]["search_ended"].startswith("More searching is idle")
+
+
+def parquet_rows(content, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    place = tmp_path / "claims.parquet"
+    place.write_bytes(content)
+    with duckdb.connect() as db:
+        found = db.execute("FROM read_parquet(?)", [str(place)])
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def test_parquet_has_the_rows_of_the_csv_with_numbers_and_nulls(tmp_path):
+    for report in (asked(), rich()):
+        found = parquet_rows(render(report, "parquet"), tmp_path)
+        plain = rows(report)
+        assert [list(row) for row in found] == [list(row) for row in plain]
+        for row, told in zip(found, plain, strict=True):
+            for column, kind in COLUMNS.items():
+                assert row[column] is None or type(row[column]) is kind
+                if kind is str:
+                    assert (row[column] or "") == told[column].removeprefix("'")
+                elif kind is int:
+                    assert str(row[column]) == told[column]
+                elif told[column]:
+                    assert row[column] == pytest.approx(float(told[column]), abs=0.0005)
+                else:
+                    assert row[column] is None
+
+
+@pytest.mark.parametrize("payload", [*ESCAPES, "=1+1", "'; DROP TABLE x; --", '"quoted" \\ back', "\ufffe\uffff"])
+def test_text_stays_text_in_parquet(payload, tmp_path):
+    row, _ = parquet_rows(render(hostile(payload), "parquet"), tmp_path)
+    assert row["segment"] == inert(payload)
+    assert row["source_title"] == inert(payload)
+
+
+def test_an_empty_report_is_a_table_without_rows(tmp_path):
+    assert parquet_rows(render(Builder("").build(), "parquet"), tmp_path) == []
+
+
+def test_parquet_without_duckdb_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(UsageError, match=re.escape("pip install 'factscope[data]'")):
+        render(rich(), "parquet")
+
+
+def test_a_full_disk_is_said_plainly(monkeypatch, tmp_path):
+    pytest.importorskip("duckdb")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(StoreError, match="can't be made"):
+        render(rich(), "parquet")
 
 
 def test_csv_follows_rfc_4180():
@@ -64,7 +143,7 @@ def test_csv_follows_rfc_4180():
 
 @pytest.mark.parametrize("payload", ALL)
 def test_no_cell_is_a_formula_or_holds_a_control(payload):
-    (row,) = rows(hostile(payload))
+    row, _ = rows(hostile(payload))
     for cell in row.values():
         assert not re.match("[=+\\-@\t\r\n＝＋－＠]", cell)
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", cell)
@@ -73,7 +152,7 @@ def test_no_cell_is_a_formula_or_holds_a_control(payload):
 
 @pytest.mark.parametrize("payload", FORMULAS)
 def test_formula_is_kept_as_text(payload):
-    (row,) = rows(hostile(payload))
+    row, _ = rows(hostile(payload))
     for column in ("segment", "quote", "source_title", "source_url", "reason", "judge"):
         assert row[column] == "'" + inert(payload)
 
@@ -81,7 +160,7 @@ def test_formula_is_kept_as_text(payload):
 @settings(deadline=None, max_examples=40)
 @given(ANY_TEXT)
 def test_any_text_stays_in_its_cell(payload):
-    (row,) = rows(hostile(payload))
+    row, _ = rows(hostile(payload))
     assert row["id"] == "s1.c1"
     assert row["claim"] == inert(f"Claim: {payload}")
     assert None not in row

@@ -86,7 +86,7 @@ def test_contradicting_quote_comes_first_with_its_source():
     against = "✗ against “On 9 October 1868 the lamp was lit for the first time” — Harbour chronicle of Sandvik"
     assert block.index(against) < block.index("✓ for quote not found in the passage — Sandvik")
     assert "The lamp was lit in May 1871" not in body  # an invented quote is never shown as one
-    assert "high confidence · evidence conflicts; the surer side decides" in block
+    assert "evidence conflicts; the surer side decides · high confidence" in block
     assert "should say: Holmen was the first, in 1889." in body
 
 
@@ -101,7 +101,7 @@ def test_other_outcomes_say_why():
     body = flat(rich())
     for part in (
         "read 2 passages: Harbour chronicle of Sandvik, Sandvik",
-        "low confidence · the evidence does not settle it",
+        "the evidence does not settle it · low confidence",
         "the passages found do not bear on the claim",
         "! failed in judging (timeout): The judge did not answer within 30 s. Run the same command again",
         "! not judged: The judge's answer could not be read.",

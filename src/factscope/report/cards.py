@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from factscope.labels import Label
@@ -78,6 +78,11 @@ class Card(NamedTuple):
 def source_name(document: Document) -> str:
     """Title, else address or path, else id."""
     return document.title or document.url or document.id
+
+
+def n_passages(cards: Iterable[Card]) -> int:
+    """How many passages are on these cards."""
+    return len({card.passage.id for card in cards if card.passage})
 
 
 def cards_of(report: Report) -> Mapping[str, list[Card]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator
 
 from pydantic import ValidationError
 
@@ -19,6 +20,7 @@ _PARTS = (
     ("passages", "passage"),
     ("judgements", "judgement"),
     ("verdicts", "verdict"),
+    ("corrections", "correction"),
     ("failures", "failure"),
     ("usage", "usage"),
     ("scores", "score"),
@@ -31,20 +33,27 @@ _BARE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 def to_json(report: Report) -> str:
     """The report as one JSON object in UTF-8, indented, fields in the order of the schema."""
-    return _escaped(report.model_dump_json(indent=2)) + "\n"
+    return escaped(report.model_dump_json(indent=2)) + "\n"
 
 
 def to_jsonl(report: Report) -> str:
     """The report as one record per line, each with its `type`.
 
     The first line is of type `report` and holds what is no record of its own: versions, method, counts, exclusions.
-    Then the response, segments, claims, queries, documents, passages, judgements, verdicts, failures, usage, scores.
+    Then the response, segments, claims, queries, documents, passages, judgements, verdicts, corrections,
+    failures, usage, scores.
     """
     head = report.model_dump_json(exclude={"response", *(field for field, _ in _PARTS)})
     records: list[Record] = [report.response]
     for field, _ in _PARTS:
         records.extend(getattr(report, field))
-    return "".join(f"{_escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
+    return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
+
+
+def many_to_jsonl(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+    """One report per line, whole."""
+    for report in reports():
+        yield escaped(report.model_dump_json()) + "\n"
 
 
 def from_jsonl(text: str) -> Report:
@@ -76,5 +85,6 @@ def from_jsonl(text: str) -> Report:
         raise InputError(f"The lines are no whole report: {field}: {first['msg']}.") from None
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """JSON with an escape for each bare character that a terminal or a reader of text obeys."""
     return _BARE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

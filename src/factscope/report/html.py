@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -10,13 +10,18 @@ from typing import NamedTuple
 import jinja2
 from markupsafe import Markup
 
-from factscope.records import Report
+from factscope.records import Report, Score
 from factscope.report import marks, words
-from factscope.report.cards import Card
+from factscope.report.cards import Card, n_passages, source_name
+from factscope.report.many import COUNTED, Details, Reports, left_out, lines, total_of
 from factscope.report.view import view_of
+from factscope.version import __version__
 
 CONTEXT = 220
 """Characters of a passage shown on either side of its quote; the rest is a click away."""
+
+_BUFFERED = 500
+"""Pieces of the page of many responses that are handed out together."""
 
 
 class Snippet(NamedTuple):
@@ -32,13 +37,18 @@ class Snippet(NamedTuple):
 def to_html(report: Report) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
     view = view_of(report)
-    page = _template().render(
-        view=view,
-        report=report,
-        scores=[words.score_words(score) for score in report.scores],
-        counts=words.outcome_counts(report),
-        present=[state for state in marks.MARKS if any(part.state == state for part in view.parts)],
-        settings=list(_flat(report.method)),
+    page = (
+        _templates()
+        .get_template("template.html")
+        .render(
+            view=view,
+            report=report,
+            scores=[words.score_words(score) for score in report.scores],
+            counts=words.outcome_counts(report),
+            present=[state for state in marks.MARKS if any(part.state == state for part in view.parts)],
+            settings=list(_flat(report.method)),
+            used=words.usage_words(report.usage),
+        )
     )
     return page.strip() + "\n"
 
@@ -54,9 +64,31 @@ def snippet(card: Card) -> Snippet:
     return Snippet(before, text[start:end], after, whole=len(before) + len(after) + end - start == len(text))
 
 
+def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
+    """The page of many responses: scores over all, a line for each, what is contradicted in the first ones."""
+    total = total_of(reports)
+    details: list[Details] = []
+    # The template draws the lines one by one, and comes to the details when they have all been made.
+    stream = (
+        _templates()
+        .get_template("many.html")
+        .stream(
+            total=total,
+            scores=[words.score_words(score) for score in scores],
+            counted=COUNTED,
+            lines=lines(reports, total, details),
+            details=details,
+            version=__version__,
+        )
+    )
+    stream.enable_buffering(_BUFFERED)
+    yield from stream
+
+
 @cache
-def _template() -> jinja2.Template:
+def _templates() -> jinja2.Environment:
     environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_packaged),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -68,11 +100,14 @@ def _template() -> jinja2.Template:
         "LIGHT": marks.LIGHT,
         "DARK": marks.DARK,
         "BAND_STATES": {"red": "contradicted", "orange": "undecided", "green": "supported"},
+        "left_out": left_out,
+        "n_passages": n_passages,
         "snippet": snippet,
+        "source_name": source_name,
         "words": words,
         "style": Markup(_packaged("page.css")),  # noqa: S704 - our own file
     }
-    return environment.from_string(_packaged("template.html"))
+    return environment
 
 
 def _packaged(name: str) -> str:
@@ -85,8 +120,11 @@ def _shown(value: object) -> object:
 
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """The settings of a method, one by one, with dotted names."""
-    for key, value in values.items():
+    """The settings of a method, one by one, with dotted names; those in a list are numbered."""
+    for key, given in values.items():
+        value = given
+        if isinstance(given, list | tuple) and any(isinstance(item, Mapping) for item in given):
+            value = {str(number): item for number, item in enumerate(given, 1)}
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{key}.")
         else:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from factscope.records import Correction, Document, Failure, Report
+from factscope.records import Correction, Document, Failure, Report, Score
 from factscope.report import words
 from factscope.report.cards import Card, source_name
+from factscope.report.many import COUNTED, Details, Reports, Total, left_out, lines, total_of
 from factscope.report.marks import MARKS
 from factscope.report.view import Part, Unit, View, view_of
 
@@ -34,6 +35,58 @@ def to_markdown(report: Report) -> str:
         f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
+    """Head, scores over all, a line per response, then what is contradicted in the first ones."""
+    total = total_of(reports)
+    yield "\n".join(_head_of_many(total, scores)) + "\n"
+    details: list[Details] = []
+    for line in lines(reports, total, details):
+        mark = MARKS[line.outcome]
+        cells = [escaped(words.clip(line.id, 80)), f"{mark.glyph} {mark.word}", *map(str, line.counts), *line.scores]
+        yield f"| {' | '.join([*cells, line.coverage, str(line.failures)])} |\n"
+    if details:
+        yield "\n## What is contradicted\n\n"
+    for one in details:
+        yield "\n".join(_details(one)) + "\n"
+    if (more := left_out(total, details)) > 0:
+        yield f"and something in {words.many(more, 'more response')}\n"
+    yield f"\n---\n\n{words.REVIEW}\n"
+
+
+def _head_of_many(total: Total, scores: Sequence[Score]) -> Iterator[str]:
+    yield f"# {total.headline}"
+    yield ""
+    if total.n:
+        yield f"{total.ended} · {words.many(total.n_failures, 'failure')} · {escaped(', '.join(total.methods))}"
+    for warning in total.warnings:
+        yield ""
+        yield f"**! Warning:** {escaped(warning)}"
+    if scores:
+        yield ""
+        yield "| score | value | counts | interval | coverage |"
+        yield "|---|--:|---|---|---|"
+    for score in map(words.score_words, scores):
+        yield f"| {escaped(score.title)} | {score.value} | {score.over} | {score.interval or ''} | {score.coverage} |"
+    columns = [*(MARKS[outcome].word for outcome in COUNTED), *map(_title, total.score_names), "coverage", "failures"]
+    yield ""
+    yield f"| response | verdict | {' | '.join(columns)} |"
+    yield f"|---|---|{'--:|' * len(columns)}"
+
+
+def _title(score: str) -> str:
+    return escaped(words.score_title(score))
+
+
+def _details(one: Details) -> Iterator[str]:
+    yield f"### {escaped(words.clip(one.line.id, 80))}"
+    yield ""
+    for unit in one.units:
+        yield from _unit(unit, brief=True)
+    if one.more:
+        yield f"and {one.more} more"
+        yield ""
 
 
 def escaped(text: str) -> str:
@@ -91,9 +144,10 @@ def _part(part: Part) -> Iterator[str]:
         yield from _unit(unit)
 
 
-def _unit(unit: Unit) -> Iterator[str]:
+def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
+    """What was found on a unit; `brief` is without reasons, what was read aside, and how it was sought."""
     verdict = unit.verdict
-    if unit.differs:
+    if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
         yield ""
     told = {failure.message for failure in unit.failures}
@@ -106,18 +160,20 @@ def _unit(unit: Unit) -> Iterator[str]:
     for risk in unit.risks:
         yield f"- {escaped(words.rests_on(risk.id, risk.text, verdict.outcome))}"
         yield ""
-    if unit.panel:
+    if unit.panel and (unit.disputed or not brief):
         for seat in unit.panel:
             about = [escaped(seat.judge), words.sure(seat.confidence, stated=seat.stated), seat.labels]
             yield f"- {MARKS[seat.outcome].glyph} {MARKS[seat.outcome].word}: {' · '.join(filter(None, about))}"
         yield ""
     if unit.correction:
-        yield from _correction(unit, unit.correction)
+        yield from _correction(unit, unit.correction, brief=brief)
     for failure in unit.failures:
         yield _failure(failure)
         yield ""
     for card in unit.best or filter(None, (unit.near,)):
-        yield from _card(unit, card)
+        yield from _card(unit, card, brief=brief)
+    if brief:
+        return
     read = unit.side("aside")
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
@@ -133,7 +189,7 @@ def _unit(unit: Unit) -> Iterator[str]:
     yield from _search(unit)
 
 
-def _correction(unit: Unit, correction: Correction) -> Iterator[str]:
+def _correction(unit: Unit, correction: Correction, *, brief: bool) -> Iterator[str]:
     yield f"What is wrong: {words.ERROR_WORDS[correction.error]} ({correction.error})"
     yield ""
     yield f"Should say: {escaped(correction.text)}" if correction.text else words.UNCORRECTED
@@ -144,7 +200,7 @@ def _correction(unit: Unit, correction: Correction) -> Iterator[str]:
         yield ">"
         yield f"> — {_source(document)} (the correction rests on it)"
         yield ""
-    if correction.rationale:
+    if correction.rationale and not brief:
         yield f"The machine’s reason: {_shortened(correction.rationale)}"
         yield ""
 
@@ -160,7 +216,7 @@ def _search(unit: Unit) -> Iterator[str]:
     yield ""
 
 
-def _card(unit: Unit, card: Card) -> Iterator[str]:
+def _card(unit: Unit, card: Card, *, brief: bool) -> Iterator[str]:
     yield f"> {escaped(card.quote)}" if card.quote else "> *quote not found in the passage*" if card.invented else "> …"
     notes = [
         "near" if card.side == "aside" else card.side,
@@ -173,8 +229,9 @@ def _card(unit: Unit, card: Card) -> Iterator[str]:
     yield ">"
     yield f"> — {_source(card.document)} ({', '.join(filter(None, notes))})"
     yield ""
-    reasons = (judgement for judgement in card.judgements if judgement.rationale)
-    for judgement in reasons if unit.verdict.outcome != "supported" else ():
+    if brief or unit.verdict.outcome == "supported":
+        return
+    for judgement in (judgement for judgement in card.judgements if judgement.rationale):
         yield f"The machine’s reason ({escaped(judgement.judge)}): {_shortened(judgement.rationale or '')}"
         yield ""
 

@@ -16,6 +16,9 @@ from factscope.report.words import inert
 
 _SQL = {str: "VARCHAR", float: "DOUBLE", int: "BIGINT"}
 _CHUNK = 1 << 20
+_GROUP = 20_480
+"""Rows that DuckDB holds before it writes them. Measured with 600 bytes a row: 1.2 million rows in 220 MB of memory;
+with its own 122,880 it was 570 MB for a third of them."""
 _LEAST_OBJECT = 1 << 24
 """Bytes of a row that DuckDB makes room for, at least."""
 
@@ -31,22 +34,23 @@ def parquet(rows: Iterable[Iterable[str | float | int | None]], columns: Mapping
         raise UsageError(
             "To write Parquet, DuckDB is needed, and it is not installed.", "Install it: pip install 'factscope[data]'"
         ) from None
-    with TemporaryDirectory(prefix="factscope-") as folder:
-        lines, made = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
-        try:
+    try:
+        with TemporaryDirectory(prefix="factscope-") as folder:
+            lines, made = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
             longest = _write(rows, list(columns), lines)
             with closing(duckdb.connect(config={"threads": 1, "autoinstall_known_extensions": False})) as db:
                 db.execute("LOAD parquet; LOAD json")  # both come with the package
+                place = str(made).replace("'", "''")
+                read = "read_json($1, format = 'newline_delimited', columns = $2, maximum_object_size = $3)"
                 db.execute(
-                    "COPY (SELECT * FROM read_json($1, format = 'newline_delimited', columns = $2,"
-                    " maximum_object_size = $3)) TO '" + str(made).replace("'", "''") + "' (FORMAT parquet)",
+                    f"COPY (FROM {read}) TO '{place}' (FORMAT parquet, ROW_GROUP_SIZE {_GROUP})",
                     [str(lines), {name: _SQL[kind] for name, kind in columns.items()}, max(longest, _LEAST_OBJECT)],
                 )
-        except (OSError, duckdb.IOException) as error:
-            raise StoreError(f"The Parquet file can't be made in {folder}: {error}.", "Make room there.") from None
-        with made.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                yield chunk
+            with made.open("rb") as file:
+                while chunk := file.read(_CHUNK):
+                    yield chunk
+    except (OSError, duckdb.IOException) as error:
+        raise StoreError(f"The Parquet file can't be made: {error}.", "Make room in the temporary folder.") from None
 
 
 def _write(rows: Iterable[Iterable[str | float | int | None]], names: list[str], lines: Path) -> int:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from factscope.records import Correction, Failure, Report
+from factscope.labels import OUTCOMES
+from factscope.records import Correction, Failure, Report, Score
 from factscope.report import words
 from factscope.report.cards import Card, Side, source_name
+from factscope.report.many import COUNTED, Line, Reports, Total, lines, total_of
 from factscope.report.marks import MARKS, State
 from factscope.report.view import Part, Unit, View, view_of
 from factscope.scores.credibility import Band
@@ -22,6 +24,9 @@ LABEL = 2 + max(len(mark.word) for mark in MARKS.values())
 """Columns of a glyph and its word."""
 
 MOST_PROBLEMS = 10
+_VERDICT = 2 + max(len(MARKS[outcome].word) for outcome in OUTCOMES)
+"""Columns of the glyph and word of an outcome."""
+
 MOST_QUOTES = 2
 """Quotes shown on each side of one claim; the page shows all."""
 
@@ -55,6 +60,12 @@ class _Page:
             self.console.print(lead + line, soft_wrap=True, highlight=False)
             lead = Text(" " * lead.cell_len)
 
+    def line(self, text: Text) -> None:
+        """Print a line of a table as it is, cut off where the console ends."""
+        text.truncate(self.console.width)
+        text.rstrip()
+        self.console.print(text, soft_wrap=True, highlight=False)
+
     def blank(self) -> None:
         self.console.print()
 
@@ -85,25 +96,65 @@ def print_report(report: Report, console: Console) -> None:
     page.write(_styled(words.REVIEW, "dim"))
 
 
+def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -> None:
+    """Print the scores over all responses, then a line for each."""
+    page, total = _Page(console), total_of(reports)
+    page.write(_styled(words.one_line(", ".join(total.methods)), "dim"))
+    page.write(_styled(total.headline, "bold"))
+    if total.n:
+        page.write(Text(f"{total.ended}; {words.many(total.n_failures, 'failure')}"))
+    _warnings(page, total.warnings)
+    page.blank()
+    _scores(page, scores)
+    if total.n:
+        _table(page, total, lines(reports, total))
+        page.blank()
+    page.write(_styled(words.REVIEW, "dim"))
+
+
+def _table(page: _Page, total: Total, of: Iterable[Line]) -> None:
+    """A line per response under the names of the columns, or two where the ids leave no room for them."""
+    scores = [f"[{number}]" for number, _ in enumerate(total.score_names, 1)]
+    heads = [*(MARKS[outcome].glyph for outcome in COUNTED), *scores, "cover", "fail"]
+    meanings = [f"{MARKS[outcome].glyph} {MARKS[outcome].word}" for outcome in COUNTED]
+    meanings += [
+        f"{head} {words.score_title(words.one_line(name))}"
+        for head, name in zip(scores, total.score_names, strict=True)
+    ]
+    page.write(_styled(", ".join(meanings), "dim"))
+    page.blank()
+    wide = max(total.longest_id, len("response"))
+    fits = wide + 2 + _VERDICT + 6 * len(heads) <= page.console.width
+    if fits:
+        page.line(_styled(f"{'response':<{wide}}  {'verdict':<{_VERDICT}}{_cells(heads)}", "bold"))
+    for line in of:
+        cells = [*map(str, line.counts), *line.scores, line.coverage, str(line.failures)]
+        chip = _chip(line.outcome, MARKS[line.outcome].word)
+        chip += Text(" " * (_VERDICT - chip.cell_len))
+        name = words.one_line(line.id)
+        if fits:
+            page.line(Text(f"{set_cell_size(name, wide)}  ") + chip + Text(_cells(cells)))
+        else:
+            page.write(Text(name), chip + Text("  "))
+            told = " · ".join(
+                f"{head} {cell}" for head, cell in zip(heads, cells, strict=True) if cell not in ("", "0")
+            )
+            page.write(_styled(told, "dim"), indent=_VERDICT + 2)
+
+
+def _cells(cells: Iterable[str]) -> str:
+    return "".join(f" {cell:>5}" for cell in cells)
+
+
 def _head(page: _Page, view: View) -> None:
     report = view.report
     page.write(_styled(words.one_line(f"Factscope {report.factscope} · {words.method_title(report)}"), "dim"))
     page.blank()
     page.write(_styled(words.headline(report.counts), "bold"))
     page.write(Text(words.coverage_line(report.counts)))
-    for warning in report.warnings:
-        page.write(Text(words.one_line(warning)), _styled("! warning: ", "bold yellow"))
+    _warnings(page, report.warnings)
     page.blank()
-    for score in map(words.score_words, report.scores):
-        style = f"bold {_BAND_STYLES[score.band]}" if score.band else "bold"
-        line = Text.assemble((score.value, style), "  ", words.one_line(score.title))
-        if score.band:
-            line.append_text(_styled(f", {words.BAND_WORDS[score.band]}", "dim"))
-        details = [score.over, score.interval, score.coverage]
-        page.write(line)
-        page.write(_styled(" · ".join(filter(None, details)), "dim"), indent=6)
-    if report.scores:
-        page.blank()
+    _scores(page, report.scores)
     counts = words.outcome_counts(report)
     line = Text(" + ").join([_chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
     page.write(line + Text(f" = {words.many(sum(n for _, n in counts), 'unit')}" if counts else "0 units"))
@@ -111,6 +162,24 @@ def _head(page: _Page, view: View) -> None:
         page.write(Text(once))
     for failure in view.failures:
         _failure(page, failure, indent=0)
+
+
+def _warnings(page: _Page, warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        page.write(Text(words.one_line(warning)), _styled("! warning: ", "bold yellow"))
+
+
+def _scores(page: _Page, scores: Sequence[Score]) -> None:
+    for score in map(words.score_words, scores):
+        style = f"bold {_BAND_STYLES[score.band]}" if score.band else "bold"
+        line = Text.assemble((score.value, style), "  ", words.one_line(score.title))
+        if score.band:
+            line.append_text(_styled(f", {words.BAND_WORDS[score.band]}", "dim"))
+        details = [score.over, score.interval, score.coverage]
+        page.write(line)
+        page.write(_styled(" · ".join(filter(None, details)), "dim"), indent=6)
+    if scores:
+        page.blank()
 
 
 def _problems(page: _Page, view: View) -> None:

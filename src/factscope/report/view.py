@@ -17,7 +17,7 @@ from factscope.ids import id_key
 from factscope.labels import Outcome
 from factscope.method import RollUp
 from factscope.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
-from factscope.report.cards import Card, Side, cards_of
+from factscope.report.cards import Card, Side, cards_of, n_passages
 from factscope.report.marks import PROBLEMS, State, segment_state
 from factscope.scores.credibility import Share, shares
 from factscope.verdicts import by_judge
@@ -129,7 +129,7 @@ class Unit(NamedTuple):
     @property
     def n_aside(self) -> int:
         """Passages that were read and take no side."""
-        return len({card.passage.id for card in self.side("aside") if card.passage})
+        return n_passages(self.side("aside"))
 
     @property
     def void(self) -> tuple[Card, ...]:

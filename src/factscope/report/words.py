@@ -9,7 +9,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from factscope.labels import ErrorType, Gap, Outcome
-from factscope.records import Report, Score, Usage, Verdict
+from factscope.records import Judgement, Report, Score, Usage, Verdict
+from factscope.report.cards import Card
 from factscope.report.marks import MARKS, confidence_band
 from factscope.scores.credibility import Band, band
 from factscope.verdicts import UNSETTLED
@@ -116,6 +117,21 @@ def sure(confidence: float | None, *, stated: bool = False) -> str | None:
     return f"{confidence_band(confidence)} confidence{' (self-reported)' if stated else ''}"
 
 
+def voices(card: Card, *, named: bool) -> list[str]:
+    """Who says what a card says, and how sure: such as `medium confidence`, or `model: 3 samples` when `named`."""
+    by_judge: dict[str, list[Judgement]] = {}
+    for judgement in card.judgements:
+        by_judge.setdefault(judgement.judge, []).append(judgement)
+    told = []
+    for judge, own in by_judge.items():
+        first = own[0]
+        how = (
+            sure(first.confidence, stated=first.confidence_from == "stated") if len(own) == 1 else f"{len(own)} samples"
+        )
+        told.append(": ".join(filter(None, (judge if named else None, how))))
+    return [one for one in told if one]
+
+
 def why(verdict: Verdict) -> str | None:
     """Why a unit ended as it did: the reason, and what keeps the evidence from settling one that is undecided."""
     reason = verdict.reason or ""
@@ -198,20 +214,28 @@ def percent(share: float) -> str:
     return f"{float(decimals(share)):.0%}"
 
 
+def score_title(name: str) -> str:
+    """What to call the score of this name: `Hallucination (alpha=0.5)`."""
+    base, bracket, parameters = name.partition("(")
+    title = _NAMES[base][0] if base in _NAMES else base.replace("_", " ").capitalize()
+    return f"{title} {bracket}{parameters}".rstrip()
+
+
 def score_words(score: Score) -> ScoreWords:
     """A score with its interval, what it counts and its coverage."""
-    base, _, parameters = score.name.partition("(")
+    base = score.name.partition("(")[0]
     share = base in _NAMES
-    title, doing = _NAMES.get(base, (base.replace("_", " ").capitalize(), ""))
-    noun = _NOUNS[score.over]
-    if share and score.value is not None:
+    doing = _NAMES[base][1] if share else ""
+    if score.over == "responses":
+        over = f"mean over {score.n:,} responses"
+    elif share and score.value is not None:
         # A share of n things is k/n, so k can be read back from it.
         over = f"{round(score.value * score.n)} of {score.n} {doing}"
     else:
-        over = f"over {score.n} {noun}"
+        over = f"over {score.n} {_NOUNS[score.over]}"
     interval = score.interval
     return ScoreWords(
-        title=f"{title} ({parameters}" if parameters else title,
+        title=score_title(score.name),
         value="none" if score.value is None else decimals(score.value),
         band=band(score.value) if share else None,
         interval=f"{percent(interval.level)} interval {decimals(interval.low)} to {decimals(interval.high)}"
@@ -289,8 +313,13 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
 
 
 def changed_words(before: str, after: str) -> list[tuple[str, bool]]:
-    """`after` in stretches, each with whether `before` has no such words there. The stretches add up to `after`."""
+    """`after` in stretches, each with whether `before` lacks its words there; the stretches add up to `after`.
+
+    Where less than half is the same, nothing is marked: it is another sentence.
+    """
     old, new = (re.findall(r"\s+|\S+", text) for text in (before, after))
-    blocks = SequenceMatcher(None, old, new).get_opcodes()
-    parts = [("".join(new[start:end]), tag != "equal") for tag, _, _, start, end in blocks if end > start]
-    return [part for part in parts if part[0]]
+    matcher = SequenceMatcher(None, old, new)
+    if matcher.ratio() < 0.5:
+        return [(after, False)]
+    spans = [(tag != "equal", start, end) for tag, _, _, start, end in matcher.get_opcodes()]
+    return [("".join(new[start:end]), changed) for changed, start, end in spans if end > start]

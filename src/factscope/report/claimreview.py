@@ -1,0 +1,109 @@
+"""The report as ClaimReview of schema.org, in JSON-LD: a draft for a person who publishes fact checks.
+
+Only claims that were judged are in it. What only the publisher knows (`url`, `author`, `datePublished`, who made the
+claim) is left out rather than invented, and every review says that it is a draft. The rating is a number from 1,
+contradicted, to 5, supported; an undecided claim has only the word, since 3 would read as half true.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from factscope.labels import Outcome
+from factscope.records import Document, Report
+from factscope.report import words
+from factscope.report.cards import Card, source_name
+from factscope.report.data import escaped
+from factscope.report.marks import MARKS
+from factscope.report.view import Unit, view_of
+
+NOTICE = "Made by a machine: a person must review this verdict before it is published as a fact check."
+_TO_DO = (
+    "Made by a machine: a person must review each of these verdicts before it is published as a fact check. Add to each"
+    " ClaimReview its url, author and datePublished, and who made the claim where; then take creativeWorkStatus and"
+    " description out. Ratings: 5 supported by the evidence, 1 contradicted by it, no number where it does not settle"
+    " the claim."
+)
+_RATINGS: dict[Outcome, int | None] = {"supported": 5, "contradicted": 1, "undecided": None}
+
+
+def to_claimreview(report: Report) -> str:
+    """One JSON-LD graph: a notice, then a ClaimReview per judged claim. It can be put into a page as it is."""
+    return "".join(many_to_claimreview(lambda: [report]))
+
+
+def many_to_claimreview(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+    """The claims of all reports as one graph."""
+    notice = {"@type": "CreativeWork", "creativeWorkStatus": "Draft", "description": _TO_DO}
+    yield '{\n"@context": "https://schema.org",\n"@graph": [\n' + _inert(notice)
+    for report in reports():
+        for review in reviews(report):
+            yield ",\n" + _inert(review)
+    yield "\n]\n}\n"
+
+
+def reviews(report: Report) -> Iterator[dict[str, Any]]:
+    """The ClaimReview of each claim that is supported, contradicted or undecided."""
+    for part in view_of(report).parts:
+        for unit in part.units:
+            if unit.verdict.outcome in _RATINGS:
+                yield _review(report, unit)
+
+
+def _review(report: Report, unit: Unit) -> dict[str, Any]:
+    cards = unit.best or unit.side("aside")
+    citations = [_citation(card) for card in cards if not card.excluded and card.document]
+    return {
+        "@type": "ClaimReview",
+        "creativeWorkStatus": "Draft",
+        "description": f"{NOTICE} Factscope {report.factscope}, method: {words.method_title(report)}.",
+        "claimReviewed": unit.text,
+        "reviewRating": _rating(unit),
+        "itemReviewed": {
+            "@type": "Claim",
+            "text": unit.text,
+            "appearance": {
+                "@type": "CreativeWork",
+                "identifier": f"{report.response.id}/{unit.segment.id}",
+                "text": unit.segment.text,
+            },
+        },
+        **({"citation": citations} if citations else {}),
+    }
+
+
+def _rating(unit: Unit) -> dict[str, Any]:
+    outcome = unit.verdict.outcome
+    value = _RATINGS[outcome]
+    scale = {} if value is None else {"ratingValue": value, "bestRating": 5, "worstRating": 1}
+    why = [words.why(unit.verdict) or MARKS[outcome].meaning]
+    why += [words.rests_on(risk.id, risk.text, outcome) for risk in unit.risks]
+    if unit.correction:
+        why.append(f"what is wrong: {words.ERROR_WORDS[unit.correction.error]}")
+        why += [f"should say: {unit.correction.text}"] if unit.correction.text else []
+    return {"@type": "Rating", **scale, "alternateName": MARKS[outcome].word, "ratingExplanation": "; ".join(why)}
+
+
+def _citation(card: Card) -> dict[str, Any]:
+    """The words that were quoted, as a part of their source; the source alone where none were."""
+    work = _work(card.document) if card.document else {}
+    said = {"description": card.says}
+    return {"@type": "Quotation", "text": card.quote, **said, "isPartOf": work} if card.quote else {**work, **said}
+
+
+def _work(document: Document) -> dict[str, Any]:
+    address = words.web_address(document.url)
+    known = {"url": address, "datePublished": document.published}
+    return {
+        "@type": "CreativeWork",
+        "name": source_name(document),
+        **{name: value for name, value in known.items() if value},
+    }
+
+
+def _inert(value: dict[str, Any]) -> str:
+    """JSON that can neither end a script element of a page nor steer a terminal."""
+    text = escaped(json.dumps(value, ensure_ascii=False, indent=2))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

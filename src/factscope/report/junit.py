@@ -1,0 +1,158 @@
+"""The report as JUnit XML, for what shows test results: each claim is a test case.
+
+A contradicted claim is a failure, a failed one an error, a supported one passes. All others are skipped, with their
+outcome as the type and the reason as the message. So are undecided claims and those without evidence: a test that
+could not be decided is neither passed nor failed, viewers show skipped ones apart with their message, and a tick on
+what nothing bears out would be a false one. A build fails when a claim is contradicted or could not be judged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+from factscope.records import Report
+from factscope.report import words
+from factscope.report.cards import source_name
+from factscope.report.marks import MARKS
+from factscope.report.view import Part, Unit, View, view_of
+
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n'
+_TAIL = "</testsuites>\n"
+_LONGEST_NAME = 200
+_NO_CHARACTER = re.compile("[\ufffe\uffff]")
+"""What `inert` leaves and XML 1.0 does not allow."""
+
+Kind = Literal["passed", "failure", "error", "skipped"]
+
+
+class Case(NamedTuple):
+    """One test case."""
+
+    name: str
+    classname: str
+    kind: Kind
+    type: str
+    """The outcome."""
+    message: str
+    """Why, on one line."""
+    text: str
+    """The evidence and all else that there is to say, on several lines."""
+
+
+def to_junit(report: Report) -> str:
+    """One test suite with a case per claim, valid by the schema `junit-10` of the Jenkins xUnit plug-in."""
+    return _HEAD + _suite(report) + _TAIL
+
+
+def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+    """One test suite per response."""
+    yield _HEAD
+    for report in reports():
+        yield _suite(report)
+    yield _TAIL
+
+
+def _cases(view: View) -> tuple[Case, ...]:
+    """A case for every unit, and one for every failure that has no unit to stand by."""
+    name = view.report.response.id
+    units = [_case(name, unit) for part in view.parts for unit in part.units]
+    return (*units, *_of_segments(name, view.parts), *([] if units else _of_response(view)))
+
+
+def _suite(report: Report) -> str:
+    view = view_of(report)
+    found = _cases(view)
+    n = Counter(case.kind for case in found)
+    numbers = {"tests": len(found), "failures": n["failure"], "errors": n["error"], "skipped": n["skipped"]}
+    attributes = {"name": report.response.id, **{name: str(number) for name, number in numbers.items()}}
+    properties = {"factscope": report.factscope, "method": words.method_title(report)}
+    properties |= {score.name: words.score_words(score).value for score in report.scores}
+    lines = [f"  <testsuite{_attributes(attributes)}>", "    <properties>"]
+    lines += [f"      <property{_attributes({'name': k, 'value': v})}/>" for k, v in properties.items()]
+    lines += ["    </properties>", *map(_element, found)]
+    notes = [*report.warnings, *(failure.message for failure in view.failures)]
+    if notes:
+        lines.append(f"    <system-err>{_text(chr(10).join(map(words.one_line, notes)))}</system-err>")
+    return "\n".join([*lines, "  </testsuite>"]) + "\n"
+
+
+def _element(case: Case) -> str:
+    opening = f"    <testcase{_attributes({'name': case.name, 'classname': case.classname})}"
+    if case.kind == "passed":
+        return f"{opening}><system-out>{_text(case.text)}</system-out></testcase>" if case.text else f"{opening}/>"
+    about = _attributes({"type": case.type, "message": case.message})
+    return f"{opening}><{case.kind}{about}>{_text(case.text)}</{case.kind}></testcase>"
+
+
+def _case(response: str, unit: Unit) -> Case:
+    outcome = unit.verdict.outcome
+    kinds: dict[str, Kind] = {"supported": "passed", "contradicted": "failure", "failed": "error"}
+    why = words.why(unit.verdict) or MARKS[outcome].meaning
+    against = next((card.quote for card in unit.side("against") if card.quote), None)
+    message = f"{why}: “{words.clip(against, 300)}”" if against and outcome == "contradicted" else why
+    return Case(
+        name=f"{unit.id}: {words.clip(words.one_line(unit.text), _LONGEST_NAME)}",
+        classname=f"{response}.{unit.segment.id}",
+        kind=kinds.get(outcome, "skipped"),
+        type=outcome,
+        message=message,
+        text="\n".join(_lines(unit)),
+    )
+
+
+def _of_segments(response: str, parts: Iterable[Part]) -> Iterator[Case]:
+    """Failures of segments that have claims all the same."""
+    for part in parts:
+        if part.failures:
+            name = f"{part.segment.id}: {words.clip(words.one_line(part.segment.text), _LONGEST_NAME)}"
+            messages = [failure.message for failure in part.failures]
+            where = f"{response}.{part.segment.id}"
+            yield Case(name, where, "error", "failed", messages[0], "\n".join(map(words.one_line, messages)))
+
+
+def _of_response(view: View) -> Iterator[Case]:
+    """What kept a response from being cut at all, so that it does not pass for want of a case."""
+    name = view.report.response.id
+    for failure in view.failures:
+        yield Case(name, name, "error", "failed", failure.message, "")
+
+
+def _lines(unit: Unit) -> Iterator[str]:
+    """The claim's evidence, one piece a line."""
+    if unit.differs:
+        yield f"sentence: {words.one_line(unit.segment.text)}"
+    for risk in unit.risks:
+        yield words.one_line(words.rests_on(risk.id, risk.text, unit.verdict.outcome))
+    for seat in unit.panel:
+        yield words.one_line(f"{seat.judge}: {MARKS[seat.outcome].word}")
+    if unit.correction:
+        yield f"what is wrong: {words.ERROR_WORDS[unit.correction.error]}"
+        yield words.one_line(f"should say: {unit.correction.text}") if unit.correction.text else words.UNCORRECTED
+    for card in unit.best or unit.side("aside"):
+        source = source_name(card.document) if card.document else "unknown source"
+        address = card.document.url if card.document and card.document.title else None
+        said = f"“{card.quote}”" if card.quote else "no quote"
+        about = "; ruled out by a person" if card.excluded else f"; {words.VOID}" if card.void else ""
+        yield words.one_line(f"{card.says}: {said} — {', '.join(filter(None, (source, address)))}{about}")
+    for failure in unit.failures:
+        yield words.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
+    for card in unit.side("failed"):
+        yield words.one_line(f"could not be judged: {(card.judgement and card.judgement.failure) or ''}")
+    if unit.ended:
+        yield words.one_line(f"the search ended: {unit.ended}")
+
+
+def _attributes(values: dict[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(_allowed(words.one_line(value)))}" for name, value in values.items())
+
+
+def _text(value: str) -> str:
+    return escape(_allowed(words.inert(value)))
+
+
+def _allowed(value: str) -> str:
+    return _NO_CHARACTER.sub("\ufffd", value)

@@ -1,0 +1,330 @@
+"""What only methods with language models make, in every form that a person reads."""
+
+import io
+import re
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html
+from rich.cells import cell_len
+from rich.console import Console
+
+from factscope.labels import ErrorType, Gap
+from factscope.records import Usage, Verdict
+from factscope.report import print_report, render
+from factscope.report.cards import cards_of
+from factscope.report.view import view_of
+from factscope.report.words import ERROR_WORDS, GAP_WORDS, SELF_REPORTED, changed_words, money, usage_words, why
+
+from .asked import FLASH, HAIKU, LONG, METHOD, MINI, TEXT, Writer, asked
+from .samples import rich
+
+REPORT = asked()
+
+
+def printed(report=REPORT, width=100):
+    out = io.StringIO()
+    print_report(report, Console(file=out, width=width))
+    return out.getvalue()
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def page(report=REPORT):
+    return html.document_fromstring(render(report, "html"))
+
+
+def panel(n, report=REPORT):
+    return page(report).get_element_by_id(f"p{n}")
+
+
+def of_class(node, name):
+    return node.xpath(f".//*[contains(concat(' ', @class, ' '), ' {name} ')]")
+
+
+def unit(name, report=REPORT):
+    return next(unit for part in view_of(report).parts for unit in part.units if unit.id == name)
+
+
+FORMS = {
+    "text": lambda: flat(printed()),
+    "html": lambda: flat(page().text_content()),
+    "md": lambda: flat(re.sub(r"\\(.)", r"\1", render(REPORT, "md"))),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_tells_them(form):
+    text = FORMS[form]()
+    for part in (
+        "of the same family as openai/gpt-4.1, which wrote the text: it may be lenient",
+        "1 contradicted statement rests on another that is contradicted: the scores count that error once",
+        "a name, number, date or place",
+        "The Mirel bridge was opened in 1913 by Queen Ada.",
+        "No correction: no words of the evidence were found that say what is right.",
+        "rests on s4.c1, which is contradicted; not counted again: “The Mirel bridge has a ferry house.”",
+        "rests on s4.c1, which is contradicted: “The Mirel bridge has a ferry house.”",
+        "the evidence speaks of another time",
+        "it is a matter of taste or judgement",
+        "the evidence bears out only a part of it",
+        "the evidence says too little about it",
+        f"{MINI} said “supported”, but the words it quotes are not in the passage, so its label does not count",
+        "high confidence (self-reported)",
+        SELF_REPORTED,
+        "Mirel bridge closure 2019",
+        "More searching is idle: two rounds found no list of closures.",
+        "anthropic/claude-haiku-4-5",
+        "c0ffee123456",
+        "cost unknown",
+        "0.0023 US$",
+        "at least 0.0068 US$, the rest unknown",
+        "2 calls + 3 from the cache",
+    ):
+        assert part in text, part
+    assert re.search("[Bb]oth judges agree", text)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_confidence_that_is_measured_is_not_called_self_reported(form):
+    """The second sentence has its confidence from the probabilities of tokens."""
+    text = FORMS[form]()
+    block = text[text.index("The Mirel bridge is made of iron.") : text.index("The Mirel bridge carries 9,000")]
+    assert "high confidence" in block
+    assert "self-reported" not in block
+
+
+@pytest.mark.parametrize("form", ["text", "html", "md"])
+def test_a_report_without_them_says_nothing_of_them(form):
+    text = printed(rich()) if form == "text" else render(rich(), form)
+    for part in ("self-reported", "Self-reported", "agree", "rests on s", "Warning", "warning:", "not counted"):
+        assert part not in text.partition("</style>")[2 if form == "html" else 0], part
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_terminal_fits(width):
+    lines = printed(width=width).splitlines()
+    assert all(cell_len(line) <= width and line == line.rstrip() for line in lines)
+    assert not any(one == other == "" for one, other in pairwise(lines))
+
+
+def test_a_long_reason_is_cut_in_the_terminal_and_whole_but_folded_on_the_page():
+    assert LONG not in printed()
+    assert max(len(found) for found in re.findall(r"machine’s reason: (.*?…)", flat(printed()))) <= 240
+    (reason,) = [d for d in of_class(panel(1), "card")[0].iter("details") if d.get("class") == "why"]
+    assert reason.get("open") is None
+    assert reason.findtext("p") == LONG
+    assert MINI in reason.findtext("summary")
+    assert "white-space:pre-line" in re.findall(r"\.why\{[^}]*\}", render(REPORT, "html"))[0]
+
+
+def test_judges_that_disagree_are_listed_with_what_each_says():
+    block = flat(printed())
+    start = block.index("? undecided judges disagree: 1 contradicted, 1 supported, 1 undecided")
+    listed = block[start : block.index("✗ against “Prince Otto", start)]
+    assert f"✗ contradicted {HAIKU} · medium confidence (self-reported)" in listed
+    assert f"? undecided {FLASH} · low confidence (self-reported)" in listed
+    assert f"✓ supported {MINI} · medium confidence (self-reported)" in listed
+    agreeing, disagreeing = of_class(panel(1), "judges")
+    assert (agreeing.findtext("summary"), agreeing.get("open")) == ("Both judges agree", None)
+    assert disagreeing.findtext("summary") == "No two of 3 judges agree"
+    assert disagreeing.get("open") is not None
+    assert [flat(li.text_content()).partition(" medium")[0].partition(" low")[0] for li in disagreeing.iter("li")] == [
+        f"✗ contradicted {HAIKU}",
+        f"? undecided {FLASH}",
+        f"✓ supported {MINI}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "agreement"),
+    [
+        (("supported", "supported"), "both judges agree"),
+        (("supported", "contradicted"), "no two of 2 judges agree"),
+        (("supported", "supported", "contradicted"), "2 of 3 judges agree"),
+        (("contradicted",) * 3, "all 3 judges agree"),
+        (("supported",), None),
+    ],
+)
+def test_agreement_in_words(labels, agreement):
+    w = Writer("It rained.")
+    c = w.claim(w.segment("It rained."), "It rained.")
+    p = w.passage(c, "Diary", "It rained all day.")
+    for number, label in enumerate(labels):
+        w.judged(p, f"judge {number}", label, "It rained")
+    assert unit("s1.c1", w.report(usage=())).agreement == agreement
+
+
+def test_what_several_judges_say_of_the_same_words_is_one_card():
+    card, *others = unit("s1.c1").cards
+    assert others == []
+    assert [judgement.judge for judgement in card.judgements] == [MINI, HAIKU]
+    shown = of_class(panel(1), "card")[0].text_content()
+    assert f"{MINI}: high confidence (self-reported) · {HAIKU}: medium confidence (self-reported)" in shown
+
+
+def test_several_samples_of_one_judge_are_one_card_and_no_panel():
+    w = Writer("It rained.")
+    c = w.claim(w.segment("It rained."), "It rained.")
+    p = w.passage(c, "Diary", "It rained all day.")
+    for sample, label in enumerate(("supported", "supported", "not_enough_evidence"), 1):
+        w.judged(p, MINI, label, "It rained" if label == "supported" else None, sample=sample)
+    report = w.report(usage=())
+    found = unit("s1.c1", report)
+    assert (found.panel, found.confidence_from) == ((), "samples")
+    assert [len(card.judgements) for card in found.cards] == [2, 1]
+    assert "2 samples" in page(report).text_content()
+    assert "medium confidence" in printed(report)
+    assert "self-reported" not in printed(report)
+
+
+def test_every_judgement_and_every_passage_is_on_one_card():
+    for report in (REPORT, rich()):
+        found = [card for cards in cards_of(report).values() for card in cards]
+        told = Counter(judgement.id for card in found for judgement in card.judgements)
+        assert told == Counter(judgement.id for judgement in report.judgements)
+        assert {card.passage.id for card in found if card.passage} == {passage.id for passage in report.passages}
+
+
+def test_invented_quotes_are_never_merged():
+    report = rich()
+    judgement = next(j for j in report.judgements if j.quote and j.quote.text == "The lamp was lit in May 1871")
+    other = judgement.model_copy(
+        update={"id": f"{judgement.id}0", "quote": judgement.quote.model_copy(update={"text": "It was lit, they say"})}
+    )
+    both = report.model_copy(update={"judgements": (*report.judgements, other)})
+    text = page(both).text_content()
+    assert "The lamp was lit in May 1871" in text
+    assert "It was lit, they say" in text
+
+
+def test_the_changed_words_of_a_correction_are_marked():
+    (fix,) = of_class(panel(1), "fix")
+    assert [ins.text for ins in fix.iter("ins")] == ["1913"]
+    assert "opened to traffic in May 1913" in fix.findtext(".//q")
+
+
+@given(st.text("ab \n", max_size=30), st.text("ab \n", max_size=30))
+def test_changed_words_add_up(before, after):
+    parts = changed_words(before, after)
+    assert "".join(text for text, _ in parts) == after
+    assert not any(changed for _, changed in changed_words(after, after))
+
+
+def test_a_quote_of_a_correction_that_its_passage_does_not_hold_is_not_shown():
+    correction = REPORT.corrections[0]
+    forged = correction.quote.model_copy(update={"text": "opened to traffic in May 1914"})
+    report = REPORT.model_copy(update={"corrections": (correction.model_copy(update={"quote": forged}),)})
+    for form in ("html", "md"):
+        assert "May 1914" not in render(report, form)
+
+
+def test_a_claim_at_risk_leads_to_the_one_that_it_rests_on():
+    links = [a.get("href") for risk in of_class(panel(4), "risk") for a in risk.iter("a")]
+    assert links == ["#p4", "#p4"]
+
+
+def test_an_unsettled_search_is_open_and_tells_its_rounds():
+    (search,) = of_class(panel(6), "search")
+    assert search.get("open") is not None
+    assert search.findtext("summary") == "Searched for 3 things in 2 rounds"
+    told = [flat(li.text_content()) for li in search.iter("li")]
+    assert told[1] == "Round 2: Mirel bridge closure 2019 The year is missing."
+    (search,) = of_class(panel(2), "search")
+    assert (search.findtext("summary"), search.get("open")) == ("Searched for", None)
+
+
+def test_usage_is_a_table_that_the_keyboard_can_scroll():
+    (region,) = of_class(page(), "scroll")
+    assert (region.get("tabindex"), region.get("role"), region.get("aria-label")) == ("0", "region", "What was used")
+    (table,) = region.iter("table")
+    assert [th.get("scope") for th in table.iter("th")] == ["col"] * 6 + ["row"] * 5
+    assert [flat(td.text_content()) for td in table.findall(".//tr")[-1].iter("td")][3] == (
+        "at least 0.0068 US$, the rest unknown"
+    )
+
+
+def test_settings_in_lists_are_told_one_by_one():
+    names = [dt.text for dt in page().iter("dt")]
+    assert "judge.judges.1.prompt" in names
+    assert not any("{" in dd.text_content() for dd in page().iter("dd"))
+
+
+@pytest.mark.parametrize(
+    ("cost", "shown"),
+    [
+        (0.0, "0 US$"),
+        (0.00001, "less than 0.0001 US$"),
+        (0.0123, "0.0123 US$"),
+        (0.99999, "1.0000 US$"),
+        (1234.5, "1,234.50 US$"),
+    ],
+)
+def test_money(cost, shown):
+    assert money(cost) == shown
+
+
+@pytest.mark.parametrize(
+    ("costs", "total"),
+    [
+        ((None, None), "cost unknown"),
+        ((0.0, None), "cost unknown"),
+        ((0.5, None), "at least 0.5000 US$, the rest unknown"),
+        ((0.0, 0.0), "0 US$"),
+        ((0.5, 0.25), "0.7500 US$"),
+    ],
+)
+def test_an_unknown_cost_is_never_nothing(costs, total):
+    usage = [Usage(role=f"r{n}", model="m", calls=1, cost=cost) for n, cost in enumerate(costs)]
+    *rows, summed = usage_words(usage)
+    assert [row.cost for row in rows] == ["cost unknown" if cost is None else money(cost) for cost in costs]
+    assert summed.cost == total
+    assert usage_words(usage[:1]) == rows[:1]
+
+
+def test_tokens_are_unknown_or_without_meaning_but_never_invented():
+    (one,) = usage_words([Usage(role="judge", model="builtin", calls=3, cost=0.0)])
+    assert one.tokens == ""
+    (one,) = usage_words([Usage(role="judge", model="m", calls=3, tokens_in=1200)])
+    assert one.tokens == "1,200 tokens in, unknown out"
+    *_, total = usage_words([Usage(role=r, model="m", calls=1, tokens_in=2, tokens_out=3) for r in "ab"])
+    assert total.tokens == "4 tokens in, 6 out"
+
+
+def verdict(**fields):
+    return Verdict(unit_id="s1.c1", level="claim", outcome="undecided", rule="strongest", **fields)
+
+
+def test_why_a_claim_is_undecided():
+    assert set(GAP_WORDS) == set(Gap.__args__)
+    assert set(ERROR_WORDS) == set(ErrorType.__args__)
+    plain = "the evidence does not settle it"
+    assert why(verdict(reason=plain)) == plain
+    assert why(verdict(reason=plain, gap="outdated")) == "the evidence speaks of another time"
+    more = f"{plain}; not everything could be judged: no answer"
+    assert why(verdict(reason=more, gap="partial")).endswith("a part of it; not everything could be judged: no answer")
+    assert (
+        why(verdict(reason="not supported", gap="subjective")) == "not supported; it is a matter of taste or judgement"
+    )
+    assert why(verdict(reason="evidence conflicts", gap="conflicting")) == "evidence conflicts"
+    assert why(verdict(reason=plain, gap="conflicting")) == "sources or judges disagree on it"
+    assert why(verdict()) is None
+
+
+def test_a_method_with_rules_of_another_version_is_still_shown():
+    method = {**REPORT.method, "roll_up": {"unit": "a rule of the future"}}
+    report = REPORT.model_copy(update={"method": method})
+    assert unit("s1.c2", report).panel == ()
+    for form in ("html", "md", "csv", "junit", "claimreview"):
+        assert "Queen Ada" in render(report, form)
+    assert "Queen Ada" in printed(report)
+
+
+def test_the_sample_is_what_the_engine_would_make():
+    assert METHOD.name == REPORT.method["name"]
+    assert REPORT.response.text == TEXT
+    assert REPORT.verdict("s4.c2").at_risk == ("s4.c1",)

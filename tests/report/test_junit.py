@@ -1,0 +1,143 @@
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from factscope.records import Failure
+from factscope.report import render, render_many
+from factscope.report.words import inert, one_line
+
+from .asked import asked
+from .payloads import ALL
+from .samples import Builder, hostile, large, rich, unsettled
+
+# What the schema junit-10 of the Jenkins xUnit plug-in allows, as far as it is used: attributes (the required ones
+# first) and children.
+ALLOWED = {
+    "testsuites": ((), ("name",), ("testsuite",)),
+    "testsuite": (
+        ("name", "tests", "failures", "errors"),
+        ("skipped",),
+        ("properties", "testcase", "system-out", "system-err"),
+    ),
+    "properties": ((), (), ("property",)),
+    "property": (("name", "value"), (), ()),
+    "testcase": (("name",), ("classname", "time"), ("skipped", "error", "failure", "system-out", "system-err")),
+    "failure": ((), ("type", "message"), ()),
+    "error": ((), ("type", "message"), ()),
+    "skipped": ((), ("type", "message"), ()),
+    "system-out": ((), (), ()),
+    "system-err": ((), (), ()),
+}
+KINDS = {"supported": None, "contradicted": "failure", "failed": "error"}
+
+
+def parsed(report):
+    root = etree.fromstring(render(report, "junit").encode())
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        required, optional, children = ALLOWED[element.tag]
+        assert set(required) <= set(element.attrib) <= {*required, *optional}
+        assert {child.tag for child in element} <= set(children)
+    for suite in root:
+        ended = Counter(child.tag for case in suite.iter("testcase") for child in case)
+        assert int(suite.get("tests")) == len(suite.findall("testcase"))
+        assert int(suite.get("failures")) == ended["failure"]
+        assert int(suite.get("errors")) == ended["error"]
+        assert int(suite.get("skipped")) == ended["skipped"]
+    return root
+
+
+def cases(report):
+    return {case.get("name").partition(":")[0]: case for case in parsed(report).iter("testcase")}
+
+
+@pytest.mark.parametrize("make", [rich, asked, unsettled, large, lambda: Builder("").build()])
+def test_each_claim_is_a_case_that_ends_as_the_claim_does(make):
+    report = make()
+    found = cases(report)
+    assert list(found) == list(report.unit_ids())
+    for name, case in found.items():
+        verdict = report.verdict(name)
+        assert case.get("classname") == f"{report.response.id}.{name.partition('.')[0]}"
+        kind = KINDS.get(verdict.outcome, "skipped")
+        ended = [child for child in case if child.tag != "system-out"]
+        assert [child.tag for child in ended] == ([kind] if kind else [])
+        assert all(child.get("type") == verdict.outcome for child in ended)
+
+
+def test_a_failure_says_what_the_evidence_says_instead():
+    case = cases(asked())["s1.c1"]
+    (failure,) = case
+    assert failure.get("message") == "the evidence contradicts it: “opened to traffic in May 1913”"
+    for part in (
+        "sentence: The Mirel bridge was opened in 1911 by Queen Ada.",
+        "what is wrong: a name, number, date or place",
+        "should say: The Mirel bridge was opened in 1913 by Queen Ada.",
+        "contradicts it: “opened to traffic in May 1913” — County roads, https://example.org/",
+    ):
+        assert part in failure.text
+
+
+def test_what_could_not_be_decided_is_skipped_and_says_why():
+    found = cases(asked())
+    assert found["s3.c1"][0].get("message") == "the evidence speaks of another time"
+    assert found["s8.c1"][0].get("message") == "no passage was found"
+    assert "so its label does not count" in found["s6.c1"][0].text
+    assert "the search ended: More searching is idle" in found["s6.c1"][0].text
+    assert "rests on s4.c1, which is contradicted; not counted again" in found["s4.c2"][0].text
+
+
+def test_the_suite_tells_method_scores_warnings_and_general_failures():
+    (suite,) = parsed(asked())
+    properties = {p.get("name"): p.get("value") for p in suite.iter("property")}
+    assert properties["factual_precision"] == "0.20"
+    assert properties["method"] == "Two judges and an arbiter, adaptive search, corrections"
+    assert "it may be lenient" in suite.findtext("system-err")
+    (suite,) = parsed(rich())
+    assert suite.findtext("system-err") == "evidence/broken.pdf is no PDF; it was left out."
+
+
+def test_no_failure_passes_for_want_of_a_claim():
+    b = Builder("Some text.")
+    b.failures.append(Failure(unit_id="r1", stage="segment", boundary="internal", message="It could not be cut."))
+    (case,) = parsed(b.build()).iter("testcase")
+    assert (case.get("name"), case[0].tag, case[0].get("message")) == ("r1", "error", "It could not be cut.")
+    report = large(2)
+    lost = Failure(unit_id="s1", stage="claims", boundary="model", message="A part of it could not be cut.")
+    report = report.model_copy(update={"failures": (lost,)})
+    found = cases(report)
+    assert found["s1"][0].tag == "error"
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize("payload", ALL)
+def test_hostile_text_stays_text(payload):
+    root = parsed(hostile(payload))
+    (suite,) = root
+    assert suite.findtext("properties") is not None
+    case, other = suite.iter("testcase")
+    assert one_line(payload) in case[0].text
+    assert other[0].get("message") == f"{one_line(payload)}; the evidence bears out only a part of it"
+    text = render(hostile(payload), "junit")
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60))
+def test_any_text_makes_sound_xml(payload):
+    case, _ = parsed(hostile(payload)).iter("testcase")
+    allowed = re.sub("[\ufffe\uffff]", "\ufffd", inert(payload))
+    assert " ".join(allowed.split()) in " ".join(case[0].text.split())
+
+
+def test_many_reports_are_many_suites():
+    reports = [rich(), asked(), large(3)]
+    text = "".join(render_many(lambda: reports, (), "junit"))
+    suites = etree.fromstring(text.encode())
+    assert [int(suite.get("tests")) for suite in suites] == [len(report.unit_ids()) for report in reports]
+    alone = [etree.fromstring(render(report, "junit").encode())[0] for report in reports]
+    assert [etree.tostring(suite).strip() for suite in suites] == [etree.tostring(suite).strip() for suite in alone]
