@@ -63,7 +63,7 @@ def answer(messages: Sequence[Mapping[str, str]]) -> str | None:
             many.setdefault(place, {})[key] = text
         else:
             one[place] = text
-    return _STEPS[name](Asked(one, many, _words(name, system)))
+    return STEPS[name](Asked(one, many, _words(name, system)))
 
 
 def logprobs(text: str) -> list[dict[str, Any]]:
@@ -275,7 +275,7 @@ def _category(asked: Asked) -> str:
     return f"[{asked.word[f'category.{found}']}]"
 
 
-_STEPS: dict[str, Callable[[Asked], str]] = {
+STEPS: dict[str, Callable[[Asked], str]] = {
     "facts_and_evidence/claims": _claims_in_paragraph,
     "facts_and_evidence/judge": _marked,
     "facts_and_evidence/source_category": _category,
