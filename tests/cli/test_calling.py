@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.cli.calling import tell_pending, told
+from factscope.cli.calling import load, tell_pending, told
 from factscope.config import Settings
+from factscope.errors import UsageError
 from factscope.llm.batch import REPLY
 from factscope.records import Usage
 
@@ -38,3 +39,9 @@ def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pyt
     said = capsys.readouterr().err
     assert "3 in requests-openai-a.jsonl, 1 in requests-openai-b.jsonl." in said
     assert REPLY in said
+
+
+def test_a_recording_that_can_not_be_written_is_refused_before_the_first_call(tmp_path: Path) -> None:
+    assert load({"record": tmp_path / "calls.jsonl"}).record
+    with pytest.raises(UsageError, match="its folder is not there"):
+        load({"record": tmp_path / "nowhere" / "calls.jsonl"})

@@ -25,8 +25,14 @@ _PATIENCE = 5.0
 def load(flags: dict[str, Any]) -> Settings:
     """The settings of a command. Raises UsageError for a bad value."""
     from factscope.config import load_settings
+    from factscope.errors import UsageError
 
-    return load_settings(flags, dot_env=True)[0]
+    settings = load_settings(flags, dot_env=True)[0]
+    if settings.record and not settings.record.absolute().parent.is_dir():  # it is written when all calls are made
+        raise UsageError(
+            f"The recording {settings.record} can't be written: its folder is not there.", "Make it first."
+        )
+    return settings
 
 
 def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
