@@ -39,6 +39,7 @@ def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pyt
     said = capsys.readouterr().err
     assert "3 in requests-openai-a.jsonl, 1 in requests-openai-b.jsonl." in said
     assert REPLY in said
+    assert tell_pending(Settings(batch=tmp_path, replay=tmp_path / "calls.jsonl")) is False
 
 
 def test_a_recording_that_can_not_be_written_is_refused_before_the_first_call(tmp_path: Path) -> None:

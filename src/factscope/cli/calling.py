@@ -85,7 +85,7 @@ def told(usage: Iterable[Usage]) -> str:
 
 def tell_pending(settings: Settings) -> bool:
     """Say what waits in the batch folder, if anything does. Returns whether it does."""
-    if settings.batch is None:
+    if settings.batch is None or settings.replay:
         return False
     from factscope.llm.batch import REPLY, request_files
 
