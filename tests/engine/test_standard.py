@@ -173,7 +173,7 @@ def test_an_error_counts_once_and_not_again_in_what_depends_on_it(tmp_path: Path
     assert adds_up(report)
 
 
-@pytest.mark.parametrize("fault", [{"text": "No."}, {"finish_reason": "length"}, {"wrong_type": True}])
+@pytest.mark.parametrize("fault", [{"finish_reason": "length"}, {"wrong_type": True}])
 def test_what_a_weak_model_cant_do_for_ten_segments_it_is_asked_in_halves(
     fault: dict[str, Any], reference_library: Tools, server: lab.Server
 ) -> None:
@@ -201,7 +201,7 @@ def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
     assert [len(group) for group in groups if "claims s1.c1" in group] == [8, 8, 8, 4]
 
 
-@pytest.mark.parametrize("bad", ["s1", "s2", "s7", "s10", "s20"])
+@pytest.mark.parametrize("bad", ["s1", "s7", "s20"])
 def test_one_segment_that_cant_be_read_costs_no_other(bad: str, reference_library: Tools, server: lab.Server) -> None:
     whole = checked(reference.TEXT, STANDARD, reference_library, server)
     server.script([on(EXTRACT, f"segments {bad} ", text="No.")])
