@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from factscope import find_method, open_tools
 from factscope.config import Settings
+from factscope.evidence.collection import open_collection
 from factscope.judging.verifier import Opinion, Pair
 from factscope.labels import Outcome
 from factscope.method import RollUp
@@ -62,7 +63,8 @@ def judge(claims: list[tuple[str, str]], texts: list[str], folder: Path) -> list
     evidence = folder / "evidence.jsonl"
     evidence.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
     tools = open_tools(evidence, settings=Settings(cache=folder))
-    collection, verifier = tools.collections["local"], tools.verifiers["builtin"]()
+    verifier = tools.verifiers["builtin"]()
+    collection = open_collection([evidence], folder)
     passages = find_method("builtin").evidence.passages
     cases = []
     for claim, gold in claims:

@@ -19,6 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from factscope.evidence.found import Findings, Found
+from factscope.records import Document, Searched, Span
+
 TEXT = (
     "The Marlow bridge was opened in 1931 and it has four arches and it carries two lanes. "
     "The town hall was finished in 1908 and it stands on the market square. "
@@ -70,7 +73,7 @@ async def _measure(
 
     source = Web(web)
     method = find_method(name)
-    async with Tools(collections={"local": source}, models=models_for(model, timeout=60.0)) as tools:  # type: ignore[arg-type, dict-item]
+    async with Tools(sources={"local": source}, models=models_for(model, timeout=60.0)) as tools:  # type: ignore[arg-type]
         began = time.monotonic()
         events, first = [], 0.0
         async for event in stream(TEXT, method, tools):
@@ -96,13 +99,11 @@ def _chain(method: object, queries: Sequence[tuple[int, str | None]], asked: arg
     if method.evidence.queries:
         ended = any(why for _, why in queries)
         planned = rounds - (method.evidence.queries.begin_with == "claim") + ended
-    return (before + planned + 1) * asked.model + rounds * (asked.search + asked.page)
+    return float((before + planned + 1) * asked.model + rounds * (asked.search + asked.page))
 
 
 class Web:
     """A search engine and its pages over HTTP, as evidence: three results for a query, each page fetched and read."""
-
-    id, problems, n_passages = "lab", (), 0
 
     def __init__(self, url: str) -> None:
         import aiohttp
@@ -110,23 +111,22 @@ class Web:
         self._url = url
         self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
 
-    def __len__(self) -> int:
-        return 0
+    @property
+    def searched(self) -> Searched:
+        """What it is."""
+        return Searched(id="lab", n_documents=0, n_passages=0)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._session.close()
 
-    async def find(self, query: str, settings: object) -> list[object]:
+    async def find(self, query: str, part: object) -> Findings:
         """The first paragraph of each page found."""
         async with self._session.post(f"{self._url}/search", json={"q": query}) as reply:
             links = [hit["link"] for hit in (await reply.json())["organic"]]
-        return list(await asyncio.gather(*(self._page(link) for link in links)))
+        return Findings(tuple(await asyncio.gather(*(self._page(link) for link in links))))
 
-    async def _page(self, link: str) -> object:
-        from factscope.evidence.collection import Found
-        from factscope.records import Document, Span
-
+    async def _page(self, link: str) -> Found:
         async with self._session.get(link) as reply:
             text = (await reply.text()).partition("<p>")[2].partition("</p>")[0]
         digest = sha256(text.encode()).hexdigest()

@@ -69,4 +69,4 @@ def tools(documents: Path, settings: Settings) -> Tools:
 
 def with_verifier(tools: Tools, verifier: Verifier, workers: int = 4) -> Tools:
     """The same evidence, judged by `verifier`."""
-    return Tools(collections=tools.collections, verifiers={"builtin": lambda: verifier}, workers=workers)
+    return Tools(sources=tools.sources, verifiers={"builtin": lambda: verifier}, workers=workers)

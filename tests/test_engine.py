@@ -56,7 +56,7 @@ def test_every_quote_and_passage_is_verbatim(tools: Tools) -> None:
 
 def test_the_same_call_gives_the_same_bytes_with_any_number_of_workers(tools: Tools) -> None:
     def bytes_with(workers: int) -> str:
-        return check_sync(TEXT * 5, BUILTIN, Tools(tools.collections, tools.verifiers, workers)).model_dump_json()
+        return check_sync(TEXT * 5, BUILTIN, Tools(tools.sources, tools.verifiers, workers=workers)).model_dump_json()
 
     assert bytes_with(1) == bytes_with(8) == bytes_with(64)
 
@@ -106,7 +106,7 @@ def test_wrong_calls_say_what_to_do(tools: Tools) -> None:
     with pytest.raises(UsageError, match="--evidence"):
         check_sync(TEXT, BUILTIN, Tools(verifiers=tools.verifiers))
     with pytest.raises(UsageError, match="verifier"):
-        check_sync(TEXT, BUILTIN, Tools(collections=tools.collections))
+        check_sync(TEXT, BUILTIN, Tools(sources=tools.sources))
     with pytest.raises(UsageError, match="no score"):
         check_sync(TEXT, BUILTIN.model_copy(update={"scores": (Measure(name="factual_precison"),)}), tools)
 

@@ -54,7 +54,7 @@ def test_fifty_kills_and_the_report_is_the_same(tmp_path: Path, documents: Path,
     whole = check_sync(text.read_text(), find_method("builtin"), tools)
     settings = Settings(store=store, cache=cache)
     assert whole.searched
-    assert open_tools(documents, settings=settings).collections["local"].id == whole.searched.id
+    assert open_tools(documents, settings=settings).sources["local"].searched.id == whole.searched.id
     with Store(store) as kept:
         (run,) = kept.runs()
         assert run.finished

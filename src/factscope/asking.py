@@ -134,12 +134,16 @@ class Job:
         first, second = sorted((one, other), key=lambda segment: segment.span.start)
         return self.response.text.count("\n", first.span.end, second.span.start) <= 1
 
-    def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception) -> None:
-        """The one place where what went wrong for units becomes records. Raises what would befall all others too."""
+    def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception, about: str | None = None) -> None:
+        """The one place where what went wrong for units becomes records. Raises what would befall all others too.
+
+        `about` is the address of the one source that it befell.
+        """
         wrong_call = isinstance(error, FactscopeError) and not isinstance(error, BoundaryError)
-        if wrong_call or (isinstance(error, ModelError) and error.fatal):
+        if wrong_call or getattr(error, "fatal", False):  # a wrong key, an outage: of a model or of a search engine
             raise error
-        self.failed.update(unit_ids)
+        if about is None:
+            self.failed.update(unit_ids)
         if isinstance(error, ModelError) and error.kind == "pending":
             self.waiting.update(unit_ids)
         boundary: Boundary = "internal"
@@ -147,7 +151,7 @@ class Job:
         if isinstance(error, BoundaryError):
             boundary, message = error.boundary, str(error)
         for unit_id in unit_ids:
-            self.emit(Failure(unit_id=unit_id, stage=stage, boundary=boundary, message=message))
+            self.emit(Failure(unit_id=unit_id, stage=stage, boundary=boundary, message=message, about=about))
 
     async def guard(
         self,

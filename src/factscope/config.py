@@ -31,7 +31,8 @@ from pydantic_settings import (
 
 from factscope.engine import Tools
 from factscope.errors import UsageError
-from factscope.evidence.collection import Collection, open_collection
+from factscope.evidence.collection import open_collection
+from factscope.evidence.gather import Source
 from factscope.judging.verifier import Verifier
 from factscope.llm.roles import ALL, Models
 from factscope.method import Method
@@ -215,16 +216,16 @@ def open_tools(
 
     `on_progress` is told how many files of how many are read. Raises UsageError for a path that is not there and
     InputError when none of the documents can be used; what is wrong with single files stands in
-    `tools.collections["local"].problems`.
+    `tools.sources["local"].searched.problems`.
     """
     settings = settings or load_settings()[0]
     paths = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
-    collections: dict[str, Collection] = {}
+    sources: dict[str, Source] = {}
     if paths:
         folder = settings.cache / "collections"
-        collections["local"] = open_collection([Path(path) for path in paths], folder, on_progress)
+        sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress)
     return Tools(
-        collections=collections,
+        sources=sources,
         verifiers={"builtin": _builtin_verifier},
         models=_open_models(settings) if settings.model else None,
         workers=settings.workers,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import Annotated
 
 from pydantic import Field
@@ -17,6 +18,7 @@ from factscope.records import (
     Query,
     Response,
     Score,
+    SearchHit,
     Segment,
     Usage,
     Verdict,
@@ -27,6 +29,7 @@ Event = Annotated[
     | Segment
     | Claim
     | Query
+    | SearchHit
     | Document
     | Passage
     | Judgement
@@ -48,7 +51,9 @@ def record_key(event: Event) -> str:
         case Correction():
             return event.unit_id
         case Failure():
-            return f"{event.unit_id}.{event.stage}"
+            return f"{event.unit_id}.{event.stage}" + (
+                f".{sha256(event.about.encode()).hexdigest()[:8]}" if event.about else ""
+            )
         case Usage():
             return f"{event.role}.{event.model}"
         case Score():

@@ -116,11 +116,15 @@ class Queries(Ask):
     It looks like evidence."""
 
 
-class Collection(Part):
-    """Evidence from documents at hand."""
+class Evidence(Part):
+    """Where evidence comes from, and how much of it a judge sees."""
 
-    name: str = "local"
-    """Which collection of the tools is searched."""
+    source: str = Field(default="given", min_length=1)
+    """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are."""
+    results: int = Field(default=3, ge=1, le=50)
+    """Web results that are looked at for one query."""
+    read: Literal["pages", "snippets"] = "pages"
+    """What of a web result is evidence: the page itself, or the words that the search engine shows of it."""
     passages: Passages = Passages()
     """How passages are cut and ranked."""
     queries: Queries | None = None
@@ -263,7 +267,7 @@ class Method(Part):
     """What the text is cut into."""
     extract: Extract | None = None
     """Who cuts segments into claims; without it each checkable segment is one."""
-    evidence: Collection = Collection()
+    evidence: Evidence = Evidence()
     """Where evidence comes from."""
     judge: AnyJudge = Verifier()
     """Who labels."""

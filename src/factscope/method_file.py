@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,13 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
         return Method.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        kinds = ("model", "verifier", "panel")  # pydantic names the kind of judge among the fields
-        field = ".".join(str(part) for part in first["loc"] if part not in kinds) or "the file"
+        field = ".".join(_plain(first["loc"])) or "the file"
         known = ", ".join(Method.model_fields)
         raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {known}.") from None
+
+
+def _plain(place: Sequence[str | int]) -> Iterator[str]:
+    """Where an error is, without the kind of judge that pydantic puts among the fields."""
+    for part, before in zip(place, ("", *place), strict=False):
+        if not (part in ("model", "verifier", "panel") and (before in ("judge", "arbiter") or isinstance(before, int))):
+            yield str(part)

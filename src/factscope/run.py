@@ -140,7 +140,7 @@ async def _of_many(
     report = await _one(response, method, tools, how, keeper, lambda events: None, fresh=not known)
     many.done += 1
     many.kept += _complete(known)
-    many.with_failures += bool(report.failures)
+    many.with_failures += bool(report.counts["failed"]) or any(one.about is None for one in report.failures)
     if any(failure.boundary == "budget" for failure in report.failures):
         many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
     on_report(report, many)
@@ -244,5 +244,7 @@ async def _writing(store: Store, run: str) -> AsyncIterator[Write]:
 def _complete(events: Iterable[Event]) -> bool:
     """Whether the response has its verdict, and nothing is left to try again."""
     events = tuple(events)
-    ended = any(isinstance(event, Verdict) and event.level == "response" for event in events)
-    return ended and not any(isinstance(event, Failure) for event in events)
+    verdicts = [event for event in events if isinstance(event, Verdict)]
+    ended = any(verdict.level == "response" for verdict in verdicts)
+    failed = any(verdict.outcome == "failed" for verdict in verdicts)
+    return ended and not failed and not any(isinstance(event, Failure) and event.about is None for event in events)

@@ -153,7 +153,7 @@ def _check(
 
 def _tell_problems(tools: Tools) -> None:
     """Name the evidence that could not be used, or not whole; the rest is."""
-    problems = [problem for collection in tools.collections.values() for problem in collection.problems]
+    problems = [problem for source in tools.sources.values() for problem in source.searched.problems]
     for problem in problems[:_SHOWN_PROBLEMS]:
         say(f"Evidence: {problem}", "yellow")
     if len(problems) > _SHOWN_PROBLEMS:

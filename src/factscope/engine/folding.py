@@ -35,7 +35,7 @@ def settled(events: Iterable[Event]) -> tuple[Event, ...]:
     """
     events = tuple(events)
     ended = {e.unit_id for e in events if isinstance(e, Verdict) and e.level == "claim" and e.outcome != "failed"}
-    ended -= {e.unit_id for e in events if isinstance(e, Failure)}
+    ended -= {e.unit_id for e in events if isinstance(e, Failure) and e.about is None}
     return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, Document | Claim))
 
 
@@ -93,6 +93,7 @@ _FIELDS = {
     "segment": "segments",
     "claim": "claims",
     "query": "queries",
+    "hit": "hits",
     "document": "documents",
     "passage": "passages",
     "judgement": "judgements",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Protocol
 
 from factscope.asking import examine, seats, steps
 from factscope.errors import UsageError
 from factscope.evidence.gather import Source
+from factscope.evidence.several import Several
 from factscope.judging.verifier import Verifier
 from factscope.llm.roles import Models
 from factscope.method import ROLES, Method
@@ -21,31 +21,12 @@ from .folding import Basis
 _SHOWN_PROBLEMS = 100
 
 
-class Searchable(Source, Protocol):
-    """A source of evidence with a name for what it holds."""
-
-    @property
-    def id(self) -> str:
-        """The same content has the same one."""
-
-    @property
-    def problems(self) -> tuple[object, ...]:
-        """What of it could not be used."""
-
-    @property
-    def n_passages(self) -> int:
-        """Index units."""
-
-    def __len__(self) -> int:
-        """Documents."""
-
-
 @dataclass(frozen=True)
 class Tools:
     """What a method may use, wired once (see `config.open_tools`). Close it, or use it as a context manager."""
 
-    collections: Mapping[str, Searchable] = field(default_factory=dict)
-    """Local evidence by name."""
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    """Where evidence may come from: `local` documents, the `web`, and others by name."""
     verifiers: Mapping[str, Callable[[], Verifier]] = field(default_factory=dict)
     """How to load each verifier, by name."""
     models: Models | None = None
@@ -65,6 +46,8 @@ class Tools:
         """Close connections, giving calls under way so many seconds to end; batch files are written now."""
         if self.models:
             await self.models.close(patience)
+        for source in self.sources.values():
+            await source.close()
 
 
 def basis(method: Method, tools: Tools) -> Basis:
@@ -101,29 +84,24 @@ def _model(method: Method, tools: Tools, role: str) -> str:
 
 def searched(method: Method, tools: Tools) -> Searched:
     """What the method searches. Raises UsageError when the tools lack it."""
-    collection = source(method, tools)
-    problems = [str(problem) for problem in collection.problems]
-    more = [f"and {len(problems) - _SHOWN_PROBLEMS:,} more"] if len(problems) > _SHOWN_PROBLEMS else []
-    return Searched(
-        id=collection.id,
-        n_documents=len(collection),
-        n_passages=collection.n_passages,
-        problems=(*problems[:_SHOWN_PROBLEMS], *more),
-    )
+    found = source(method, tools).searched
+    more = [f"and {len(found.problems) - _SHOWN_PROBLEMS:,} more"] if len(found.problems) > _SHOWN_PROBLEMS else []
+    return found.model_copy(update={"problems": (*found.problems[:_SHOWN_PROBLEMS], *more)})
 
 
-def source(method: Method, tools: Tools) -> Searchable:
+def source(method: Method, tools: Tools) -> Source:
     """Where the method seeks evidence. Raises UsageError when the tools lack it."""
-    if method.evidence.name in tools.collections:
-        return tools.collections[method.evidence.name]
-    if tools.collections:
-        known = ", ".join(sorted(tools.collections))
-        raise UsageError(
-            f"Method {method.name} searches the collection {method.evidence.name!r}.", f"There is: {known}."
-        )
+    wanted = method.evidence.source
+    if wanted in tools.sources:
+        return tools.sources[wanted]
+    if wanted == "given" and tools.sources:
+        return Several(tuple(tools.sources.values())) if len(tools.sources) > 1 else next(iter(tools.sources.values()))
+    if tools.sources:
+        known = ", ".join(sorted(tools.sources))
+        raise UsageError(f"Method {method.name} searches {wanted!r}, which was not given.", f"There is: {known}.")
     raise UsageError(
-        f"Method {method.name} searches documents, and none were given.",
-        "Name files or folders: --evidence PATH, or open_tools(evidence=[…]).",
+        f"Method {method.name} needs evidence, and none was given.",
+        "Name files or folders: --evidence PATH, or open_tools(evidence=[…]); or a search engine: --search wikipedia.",
     )
 
 

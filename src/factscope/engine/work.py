@@ -16,7 +16,7 @@ from factscope.claims.cut import cut
 from factscope.claims.extract import Window, extract, skipped, windows
 from factscope.claims.prepare import prepare
 from factscope.events import Event
-from factscope.evidence.gather import Evidence, gather
+from factscope.evidence.gather import Gathered, gather
 from factscope.ids import id_key
 from factscope.judging.correct import correct
 from factscope.judging.judge import Case, judge
@@ -158,7 +158,7 @@ class Work:
         await self._conclude(job, claims, ())
 
     async def _work_on(self, job: Job, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
-        """Evidence, judgements and verdicts for a group of claims."""
+        """Gathered, judgements and verdicts for a group of claims."""
         mine: list[Event] = []
 
         def emit(*events: Event) -> None:
@@ -174,7 +174,7 @@ class Work:
             wanted = [claim for claim in claims.values() if claim.skipped is None and claim.id not in failed]
             async with asyncio.TaskGroup() as tasks:
 
-                def ready(found: dict[str, Evidence]) -> None:
+                def ready(found: dict[str, Gathered]) -> None:
                     tasks.create_task(self._settle(own, [(claims.pop(name), found[name]) for name in found], mine))
 
                 if wanted:
@@ -186,7 +186,7 @@ class Work:
         finally:
             self.room.release()
 
-    async def _settle(self, job: Job, found: Sequence[tuple[Claim, Evidence]], mine: Sequence[Event]) -> None:
+    async def _settle(self, job: Job, found: Sequence[tuple[Claim, Gathered]], mine: Sequence[Event]) -> None:
         """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
         cases = [
             _case(claim, evidence, mine)
@@ -298,7 +298,7 @@ class Work:
         self.emit(*fold(self.made, self.basis).scores)
 
 
-def _case(claim: Claim, evidence: Evidence, mine: Sequence[Event]) -> Case:
+def _case(claim: Claim, evidence: Gathered, mine: Sequence[Event]) -> Case:
     titles = {
         event.id: f"{event.title or ''} ({event.url or 'no address'})" for event in mine if isinstance(event, Document)
     }

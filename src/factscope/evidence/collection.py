@@ -13,17 +13,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from factscope.errors import InputError, UsageError
 from factscope.evidence.decode import clean
 from factscope.evidence.files import File, Problem, find_files, shown
 from factscope.evidence.formats import KINDS, Bad
+from factscope.evidence.found import Findings, Found
 from factscope.evidence.parsed import FILE_NAME, Entry, Parsed
 from factscope.evidence.passages import window
 from factscope.evidence.read import Reader, load
-from factscope.method import Passages
-from factscope.records import Document, Span
+from factscope.method import Evidence, Passages
+from factscope.records import Document, Searched, Span
 from factscope.text.terms import terms
 
 if TYPE_CHECKING:
@@ -49,20 +50,6 @@ _SHOWN = 3
 _ENDINGS = ", ".join(sorted(KINDS))
 
 
-class Found(NamedTuple):
-    """A passage that a search found."""
-
-    document: Document
-    """Where it comes from, without its text."""
-    span: Span
-    """Where it stands in the document's text."""
-    text: str
-    """Its exact characters."""
-    score: float
-    """Share of the query, weighted by how rare its words are, that the best sentence holds: 0 to 1. Words found
-    only in the title (`TITLED`) or beside it (`NEARBY`) count less."""
-
-
 class Collection:
     """Documents that can be searched. Made by `open_collection`; safe to search from several threads."""
 
@@ -83,6 +70,19 @@ class Collection:
         """How many index units the documents are cut into."""
         return len(self._index.units) - 1
 
+    @property
+    def searched(self) -> Searched:
+        """What it is, for a report."""
+        return Searched(
+            id=self.id,
+            n_documents=len(self),
+            n_passages=self.n_passages,
+            problems=tuple(str(problem) for problem in self.problems),
+        )
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
     def search(self, query: str, settings: Passages) -> tuple[Found, ...]:
         """The passages that bear on `query`, best first; none when the collection knows none of its words.
 
@@ -96,9 +96,9 @@ class Collection:
             return ()
         return tuple(self._pick(self._ranked(wanted, settings), settings))
 
-    async def find(self, query: str, settings: Passages) -> tuple[Found, ...]:
+    async def find(self, query: str, part: Evidence) -> Findings:
         """`search` in a thread of its own."""
-        return await asyncio.to_thread(self.search, query, settings)
+        return Findings(await asyncio.to_thread(self.search, query, part.passages))
 
     def _ranked(self, wanted: list[int], settings: Passages) -> list[tuple[float, int, int]]:
         """Sentences of the best units as (minus score, document, sentence), best first."""

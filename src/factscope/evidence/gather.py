@@ -1,6 +1,6 @@
 """Claims → passages: queries, one round after another, and what they find.
 
-Without `Collection.queries` a claim is searched for as it stands, once. With it a model writes the queries; the claims
+Without `Evidence.queries` a claim is searched for as it stands, once. With it a model writes the queries; the claims
 of one group are planned for together where the method says so, and a claim whose evidence suffices leaves the rounds.
 """
 
@@ -14,13 +14,13 @@ from typing import Literal, NamedTuple, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from factscope.asking import Job, Places
-from factscope.evidence.collection import Found
+from factscope.evidence.found import Findings, Seen
 from factscope.evidence.query import write_query
 from factscope.llm.failures import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.structured import json_reader, schema_of
-from factscope.method import Collection, Passages, Queries
-from factscope.records import Claim, Passage, Query
+from factscope.method import Evidence, Queries
+from factscope.records import Claim, Passage, Query, Searched, SearchHit
 
 NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
 _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle"}
@@ -29,11 +29,18 @@ _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle
 class Source(Protocol):
     """What can be searched. Local collections answer at once; others wait for a service."""
 
-    async def find(self, query: str, settings: Passages) -> Sequence[Found]:
-        """The passages for a query, best first. Raises BoundaryError when the search fails."""
+    @property
+    def searched(self) -> Searched:
+        """What it is; the same content has the same id."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+    async def find(self, query: str, part: Evidence) -> Findings:
+        """The passages for a query, best first. Raises BoundaryError when the search itself fails."""
 
 
-class Evidence(NamedTuple):
+class Gathered(NamedTuple):
     """What was gathered for one claim."""
 
     passages: tuple[Passage, ...]
@@ -82,13 +89,13 @@ class _Hunt:
 
 async def gather(
     job: Job,
-    part: Collection,
+    part: Evidence,
     source: Source,
     group: Sequence[Claim],
     before: Mapping[str, Sequence[Claim]],
-    ready: Callable[[dict[str, Evidence]], None],
+    ready: Callable[[dict[str, Gathered]], None],
 ) -> None:
-    """Evidence for each claim of a group. `before` are the claims ahead of each, nearest first.
+    """Gathered for each claim of a group. `before` are the claims ahead of each, nearest first.
 
     `ready` is told of the claims whose search has ended, by claim id, while others go on; in the end of all. What fails
     for one claim is recorded, and does not take away what was found before.
@@ -117,23 +124,26 @@ def _as_it_stands(claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
     return write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
 
 
-def _tell(ready: Callable[[dict[str, Evidence]], None], hunts: Sequence[_Hunt]) -> None:
+def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_Hunt]) -> None:
     if hunts:
-        ready({hunt.claim.id: Evidence(tuple(hunt.passages), hunt.rounds_without) for hunt in hunts})
+        ready({hunt.claim.id: Gathered(tuple(hunt.passages), hunt.rounds_without) for hunt in hunts})
 
 
-async def _found(job: Job, part: Collection, source: Source, claim: Claim, query: Query) -> Sequence[Found] | None:
-    return await job.guard((claim.id,), "evidence", source.find, query.text, part.passages)
+async def _found(job: Job, part: Evidence, source: Source, claim: Claim, query: Query) -> Findings | None:
+    return await job.guard((claim.id,), "evidence", source.find, query.text, part)
 
 
-def _take(
-    job: Job, part: Collection, searches: Sequence[tuple[_Hunt, Query]], found: Sequence[Sequence[Found] | None]
-) -> None:
+def _take(job: Job, part: Evidence, searches: Sequence[tuple[_Hunt, Query]], found: Sequence[Findings | None]) -> None:
     """Add what was found to what each claim has, each place once."""
     for (hunt, query), results in zip(searches, found, strict=True):
-        hunt.rounds_without += bool(part.queries and part.queries.say_empty) and results is not None and not results
+        if results is None:
+            continue
+        hunt.rounds_without += bool(part.queries and part.queries.say_empty) and not results.passages
+        for address, error in results.failures:
+            job.fail((hunt.claim.id,), "evidence", error, about=address)
+        job.emit(*(_hit(query, rank, seen) for rank, seen in enumerate(results.seen, 1)))
         have = {(passage.document_id, passage.span) for passage in hunt.passages}
-        fresh = [one for one in results or () if (one.document.id, one.span) not in have]
+        fresh = [one for one in results.passages if (one.document.id, one.span) not in have]
         passages = [
             Passage(
                 id=f"{hunt.claim.id}.p{rank}",
@@ -149,6 +159,10 @@ def _take(
         ]
         hunt.passages.extend(passages)
         job.emit(*{one.document.id: one.document for one in fresh}.values(), *passages)
+
+
+def _hit(query: Query, rank: int, seen: Seen) -> SearchHit:
+    return SearchHit(id=f"{query.id}.h{rank}", query_id=query.id, rank=rank, **seen._asdict())
 
 
 async def _planned(job: Job, plan: Queries, hunts: Sequence[_Hunt], number: int) -> dict[str, list[Query]]:

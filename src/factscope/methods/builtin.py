@@ -3,13 +3,13 @@
 Every checkable sentence is one claim; passages come from documents at hand; a small learned verifier labels each.
 """
 
-from factscope.method import Collection, Measure, Method, Passages, RollUp, Verifier
+from factscope.method import Evidence, Measure, Method, Passages, RollUp, Verifier
 
 BUILTIN = Method(
     name="builtin",
     title="Sentences against your documents, judged by the built-in verifier (no key, no network)",
     segment="sentences",
-    evidence=Collection(name="local", passages=Passages(ranker="bm25", top_k=5, window=1, per_document=2)),
+    evidence=Evidence(passages=Passages(ranker="bm25", top_k=5, window=1, per_document=2)),
     judge=Verifier(name="builtin"),
     roll_up=RollUp(unit="strongest", margin=0.05),
     # Credibility is not among them: with five passages per claim most are irrelevant, and it would say little.

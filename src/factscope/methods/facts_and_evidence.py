@@ -5,7 +5,7 @@ itself. As published: a claim is factual when at least 0.3 of its evidence suppo
 point counts against it. The context of a passage is counted in sentences on each side: the paper names no unit.
 """
 
-from factscope.method import Collection, Extract, Judge, Measure, Method, Passages, RollUp
+from factscope.method import Evidence, Extract, Judge, Measure, Method, Passages, RollUp
 
 FACTS_AND_EVIDENCE = Method(
     name="facts-and-evidence",
@@ -14,7 +14,7 @@ FACTS_AND_EVIDENCE = Method(
     " Text (Boonsanong et al. 2025)",
     segment="sentences",
     extract=Extract(prompt="facts_and_evidence/claims", form="claim_lines", segments_per_call=1),
-    evidence=Collection(passages=Passages(top_k=3, window=15, per_document=1), most=3),
+    evidence=Evidence(passages=Passages(top_k=3, window=15, per_document=1), most=3),
     judge=Judge(
         prompt="facts_and_evidence/judge",
         form="marked",

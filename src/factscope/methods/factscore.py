@@ -4,7 +4,7 @@ Facts of each sentence as they stand, five passages for each, true or false. The
 answers of fewer than ten facts. The topic is the request that the response answers; give documents about it.
 """
 
-from factscope.method import Collection, Extract, Judge, Measure, Method, Passages, RollUp
+from factscope.method import Evidence, Extract, Judge, Measure, Method, Passages, RollUp
 
 FACTSCORE = Method(
     name="factscore",
@@ -13,10 +13,8 @@ FACTSCORE = Method(
     " (Min et al. 2023)",
     segment="sentences",
     extract=Extract(prompt="factscore/facts", form="claim_lines", segments_per_call=1),
-    evidence=Collection(passages=Passages(top_k=5, window=3, per_document=5), most=5),
-    judge=Judge(
-        prompt="factscore/judge", form="bracketed", labels={"supported": "True", "not_supported": "False"}
-    ),
+    evidence=Evidence(passages=Passages(top_k=5, window=3, per_document=5), most=5),
+    judge=Judge(prompt="factscore/judge", form="bracketed", labels={"supported": "True", "not_supported": "False"}),
     roll_up=RollUp(unit="only"),
     scores=(Measure.parse("factscore(gamma=10)"), Measure.parse("factual_precision")),
 )

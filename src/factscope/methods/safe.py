@@ -5,7 +5,7 @@ relevance can't be told is kept, as published. Five rounds of queries, three res
 not.
 """
 
-from factscope.method import Ask, Collection, Extract, Judge, Measure, Method, Passages, Queries, Relevance, RollUp
+from factscope.method import Ask, Evidence, Extract, Judge, Measure, Method, Passages, Queries, Relevance, RollUp
 
 SAFE = Method(
     name="safe",
@@ -20,7 +20,9 @@ SAFE = Method(
         rewrite=Ask(prompt="safe/standalone", role="rewrite", temperature=0.1),
         relevant=Relevance(prompt="safe/relevance", temperature=0.1, on_failure="keep"),
     ),
-    evidence=Collection(
+    evidence=Evidence(
+        results=3,
+        read="snippets",
         passages=Passages(top_k=3, window=0, per_document=3),
         queries=Queries(prompt="safe/query", form="fenced", rounds=5, temperature=0.1),
         most=15,

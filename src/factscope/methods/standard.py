@@ -5,16 +5,15 @@ search that costs no call, and further ones only while a claim is open; eight cl
 passage, each label with a quote that is looked up; what is wrong gets an error type and a correction.
 """
 
-from factscope.method import Collection, Correct, Extract, Judge, Measure, Method, Passages, Queries, RollUp
+from factscope.method import Correct, Evidence, Extract, Judge, Measure, Method, Passages, Queries, RollUp
 
 STANDARD = Method(
     name="standard",
     title="Few calls, every label with its quote: adaptive search, several claims per call, corrections",
     segment="sentences",
-    extract=Extract(
-        prompt="standard/extract", form="json", segments_per_call=10, before=6, after=2, max_tokens=8192
-    ),
-    evidence=Collection(
+    extract=Extract(prompt="standard/extract", form="json", segments_per_call=10, before=6, after=2, max_tokens=8192),
+    evidence=Evidence(
+        results=4,
         passages=Passages(top_k=4, window=1, per_document=2),
         queries=Queries(
             prompt="standard/queries",

@@ -6,7 +6,7 @@ asks for 0 and gets its default), all five rounds (its stop word is in no prompt
 only, and a sentence for each search without a result, which looks like evidence.
 """
 
-from factscope.method import Ask, Collection, Extract, Judge, Measure, Method, Passages, Queries, RollUp
+from factscope.method import Ask, Evidence, Extract, Judge, Measure, Method, Passages, Queries, RollUp
 
 VERIFY = Method(
     name="verify",
@@ -21,7 +21,9 @@ VERIFY = Method(
         max_tokens=4096,
         rewrite=Ask(prompt="verify/decontextualise", role="rewrite", temperature=0.5),
     ),
-    evidence=Collection(
+    evidence=Evidence(
+        results=3,
+        read="snippets",
         passages=Passages(top_k=3, window=0, per_document=3),
         queries=Queries(prompt="verify/query", form="fenced", rounds=5, temperature=0.5, say_empty=True),
         most=15,

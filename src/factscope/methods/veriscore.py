@@ -5,7 +5,7 @@ one label from all of them with their sources in sight. The paper takes for K th
 a whole data set; a single response has none, so K stands in the score: set it.
 """
 
-from factscope.method import Collection, Extract, Judge, Measure, Method, Passages, RollUp
+from factscope.method import Evidence, Extract, Judge, Measure, Method, Passages, RollUp
 
 VERISCORE = Method(
     name="veriscore",
@@ -13,7 +13,7 @@ VERISCORE = Method(
     cites="VeriScore: Evaluating the factuality of verifiable claims in long-form text generation (Song et al. 2024)",
     segment="sentences",
     extract=Extract(prompt="veriscore/claims", form="claim_lines", segments_per_call=1, before=3, after=1),
-    evidence=Collection(passages=Passages(top_k=10, window=0, per_document=10), most=10),
+    evidence=Evidence(results=10, read="snippets", passages=Passages(top_k=10, window=0, per_document=10), most=10),
     judge=Judge(
         prompt="veriscore/judge",
         form="bracketed",

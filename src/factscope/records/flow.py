@@ -151,6 +151,26 @@ class Query(Record):
     """Why no search followed this one; `None` when one did, or the method does not say."""
 
 
+class SearchHit(Record):
+    """A result that a search engine listed for a query, read or not."""
+
+    type: Literal["hit"] = "hit"
+    id: str
+    """`s3.c2.q1.h4`: fourth result of query `s3.c2.q1`."""
+    query_id: str
+    """The query."""
+    rank: int = Field(ge=1)
+    """Place in the engine's list."""
+    url: str
+    """Its address."""
+    title: str
+    """Its title as the engine shows it."""
+    snippet: str
+    """What the engine shows of it."""
+    published: str | None = None
+    """Date of publication, as far as the engine states it."""
+
+
 class Passage(Record):
     """The part of a document that is shown to a judge: `document.text[span.start:span.end] == text`."""
 

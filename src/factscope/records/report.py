@@ -18,6 +18,7 @@ from factscope.records.flow import (
     Query,
     Record,
     Response,
+    SearchHit,
     Segment,
     Verdict,
 )
@@ -70,6 +71,8 @@ class Failure(Record):
     """Which outside thing failed; `internal` is a mistake of ours."""
     message: str
     """What failed and how to mend it."""
+    about: str | None = None
+    """The one source that it befell, by its address; `None` when the stage itself failed."""
 
 
 class Usage(Record):
@@ -116,6 +119,8 @@ class Searched(Record):
     """Documents in it; equal texts count once."""
     n_passages: int = Field(ge=0)
     """Index units that they are cut into."""
+    engines: tuple[str, ...] = ()
+    """Search engines of the web that were asked."""
     problems: tuple[str, ...] = ()
     """What of the files could not be used, or not whole, and why; one line each."""
 
@@ -141,6 +146,7 @@ class Report(Record):
     segments: tuple[Segment, ...] = ()
     claims: tuple[Claim, ...] = ()
     queries: tuple[Query, ...] = ()
+    hits: tuple[SearchHit, ...] = ()
     documents: tuple[Document, ...] = ()
     passages: tuple[Passage, ...] = ()
     judgements: tuple[Judgement, ...] = ()

@@ -1,0 +1,46 @@
+"""Several sources as one: each is asked, and the best passages of all come first."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from factscope.evidence.found import Findings
+from factscope.method import Evidence
+from factscope.records import Searched
+
+if TYPE_CHECKING:
+    from factscope.evidence.gather import Source
+
+
+class Several:
+    """Sources that are searched together."""
+
+    def __init__(self, sources: tuple[Source, ...]) -> None:
+        self._sources = sources
+
+    @property
+    def searched(self) -> Searched:
+        """All of them: numbers added up, problems and engines one after the other."""
+        parts = [source.searched for source in self._sources]
+        return Searched(
+            id="+".join(part.id for part in parts),
+            n_documents=sum(part.n_documents for part in parts),
+            n_passages=sum(part.n_passages for part in parts),
+            engines=tuple(engine for part in parts for engine in part.engines),
+            problems=tuple(problem for part in parts for problem in part.problems),
+        )
+
+    async def find(self, query: str, part: Evidence) -> Findings:
+        """What all of them find, side by side. Raises BoundaryError when one of them fails."""
+        found = await asyncio.gather(*(source.find(query, part) for source in self._sources))
+        return Findings(
+            passages=tuple(sorted((one for each in found for one in each.passages), key=lambda one: -one.score)),
+            seen=tuple(seen for each in found for seen in each.seen),
+            failures=tuple(failure for each in found for failure in each.failures),
+        )
+
+    async def close(self) -> None:
+        """Let go of the connections of all."""
+        for source in self._sources:
+            await source.close()
