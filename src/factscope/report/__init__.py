@@ -39,12 +39,18 @@ def format_of(name: str) -> str | None:
     return next((form for ending, form in _ENDINGS.items() if name.lower().endswith(ending)), None)
 
 
-@overload
-def render(report: Report, format: Literal["parquet"]) -> bytes: ...
-@overload
-def render(report: Report, format: Literal["json", "jsonl", "md", "html", "csv", "junit", "claimreview"]) -> str: ...
-@overload
-def render(report: Report, format: str) -> str | bytes: ...
+if TYPE_CHECKING:
+
+    @overload
+    def render(report: Report, format: Literal["parquet"]) -> bytes: ...
+    @overload
+    def render(
+        report: Report, format: Literal["json", "jsonl", "md", "html", "csv", "junit", "claimreview"]
+    ) -> str: ...
+    @overload
+    def render(report: Report, format: str) -> str | bytes: ...
+
+
 def render(report: Report, format: str) -> str | bytes:  # noqa: A002 - people call it so
     """The report in one of `FORMATS`: text with a line end at its end, or bytes for `parquet`.
 
