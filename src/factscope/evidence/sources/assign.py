@@ -1,0 +1,70 @@
+"""The category of a source from its host name alone (Facts&Evidence, section 3.3), by a table and by rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from factscope.labels import Category
+
+from .hosts import plain_host, registered
+from .table import Rules, nearest, shipped_rules, shipped_table
+
+UNKNOWN = "unknown"
+
+
+class Assigned(NamedTuple):
+    """The category of a source, and how it was assigned."""
+
+    category: Category
+    how: str
+    """`own` (a user's table), `table`, `suffix` (who may register such a name), `rule` (what the name looks like), the
+    model that was asked, or `unknown`: nothing decided, and no model was asked or could answer."""
+
+
+def categorise(host: str, own: Mapping[str, Category] | None = None) -> Assigned | None:
+    """The category of a host name, None when neither table nor rules decide. Any text will do; nothing is raised.
+
+    `own` goes before all else. Then the nearest decides: the host's own entry in the table, or a farm's such as
+    `wordpress.com`; a label that says what it is (`blog.nytimes.com`), but for governments; the entry of a parent; the
+    suffix; what the name looks like. What has no public name, such as an IP address, is `other` by rule.
+    """
+    name = plain_host(host)
+    if name is None:
+        return Assigned("other", "rule")
+    if own and (mine := nearest(name, own)):
+        return Assigned(own[mine], "own")
+    table, rules = shipped_table(), shipped_rules()
+    listed = nearest(name, table.hosts)
+    if listed and (listed == name or listed in table.farms):
+        return Assigned(table.hosts[listed], "table")
+    whole = Assigned(table.hosts[listed], "table") if listed else _by_suffix(name, rules)
+    if whole and whole.category == "government":
+        return whole
+    domain = registered(name, rules.second_level)
+    parts = name.removesuffix(domain).split(".")
+    said = _by_part(parts, rules.part) or whole or _by_part(parts, rules.weak_part)
+    return said or _by_domain(domain, rules)
+
+
+def _by_suffix(name: str, rules: Rules) -> Assigned | None:
+    country = name.rpartition(".")[2]
+    for end in _ends(name):
+        general = f"{end.removesuffix(country)}*" if len(country) == 2 else end
+        category = rules.suffix.get(end) or rules.suffix.get(general)
+        if category:
+            return Assigned(category, "suffix")
+    return None
+
+
+def _ends(name: str) -> list[str]:
+    labels = name.split(".")
+    return [".".join(labels[start:]) for start in range(len(labels))]
+
+
+def _by_part(parts: list[str], known: Mapping[str, Category]) -> Assigned | None:
+    return next((Assigned(known[part], "rule") for part in parts if part in known), None)
+
+
+def _by_domain(domain: str, rules: Rules) -> Assigned | None:
+    return next((Assigned(category, "rule") for pattern, category in rules.domain if pattern.fullmatch(domain)), None)
