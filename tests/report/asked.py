@@ -45,7 +45,15 @@ METHOD = Method.model_validate(
         "name": "three-judges",
         "title": "Two judges and an arbiter, adaptive search, corrections",
         "extract": {"prompt": "standard/extract", "form": "json", "segments_per_call": 10},
-        "evidence": {"queries": {"prompt": "standard/queries", "form": "json", "rounds": 3, "begin_with": "claim"}},
+        "evidence": {
+            "queries": {
+                "prompt": "standard/queries",
+                "form": "json",
+                "rounds": 3,
+                "begin_with": "claim",
+                "stop": "enough",
+            }
+        },
         "judge": {"judges": [_judge("first"), _judge("second")], "arbiter": _judge("arbiter")},
         "correct": {"prompt": "standard/correct"},
         "scores": ["factual_precision", "hallucination(alpha=0.5)"],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from factscope.errors import InputError, UsageError
-from factscope.records import Exclusions, Report
+from factscope.records import Exclusions, Report, SearchHit
 from factscope.report import FORMATS, render
 from factscope.report.data import from_jsonl
 from factscope.report.schema import report_schema
@@ -103,6 +103,14 @@ def test_jsonl_rebuilds_the_report(payload):
     report = hostile(payload)
     text = render(report, "jsonl")
     assert text.count("\n") == len(text.splitlines())
+    assert from_jsonl(text) == report
+
+
+def test_jsonl_has_each_search_hit_on_its_line():
+    hit = SearchHit(id="s2.c1.q1.h1", query_id="s2.c1.q1", rank=1, url="https://example.org", title="A", snippet="b")
+    report = rich().model_copy(update={"hits": (hit,)})
+    text = render(report, "jsonl")
+    assert [json.loads(line)["type"] for line in text.splitlines()].count("hit") == 1
     assert from_jsonl(text) == report
 
 

@@ -16,6 +16,7 @@ _PARTS = (
     ("segments", "segment"),
     ("claims", "claim"),
     ("queries", "query"),
+    ("hits", "hit"),
     ("documents", "document"),
     ("passages", "passage"),
     ("judgements", "judgement"),
@@ -40,7 +41,7 @@ def to_jsonl(report: Report) -> str:
     """The report as one record per line, each with its `type`.
 
     The first line is of type `report` and holds what is no record of its own: versions, method, counts, exclusions.
-    Then the response, segments, claims, queries, documents, passages, judgements, verdicts, corrections,
+    Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts, corrections,
     failures, usage, scores.
     """
     head = report.model_dump_json(exclude={"response", *(field for field, _ in _PARTS)})
