@@ -1,0 +1,104 @@
+"""Web addresses: their hosts, and when two of them are the same page."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlsplit
+
+_LONGEST = 4096
+_PASSED_ON = re.compile(
+    r"utm_\w+|(?:g|d|y|fb|tt|tw)clid|msclkid|gclsrc|gbraid|wbraid|igsh(?:id)?|mc_[ce]id|_g[al]|_hs(?:enc|mi)|mkt_tok|"
+    r"vero_id|oly_\w+_id|srsltid|ref_(?:src|url)|cmpid|at_(?:medium|campaign)|__twitter_impression"
+)
+"""Parameters that say how a reader came to a page, not which page it is."""
+_SAME_SITE = {"www", "m", "mobile", "amp"}
+"""Host labels under which sites show the same pages."""
+_CODED = re.compile(r"%[0-9A-Fa-f]{2}")
+_PLAIN = re.compile(r"[A-Za-z0-9._~-]")
+_NAME = re.compile(r"[^\s/@:?#\[\]\\%*.]+(?:\.[^\s/@:?#\[\]\\%*.]+)*")
+
+
+def web_address(value: object) -> str | None:
+    """The value when it is an address of the web (http or https, a host, no password); else None."""
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST:
+        return None
+    url = value.strip()
+    if any(c.isspace() or not c.isprintable() for c in url):
+        return None
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme.lower() in ("http", "https") and "@" not in parts.netloc and (parts.port or 1) > 0
+    except ValueError:
+        return None
+    return url if fine and host_of(url) else None
+
+
+def host_of(url: str) -> str:
+    """Host name of an address in lower case, in ASCII where that form exists; empty when it can't be told."""
+    try:
+        return site_name(urlsplit(url).hostname or "") or ""
+    except ValueError:
+        return ""
+
+
+def site_name(text: str) -> str | None:
+    """A host or domain as people write it (`*.Example.ORG`, `https://example.org/page`), in one form; None for none."""
+    if "://" in text:
+        return host_of(text) or None
+    name = text.strip().removeprefix("*.").strip(".").casefold()
+    if not _NAME.fullmatch(name):
+        return name if re.fullmatch(r"[0-9a-f:.]*:[0-9a-f:.]*", name) else None
+    if name.isascii():
+        return name
+    try:
+        return name.encode("idna").decode("ascii")
+    except UnicodeError:
+        return name
+
+
+def in_site(host: str, site: str) -> bool:
+    """Whether a host is a site or one below it: `news.example.org` is in `example.org`, and in `org`."""
+    return host == site or host.endswith(f".{site}")
+
+
+def own_site(url: str) -> str | None:
+    """The whole site that a page belongs to: `blog.example.co.uk` → `example.co.uk`; None when it can't be told.
+
+    The registrable domain, by the list of public suffixes that comes with `courlan`; else the host.
+    """
+    from courlan import extract_domain
+
+    host = host_of(url)
+    domain = extract_domain(f"https://{host}/") if host else None
+    return (site_name(domain) if domain else None) or host or None
+
+
+def same_page(url: str) -> str:
+    """A key that is equal for addresses of the same page.
+
+    Left out: scheme, `www` and mobile hosts, default port, fragment, trailing slash, parameters that only track, and
+    the order of the others.
+    """
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""
+    except ValueError:
+        return url
+    labels = host_of(url).split(".")
+    if not labels[-1].isdigit():
+        labels = [label for place, label in enumerate(labels) if place >= len(labels) - 2 or label not in _SAME_SITE]
+    wanted = sorted(
+        pair for pair in parts.query.split("&") if pair and not _PASSED_ON.fullmatch(pair.partition("=")[0].lower())
+    )
+    query = f"?{_coded('&'.join(wanted))}" if wanted else ""
+    return f"{'.'.join(labels)}{port}{_coded(parts.path).rstrip('/')}{query}"
+
+
+def _coded(text: str) -> str:
+    """Percent-coding in one form: plain characters as they are, all others coded, in capitals."""
+
+    def one(match: re.Match[str]) -> str:
+        character = chr(int(match[0][1:], 16))
+        return character if _PLAIN.fullmatch(character) else match[0].upper()
+
+    return _CODED.sub(one, quote(text, safe="%/&=+,;:@!$'()*?[]|~", errors="replace"))

@@ -1,0 +1,110 @@
+"""Brave Search: `GET /res/v1/web/search`.
+
+A reply holds `type` ("search"), `web` {results [{title, url, description, page_age}]} unless nothing was found, and
+sometimes `infobox` {results: one, or a list of {title, url, description, long_desc, attributes [[name, value]]}}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from .addresses import web_address
+from .engine import Direct, Hit, Price, Results, Wanted
+from .reading import day, hits, items, mapping, marked_up
+from .service import Asked, Service
+
+_COUNTRIES = frozenset(
+    (
+        "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID", "IT", "JP", "KR", "MY",
+        "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH", "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
+    )
+)  # fmt: skip
+_LANGUAGES = frozenset(
+    (
+        "ar", "eu", "bn", "bg", "ca", "zh-hans", "zh-hant", "hr", "cs", "da", "nl", "en", "en-gb", "et", "fi", "fr",
+        "gl", "de", "gu", "he", "hi", "hu", "is", "it", "jp", "kn", "ko", "lv", "lt", "ms", "ml", "mr", "nb", "pl",
+        "pt-br", "pt-pt", "pa", "ro", "ru", "sr", "sk", "sl", "es", "sv", "ta", "te", "th", "tr", "uk", "vi",
+    )
+)  # fmt: skip
+_NAMED_OTHERWISE = {"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "pt": "pt-pt", "no": "nb"}
+
+
+def ask(query: str, wanted: Wanted) -> Asked:
+    """A request costs the same however many results it gives, so more are asked for when some will be left out."""
+    count = wanted.n * 2 if wanted.exclude else wanted.n
+    values = {
+        "q": query,
+        "count": str(min(count, BRAVE.most)),
+        "result_filter": "web,infobox",
+        "text_decorations": "false",
+        "spellcheck": "false",  # a corrected name is another name
+    }
+    if wanted.region:
+        values["country"] = wanted.region if wanted.region in _COUNTRIES else "ALL"
+    if language := _language(wanted.language):
+        values["search_lang"] = language
+    if wanted.published_after or wanted.published_before:
+        after = wanted.published_after or date(1970, 1, 1)
+        before = wanted.published_before or datetime.now(UTC).date()
+        values["freshness"] = f"{after}to{max(after, before)}"
+    return Asked(query=values)
+
+
+def _language(tag: str | None) -> str | None:
+    """Brave's name for a language; None when it has none."""
+    tried = [tag.lower(), tag.lower().partition("-")[0]] if tag else []
+    names = (_NAMED_OTHERWISE.get(each, each) for each in tried)
+    return next((name for name in names if name in _LANGUAGES), None)
+
+
+def read(values: Mapping[str, Any], today: date) -> Results:
+    """Raises ValueError."""
+    web = values.get("web")
+    if values.get("type") != "search" and not isinstance(web, dict):
+        raise ValueError("it is no search response")
+
+    def hit(url: str, value: Mapping[str, Any]) -> Hit:
+        published = day(value.get("page_age"), today)
+        return Hit(0, url, marked_up(value.get("title")), marked_up(value.get("description")), published)
+
+    found = hits(mapping(web).get("results"), "url", hit) if web is not None else ()
+    boxes = mapping(values.get("infobox")).get("results")
+    direct = [_infobox(mapping(box)) for box in (items(boxes) or [boxes])]
+    return Results(found, tuple(each for each in direct if each.texts))
+
+
+def _infobox(box: Mapping[str, Any]) -> Direct:
+    title = marked_up(box.get("title"))
+    listed = [[marked_up(part) for part in items(pair)] for pair in items(box.get("attributes"))[:50]]
+    said = [marked_up(box.get("description")), marked_up(box.get("long_desc"))]
+    said += [f"{title} {pair[0]}: {pair[1]}.".strip() for pair in listed if len(pair) == 2 and all(pair)]
+    return Direct("knowledge", tuple(filter(None, said)), web_address(box.get("url")))
+
+
+BRAVE = Service(
+    name="brave",
+    title="Brave Search",
+    address="https://api.search.brave.com",
+    path="/res/v1/web/search",
+    ask=ask,
+    read=read,
+    keys=("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
+    key_header="X-Subscription-Token",
+    addresses=("BRAVE_BASE_URL",),
+    can=frozenset({"language", "region", "published_after", "published_before"}),
+    longest=(400, 50),
+    in_flight=16,
+    per_second=20,  # plans allow 50; the old free one 1, and says so in its headers
+    price=Price(5.0, "2026-09-12"),
+    # A wrong key is a 422, as a wrong request is; the code tells them apart.
+    codes={
+        "SUBSCRIPTION_TOKEN_INVALID": "auth",
+        "SUBSCRIPTION_NOT_FOUND": "auth",
+        "x-subscription-token": "auth",
+        "OPTION_NOT_IN_PLAN": "auth",
+        "QUOTA_LIMITED": "quota",
+        "RATE_LIMITED": "rate_limit",
+    },
+)

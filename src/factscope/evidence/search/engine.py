@@ -1,0 +1,165 @@
+"""What is asked of a search engine, what it gives, and the protocol that every engine keeps."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+from factscope.errors import UsageError
+from factscope.llm.call import one_line
+
+from .addresses import site_name
+
+Limit = Literal["language", "region", "published_after", "published_before", "exclude"]
+"""What a search can be limited by, besides the number of results."""
+
+
+class Hit(NamedTuple):
+    """A page that was found."""
+
+    rank: int
+    """Place in what the engine gave, from 1."""
+    url: str
+    """Address, always http or https, as the engine gave it."""
+    title: str
+    snippet: str
+    """What the engine shows of the page; may be empty."""
+    published: str | None = None
+    """Day of publication, ISO 8601, as far as the engine says it."""
+    attributes: tuple[tuple[str, str], ...] = ()
+    """Name and value of what the engine lists below a page."""
+
+
+class Direct(NamedTuple):
+    """A text that the engine gives besides pages."""
+
+    kind: Literal["answer", "knowledge"]
+    """An answer to the query, or what the engine knows about a thing that it names."""
+    texts: tuple[str, ...]
+    """Its parts in the engine's order, never empty."""
+    url: str | None = None
+    """The page that it was taken from, if the engine says so."""
+
+
+class Results(NamedTuple):
+    """What a search gave. Empty means that the engine found nothing; a failure is a `SearchError`."""
+
+    hits: tuple[Hit, ...] = ()
+    """Best first."""
+    direct: tuple[Direct, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a search should give. Raises UsageError for a value that can't be meant."""
+
+    n: int = 10
+    """Most results, 1 to 100; engines give fewer on one page, see `Service.most`."""
+    language: str | None = None
+    """Of the results, as in BCP 47: `en`, `pt-BR`."""
+    region: str | None = None
+    """Where the searcher is thought to be, ISO 3166-1: `US`."""
+    published_after: date | None = None
+    """First day of publication."""
+    published_before: date | None = None
+    """Last day of publication."""
+    exclude: tuple[str, ...] = ()
+    """Sites that are left out, with those below them; kept in order, each once."""
+
+    def __post_init__(self) -> None:
+        sites = [site_name(site) for site in self.exclude]
+        bad = next((given for given, site in zip(self.exclude, sites, strict=True) if not site), None)
+        after, before = self.published_after, self.published_before
+        if not 1 <= self.n <= 100:
+            raise UsageError(f"A search gives 1 to 100 results, not {self.n}.")
+        if self.language is not None and not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}", self.language):
+            raise UsageError(f"{self.language!r} is no language.", "Write it like en or pt-BR.")
+        if self.region is not None and not re.fullmatch(r"[A-Z]{2}", self.region):
+            raise UsageError(f"{self.region!r} is no region.", "Write it like US.")
+        if after and before and after > before:
+            raise UsageError(f"No day is on or after {after} and on or before {before}.")
+        if bad is not None:
+            raise UsageError(f"{bad!r} is no site.", "Write it like example.org.")
+        object.__setattr__(self, "exclude", tuple(sorted({site for site in sites if site})))
+
+    def limits(self) -> frozenset[Limit]:
+        """Those that are set."""
+        named: dict[Limit, object] = {
+            "language": self.language,
+            "region": self.region,
+            "published_after": self.published_after,
+            "published_before": self.published_before,
+            "exclude": self.exclude,
+        }
+        return frozenset(name for name, value in named.items() if value)
+
+    def values(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "n": self.n,
+            "language": self.language,
+            "region": self.region,
+            "published_after": self.published_after.isoformat() if self.published_after else None,
+            "published_before": self.published_before.isoformat() if self.published_before else None,
+            "exclude": list(self.exclude),
+        }
+
+
+class Price(NamedTuple):
+    """What a vendor asks for."""
+
+    dollars: float
+    """US dollars for 1,000 searches, at the vendor's smallest package; 0 when searching is free."""
+    as_of: str
+    """Day on which that was so, ISO 8601."""
+
+
+class Traits(NamedTuple):
+    """What is known of an engine before the first search."""
+
+    can: frozenset[Limit] = frozenset()
+    """The limits that it keeps by itself. The others are up to the caller, see `Search.ignored`."""
+    address: str = ""
+    """Its base address; searches at another are kept apart."""
+    in_flight: int = 4
+    """Searches at once when the user sets no number."""
+    per_second: int | None = None
+    """Searches begun in any second when the user sets no number; None does not limit them."""
+    price: Price | None = None
+    """None when it is unknown."""
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """A search engine. It makes one attempt; `Search` repeats, spaces and keeps searches."""
+
+    name: str
+    """As the user names it."""
+    traits: Traits
+
+    async def search(self, query: str, wanted: Wanted) -> Results:
+        """What it finds, best first. Raises SearchError, also when a reply can't be read: never an empty result."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+def results_to_json(results: Results) -> str:
+    """Results as one line of JSON."""
+    return one_line({"hits": [hit._asdict() for hit in results.hits], "direct": [d._asdict() for d in results.direct]})
+
+
+def results_from_json(line: str) -> Results:
+    """The results that `results_to_json` wrote. Raises ValueError when it is something else."""
+    try:
+        values: Mapping[str, Any] = json.loads(line)
+        return Results(
+            tuple(Hit(**hit | {"attributes": tuple((k, v) for k, v in hit["attributes"])}) for hit in values["hits"]),
+            tuple(Direct(**direct | {"texts": tuple(direct["texts"])}) for direct in values["direct"]),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not results of a search: {error}") from None

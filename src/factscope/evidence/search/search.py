@@ -1,0 +1,221 @@
+"""Searching with one engine: within its limits, never twice for the same, and paid for once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from factscope.llm.call import Call, Reply, key_of, one_line
+from factscope.llm.cost import Ledger
+from factscope.llm.failures import ModelError
+from factscope.llm.limits import Gate, Limits, Ticket
+from factscope.llm.waiting import back_off
+from factscope.records import Usage
+
+from .cache import SearchCache
+from .engine import Engine, Limit, Results, Wanted
+from .failures import SearchError, for_gate, from_gate
+from .sites import kept
+
+ROLE = "search"
+"""What searches are counted under in `Usage`."""
+LIMITS = Limits(timeout=20.0, deadline=90.0, longest_wait=60.0)
+_OPERATORS = {"AND", "OR", "NOT"}
+"""Engines read these only in capitals."""
+
+
+class _Flight:
+    """A search under way and how many wait for it."""
+
+    def __init__(self, task: asyncio.Task[Results]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class Search:
+    """An engine with limits and a cache. Belongs to one event loop; close it when done."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        cache: SearchCache | None = None,
+        limits: Limits = LIMITS,
+        per_second: int | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Without `cache`, results are kept until this is closed.
+
+        `limits.in_flight` and `per_second` go before what the engine's `traits` say. `clock` tells the time of day in
+        seconds since 1970: results are kept for a day (UTC), as the web changes.
+        """
+        self.engine = engine
+        self._cache = cache or SearchCache()
+        self._limits, self._clock = limits, clock
+        self._gate = Gate(limits, engine.traits.in_flight)
+        rate = per_second or engine.traits.per_second
+        self._apart, self._turn = (1 / rate if rate else 0.0), 0.0
+        self._ledger = Ledger()
+        self._flights: dict[str, _Flight] = {}
+
+    async def __aenter__(self) -> Search:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self, patience: float = 0.0) -> None:
+        """Give searches under way so many seconds to end, and close connections and cache."""
+        tasks = [flight.task for flight in self._flights.values()]
+        if tasks and patience:
+            await asyncio.wait(tasks, timeout=patience)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.engine.close()
+        self._cache.close()
+
+    def ignored(self, wanted: Wanted) -> tuple[Limit, ...]:
+        """The limits that are set and that the engine can't keep, in order of name.
+
+        Of these, excluded sites and known days of publication are seen to here; the others are not kept.
+        """
+        return tuple(sorted(wanted.limits() - self.engine.traits.can))
+
+    def usage(self) -> tuple[Usage, ...]:
+        """Calls, cached calls and their cost so far; nothing before the first search."""
+        return self._ledger.usage()
+
+    async def find(self, query: str, wanted: Wanted | None = None, ledger: Ledger | None = None) -> Results:
+        """Search, unless the same was searched today: case and white space make no difference.
+
+        `ledger` is told what was used, besides what `usage` counts. Raises SearchError, StoreError.
+        """
+        wanted = wanted or Wanted()
+        text = " ".join(query.encode("utf-8", "replace").decode().split())
+        if not text:
+            raise SearchError("bad_request", "The query is empty.")
+        request = self._request(text, wanted)
+        key = key_of(request)
+        found = self._cache.get(key)
+        if found is not None:
+            self._count(ledger, cached=True)
+            return kept(found, wanted)
+        flight = self._flights.get(key)
+        joined = flight is not None
+        if flight is None:
+            search = self._made(text, wanted, key, request, ledger)
+            flight = self._flights[key] = _Flight(asyncio.ensure_future(search))
+        flight.waiting += 1
+        try:
+            # Shielded, for others may wait for the same search when this waiter is cancelled.
+            results = await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                flight.task.cancel()
+            if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
+                del self._flights[key]
+        if joined:
+            self._count(ledger, cached=True)
+        return kept(results, wanted)
+
+    def _request(self, text: str, wanted: Wanted) -> str:
+        """What decides the results, as one line of JSON."""
+        words = [word if word in _OPERATORS else word.casefold() for word in text.split()]
+        return one_line(
+            {
+                "engine": self.engine.name,
+                "address": self.engine.traits.address,
+                "query": " ".join(words),
+                "wanted": wanted.values(),
+                "day": datetime.fromtimestamp(self._clock(), UTC).date().isoformat(),
+            }
+        )
+
+    def _count(self, ledger: Ledger | None, *, cached: bool = False, seconds: float = 0.0) -> None:
+        price = self.engine.traits.price
+        call = Call(role=ROLE, model=self.engine.name, messages=())
+        cost = price.dollars / 1000 if price else None
+        reply = Reply(text="", finish_reason="stop", cost=cost, cached=cached, seconds=seconds)
+        for each in (self._ledger, ledger):
+            if each is not None:
+                each.add(call, reply)
+
+    async def _made(self, text: str, wanted: Wanted, key: str, request: str, ledger: Ledger | None) -> Results:
+        """Search, with further attempts where they can help, and keep what was found."""
+        limits, loop, began, last = self._limits, asyncio.get_running_loop(), 0.0, None
+        for attempt in range(1, limits.tries + 1):
+            ticket = await self._enter(began, last)
+            began = began or ticket.begun
+            try:
+                results = await self._attempt(text, wanted, began, ledger)
+                await asyncio.to_thread(self._cache.put, key, request, results)
+                self._gate.leave(ticket, ok=True)
+                return results
+            except SearchError as failure:
+                last = self._unreachable(failure)
+                self._gate.leave(ticket, for_gate(last))
+            except BaseException:
+                self._gate.leave(ticket)
+                raise
+            if not last.again or attempt == limits.tries:
+                break
+            pause = max(min(last.wait or 0.0, limits.longest_wait), back_off(attempt, limits.first_wait, 30.0))
+            if loop.time() + pause > began + limits.deadline:
+                break
+            await asyncio.sleep(pause)
+        if last is None:
+            raise ValueError("tries must be at least 1")
+        raise _final(last, attempt, limits)
+
+    async def _enter(self, began: float, last: SearchError | None) -> Ticket:
+        """Leave to make an attempt; a further one is made only within the deadline. Raises SearchError."""
+        try:
+            if not began:
+                return await self._gate.enter(self.engine.name)
+            async with asyncio.timeout_at(began + self._limits.deadline):
+                return await self._gate.enter(self.engine.name, again=True)
+        except ModelError as failure:
+            raise from_gate(failure) from None
+        except TimeoutError:
+            said = last.message if last else ""
+        raise SearchError("timeout", f"No time was left for another attempt. The last: {said}")
+
+    async def _attempt(self, text: str, wanted: Wanted, began: float, ledger: Ledger | None) -> Results:
+        """One attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""
+        loop = asyncio.get_running_loop()
+        self._turn = max(self._turn, loop.time())
+        turn, self._turn = self._turn, self._turn + self._apart
+        await asyncio.sleep(turn - loop.time())
+        start = loop.time()
+        seconds = max(0.001, min(self._limits.timeout, began + self._limits.deadline - start))
+        try:
+            async with asyncio.timeout(seconds):
+                results = await self.engine.search(text, wanted)
+        except TimeoutError:
+            raise SearchError("timeout", f"{self.engine.name} did not answer within {seconds:.3g} s.") from None
+        except SearchError as failure:
+            if failure.kind == "bad_reply":
+                self._count(ledger, seconds=loop.time() - start)
+            raise
+        self._count(ledger, seconds=loop.time() - start)
+        return results
+
+    def _unreachable(self, failure: SearchError) -> SearchError:
+        """An engine that has never answered, and has now failed twice to say anything in its language: no use."""
+        if failure.kind in ("connection", "bad_reply") and self._gate.doubtful(self.engine.name):
+            return SearchError("unreachable", failure.message, failure.hint or "Is the network there?")
+        return failure
+
+
+def _final(failure: SearchError, attempts: int, limits: Limits) -> SearchError:
+    message = failure.message
+    if failure.wait is not None and failure.wait > limits.longest_wait:
+        message += (
+            f" It asked to wait {failure.wait:,.0f} s, longer than the {limits.longest_wait:g} s that we wait at most."
+        )
+    if attempts > 1:
+        message += f" Gave up after {attempts} attempts."
+    return SearchError(failure.kind, message, failure.hint, wait=failure.wait)

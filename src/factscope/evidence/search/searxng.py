@@ -1,0 +1,83 @@
+"""One's own SearXNG: `GET /search?format=json`.
+
+A reply holds `results` [url, title, content, publishedDate], `answers` [text, or {answer, url}], `infoboxes`
+[{infobox, id, content, attributes [{label, value}]}] and `unresponsive_engines` [[name, reason]]. Engines that block or
+fail are named there and the status stays 200: no results and failing engines are a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from .addresses import web_address
+from .engine import Direct, Hit, Price, Results, Wanted
+from .failures import SearchError
+from .reading import day, hits, items, mapping, marked_up, text
+from .service import Asked, Service
+
+_MOST_DIRECT = 10
+
+
+def ask(query: str, wanted: Wanted) -> Asked:
+    """It gives a page of results, whatever number is wanted."""
+    values = {"q": query, "format": "json", "pageno": "1"}
+    if wanted.language:
+        bare = wanted.language.partition("-")[0].lower()
+        values["language"] = f"{bare}-{wanted.region}" if wanted.region else wanted.language
+    return Asked(query=values)
+
+
+def read(values: Mapping[str, Any], today: date) -> Results:
+    """Raises ValueError, SearchError."""
+
+    def hit(url: str, value: Mapping[str, Any]) -> Hit:
+        published = day(value.get("publishedDate"), today)
+        return Hit(0, url, marked_up(value.get("title")), marked_up(value.get("content")), published)
+
+    found = hits(values.get("results"), "url", hit)
+    direct = [_answer(each) for each in items(values.get("answers"))[:_MOST_DIRECT]]
+    direct += [_infobox(each) for each in items(values.get("infoboxes"))[:_MOST_DIRECT]]
+    results = Results(found, tuple(each for each in direct if each.texts))
+    failed = [": ".join(filter(None, map(text, items(each)))) for each in items(values.get("unresponsive_engines"))[:5]]
+    if failed and not any(results):
+        raise SearchError("server", f"its engines do not answer ({', '.join(failed)[:150]})")
+    return results
+
+
+def _answer(value: object) -> Direct:
+    said = marked_up(value) or marked_up(mapping(value).get("answer"))
+    return Direct("answer", tuple(filter(None, [said])), web_address(mapping(value).get("url")))
+
+
+def _infobox(value: object) -> Direct:
+    box = mapping(value)
+    title = marked_up(box.get("infobox"))
+    listed = [
+        (marked_up(mapping(each).get("label")), marked_up(mapping(each).get("value")))
+        for each in items(box.get("attributes"))[:50]
+    ]
+    said = [
+        marked_up(box.get("content")),
+        *(f"{title} {label}: {value}." for label, value in listed if label and value),
+    ]
+    return Direct("knowledge", tuple(part.strip() for part in said if part), web_address(box.get("id")))
+
+
+SEARXNG = Service(
+    name="searxng",
+    title="SearXNG",
+    address=None,
+    path="/search",
+    ask=ask,
+    read=read,
+    addresses=("SEARXNG_URL",),
+    can=frozenset({"language"}),
+    most=100,
+    longest=(1000, 100),
+    in_flight=4,
+    per_second=4,  # the engines behind it block those who hurry
+    price=Price(0.0, "2026-11-21"),
+    refused="Let it answer in JSON (search.formats in its settings.yml), and our address pass its limiter.",
+)

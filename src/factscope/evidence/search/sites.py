@@ -1,0 +1,74 @@
+"""Which of the pages found may be evidence: decided by address, before anything is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from factscope.errors import UsageError
+
+from .addresses import host_of, in_site, own_site, same_page, site_name, web_address
+from .engine import Hit, Results, Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """The sites that a check takes evidence from. Raises UsageError for a name that is none.
+
+    A site covers those below it: `example.org` names `news.example.org`, `gov` every host that ends in `.gov`.
+    """
+
+    allow: tuple[str, ...] = ()
+    """Only these; all when there are none."""
+    deny: tuple[str, ...] = ()
+    """None of these, whatever `allow` says."""
+    also: Callable[[str], bool] | None = None
+    """What else an address must pass, such as a choice of source categories."""
+
+    def __post_init__(self) -> None:
+        for name in ("allow", "deny"):
+            given = getattr(self, name)
+            sites = tuple(site_name(site) for site in given)
+            for text, site in zip(given, sites, strict=True):
+                if not site:
+                    raise UsageError(f"{text!r} is no site.", "Write it like example.org.")
+            object.__setattr__(self, name, sites)
+
+    def without_own(self, url: str) -> Sites:
+        """The same, without the site of the page that makes the claims: it is no evidence for itself."""
+        own = own_site(url)
+        return Sites(self.allow, (*self.deny, own), self.also) if own else self
+
+    def admits(self, url: str) -> bool:
+        """Whether the page at an address may be evidence."""
+        host = host_of(url) if web_address(url) else ""
+        if not host or any(in_site(host, site) for site in self.deny):
+            return False
+        allowed = not self.allow or any(in_site(host, site) for site in self.allow)
+        return allowed and (self.also is None or self.also(url))
+
+    def sift(self, results: Results) -> Results:
+        """What may be evidence of the results of a search; ranks stay. A text that names no page stays too."""
+        return Results(
+            tuple(hit for hit in results.hits if self.admits(hit.url)),
+            tuple(each for each in results.direct if each.url is None or self.admits(each.url)),
+        )
+
+
+def kept(results: Results, wanted: Wanted) -> Results:
+    """What of the results was wanted: no excluded site, no known day of publication outside, each page once, `n`.
+
+    Ranks and addresses stay as they were; of two addresses of the same page the first stays.
+    """
+    sifted = Sites(deny=wanted.exclude).sift(results)
+    pages: dict[str, Hit] = {}
+    for hit in sifted.hits:
+        if _in_time(hit, wanted):
+            pages.setdefault(same_page(hit.url), hit)
+    return Results(tuple(pages.values())[: wanted.n], sifted.direct)
+
+
+def _in_time(hit: Hit, wanted: Wanted) -> bool:
+    after, before = wanted.published_after or date.min, wanted.published_before or date.max
+    return hit.published is None or after.isoformat() <= hit.published[:10] <= before.isoformat()

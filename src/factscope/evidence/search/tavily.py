@@ -1,0 +1,61 @@
+"""Tavily: `POST /search`.
+
+A reply holds `results` [{url, title, content, score, published_date}]. Its `answer` is written by a model and is not
+asked for: it is no evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from .engine import Hit, Price, Results, Wanted
+from .reading import day, hits, text
+from .service import Asked, Service
+
+
+def ask(query: str, wanted: Wanted) -> Asked:
+    """A basic search, which costs one credit."""
+    body: dict[str, Any] = {
+        "query": query,
+        "max_results": min(wanted.n, TAVILY.most),
+        "search_depth": "basic",
+        "include_answer": False,
+        "auto_parameters": False,
+    }
+    if wanted.published_after:
+        body["start_date"] = wanted.published_after.isoformat()
+    if wanted.published_before:
+        body["end_date"] = wanted.published_before.isoformat()
+    if wanted.exclude:
+        body["exclude_domains"] = list(wanted.exclude[:150])
+    return Asked(body=body)
+
+
+def read(values: Mapping[str, Any], today: date) -> Results:
+    """Raises ValueError."""
+
+    def hit(url: str, value: Mapping[str, Any]) -> Hit:
+        return Hit(
+            0, url, text(value.get("title")), text(value.get("content")), day(value.get("published_date"), today)
+        )
+
+    return Results(hits(values.get("results"), "url", hit))
+
+
+TAVILY = Service(
+    name="tavily",
+    title="Tavily",
+    address="https://api.tavily.com",
+    path="/search",
+    ask=ask,
+    read=read,
+    keys=("TAVILY_API_KEY",),
+    addresses=("TAVILY_BASE_URL",),
+    can=frozenset({"published_after", "published_before", "exclude"}),
+    longest=(400, 100),
+    in_flight=10,
+    per_second=10,
+    price=Price(8.0, "2026-11-21"),  # pay as you go
+)

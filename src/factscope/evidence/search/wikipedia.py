@@ -1,0 +1,82 @@
+"""Wikipedia by its own interface, or another MediaWiki: `GET /w/api.php`, one request for a search.
+
+The pages found come with their first section as plain text. A reply holds `query` {pages [{index, title, fullurl,
+extract}]} unless nothing was found, or with status 200 an `error` {code, info}. Its operators ask for at most three
+requests at once, a `User-Agent` that says who asks, `maxlag`, and patience: see `API:Etiquette` on mediawiki.org.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from .engine import Hit, Price, Results, Wanted
+from .failures import Kind, SearchError
+from .reading import hits, mapping, text
+from .service import Asked, Service
+
+_FAILURES: dict[str, Kind] = {"maxlag": "server", "ratelimited": "rate_limit", "readonly": "server"}
+_LEAD = 1_500
+"""Characters kept of the first section."""
+
+
+def ask(query: str, wanted: Wanted) -> Asked:
+    """The search makes the list of pages, the rest tells what to say of them."""
+    values = {
+        "action": "query",
+        "format": "json",
+        "formatversion": "2",
+        "generator": "search",
+        "gsrsearch": query,
+        "gsrnamespace": "0",
+        "gsrlimit": str(min(wanted.n, WIKIPEDIA.most)),
+        "prop": "extracts|info",
+        "exintro": "1",
+        "explaintext": "1",
+        "exlimit": str(WIKIPEDIA.most),
+        "inprop": "url",
+        "maxlag": "5",
+    }
+    return Asked(query=values)
+
+
+def read(values: Mapping[str, Any], today: date) -> Results:
+    """Raises ValueError, SearchError."""
+    if "error" in values:
+        code, info = text(mapping(values["error"]).get("code")), text(mapping(values["error"]).get("info"))
+        kind: Kind = "server" if code.startswith("internal_api_error") else _FAILURES.get(code, "bad_request")
+        raise SearchError(kind, f"{code}: {info[:150]}")
+    if "query" not in values and "batchcomplete" not in values:
+        raise ValueError("it is no answer to a query")
+    pages = mapping(values.get("query")).get("pages", [])
+    listed = list(pages.values()) if isinstance(pages, dict) else pages  # an object in older programs
+    return Results(hits(sorted(listed, key=_place) if isinstance(listed, list) else listed, "fullurl", _hit))
+
+
+def _place(page: object) -> float:
+    """The place in the results; the reply is in no order."""
+    index = mapping(page).get("index")
+    return index if isinstance(index, int) else float("inf")
+
+
+def _hit(url: str, page: Mapping[str, Any]) -> Hit:
+    return Hit(0, url, text(page.get("title")), text(page.get("extract"))[:_LEAD].rstrip())
+
+
+WIKIPEDIA = Service(
+    name="wikipedia",
+    title="Wikipedia",
+    address="https://{language}.wikipedia.org",
+    path="/w/api.php",
+    ask=ask,
+    read=read,
+    addresses=("WIKIPEDIA_URL",),
+    can=frozenset({"language"}),
+    longest=(300, 100),
+    in_flight=3,
+    per_second=5,
+    price=Price(0.0, "2026-11-21"),
+    refused="Say how you can be reached: WIKIPEDIA_CONTACT=name@example.org.",
+    contact=("WIKIPEDIA_CONTACT",),
+)

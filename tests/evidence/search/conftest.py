@@ -1,0 +1,21 @@
+"""A web server for the whole folder, behaving well again before each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests import lab
+
+
+@pytest.fixture(scope="session")
+def _one_server() -> Iterator[lab.Server]:
+    with lab.web_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(_one_server: lab.Server) -> lab.Server:
+    _one_server.script([])
+    return _one_server
