@@ -61,6 +61,9 @@ def main() -> int:
 async def _run(claims: int, url: str, name: str) -> dict[str, float]:
     from dataclasses import replace
 
+    from tests.lab import Server
+    from tests.lab.tools import models_for
+
     from factscope import find_method, open_tools
     from factscope.config import Settings
     from factscope.engine import Basis, fold
@@ -69,12 +72,11 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
     from factscope.run import run_many
     from factscope.scores import summarise_all
     from factscope.store import Store
-    from tests.lab import Server
-    from tests.lab.tools import models_for
 
     def sentences(number: int) -> str:
         return " ".join(
-            f"House {number * SENTENCES + n} of Marlow was built in {1800 + (number + n) % 200}." for n in range(SENTENCES)
+            f"House {number * SENTENCES + n} of Marlow was built in {1800 + (number + n) % 200}."
+            for n in range(SENTENCES)
         )
 
     def responses() -> Iterator[Response]:
@@ -96,7 +98,7 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
                 seconds = time.monotonic() - began
             how = Basis(find_method(name))
             began = time.monotonic()
-            summarise_all((fold(store.events(many.run, one), how) for one in store.ended(many.run)))
+            summarise_all(fold(store.events(many.run, one), how) for one in store.ended(many.run))
             summary = time.monotonic() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {

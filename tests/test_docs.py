@@ -44,7 +44,9 @@ def test_the_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
     assert len(COMMANDS) >= 8
     for command in COMMANDS:
         words = [word.replace("build/", f"{tmp_path}/") for word in shlex.split(command)]
-        words = [word.replace("mistral/mistral-large-latest", "openai/mistral-large") for word in words]  # no network here
+        words = [
+            word.replace("mistral/mistral-large-latest", "openai/mistral-large") for word in words
+        ]  # no network here
         done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environment)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         assert "Traceback" not in done.stderr

@@ -102,22 +102,29 @@ def expected(method: Method, shape: Shape) -> tuple[Step, ...]:
 
 def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
     extract, queries, claims = method.extract, method.evidence.queries, shape.claims
-    if name == "extract" and extract:
-        n = ceil(shape.segments / extract.segments_per_call) if extract.segments_per_call else 1
-        return Range(n, n)
+    windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
+    if name == "extract":
+        return Range(windows, windows)
     if name in ("rewrite", "relevant"):
         return claims
     if name == "queries" and queries:
-        per_round = [ceil(n / queries.claims_per_call) for n in claims]
         most = queries.rounds - (queries.begin_with == "claim")
         least = most if queries.stop == "never" else min(1, most)
-        return Range(per_round[0] * least, per_round[1] * most)
+        low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
+        return Range(low * least, high * most)
     if name == "judge" and isinstance(step, Judge):
         arbiter = isinstance(method.judge, Panel) and step == method.judge.arbiter
-        each = method.evidence.most if step.passages_per_call == "one" and step.form != "json" else 1
-        low, high = (ceil(n / step.claims_per_call) * each * step.samples for n in claims)
-        return Range(0 if arbiter else low, high)
+        by_passage = step.passages_per_call == "one" and step.form != "json"
+        # Claims of a group whose search ends in different rounds are judged apart.
+        apart = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
+        low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
+        return Range(0 if arbiter else low, high * (method.evidence.most if by_passage else apart))
     return Range(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
+
+
+def _groups(claims: float, windows: int, size: int) -> int:
+    """Groups of claims, which are of one window each."""
+    return ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
 
 
 def _claims_per_call(name: str, step: object, shape: Shape) -> float:

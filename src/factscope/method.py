@@ -67,18 +67,26 @@ class Extract(Ask):
     """Segments after these that it sees."""
     keep: tuple[ClaimKind, ...] = ("fact", "claim")
     """Unit types that are checked; the others are skipped, and say so."""
-    rewrite: Ask | None = None
-    """A call per claim that makes it stand alone; one that fails leaves the claim as it is (VERIFY, SAFE)."""
+    rewrite: Rewrite | None = None
+    """A call per claim that makes it stand alone (VERIFY, SAFE)."""
     relevant: Relevance | None = None
     """A call per claim that asks whether it bears on the request (SAFE)."""
+
+
+class Rewrite(Ask):
+    """How a claim is made to stand alone."""
+
+    role: str = "rewrite"
+    if_unreadable: Literal["keep", "fail"] = "fail"
+    """What happens to a claim whose rewriting can't be read. VERIFY keeps it as it was."""
 
 
 class Relevance(Ask):
     """Whether a claim bears on the request that the response answers (SAFE, section 3)."""
 
     role: str = "relevance"
-    on_failure: Literal["keep", "fail"] = "fail"
-    """What happens to a claim when the reply can't be had or read. SAFE keeps it as relevant."""
+    if_unreadable: Literal["keep", "fail"] = "fail"
+    """What happens to a claim when the reply can't be read. SAFE keeps it as relevant."""
 
 
 class Passages(Part):
@@ -108,12 +116,20 @@ class Queries(Ask):
     """Most queries for a claim in one round."""
     begin_with: Literal["query", "claim"] = "query"
     """What the first round searches for: a query that the model writes, or the claim itself, which costs no call."""
-    stop: Literal["never", "enough"] = "never"
+    stop: Literal["never", "enough"] = "never"  # a reply in a code block has no place for a decision
     """`never`: all rounds are made (VERIFY's published code, whose stop word its prompt never mentions); `enough`: they
     end when the model says that the evidence suffices or that more searching is idle, and why."""
     say_empty: bool = False
     """Whether a round without results is shown to the judge as a sentence that says so, as in VERIFY's published code.
     It looks like evidence."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Queries:
+        if (self.form == "json") != (self.stop == "enough"):
+            raise ValueError("stop 'enough' and the form 'json' go together: only there a reply can say so")
+        if self.claims_per_call > 1 and self.form != "json":
+            raise ValueError("claims_per_call above 1 needs the form 'json'")
+        return self
 
 
 class Evidence(Part):
@@ -127,6 +143,8 @@ class Evidence(Part):
     """What of a web result is evidence: the page itself, or the words that the search engine shows of it."""
     passages: Passages = Passages()
     """How passages are cut and ranked."""
+    about_request: bool = False
+    """Whether a claim is searched for together with the request, as FActScore does with its topic."""
     queries: Queries | None = None
     """Who writes the queries; without it each claim is searched for as it stands, once."""
     most: int = Field(default=10, ge=1, le=1000)

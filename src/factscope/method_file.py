@@ -46,15 +46,16 @@ def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
     return _merged(values, changes)
 
 
-def _merged(old: Mapping[str, Any], new: Any) -> Any:
+def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """`new` over `old`, table by table. One that names another verifier or prompt in place of a judge replaces it."""
-    if not isinstance(new, Mapping):
-        return new
     if "name" in new and "prompt" in old:  # a verifier takes the place of a model
         return dict(new)
     return {
         **old,
-        **{key: _merged(old[key], value) if isinstance(old.get(key), Mapping) else value for key, value in new.items()},
+        **{
+            key: _merged(old[key], value) if isinstance(old.get(key), Mapping) and isinstance(value, Mapping) else value
+            for key, value in new.items()
+        },
     }
 
 

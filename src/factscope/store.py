@@ -116,7 +116,8 @@ class Store:
             self._db.execute("UPDATE runs SET finished = NULL WHERE id = ?", (run,))
             self._db.execute(
                 "DELETE FROM records WHERE run = ? AND response = ?"
-                " AND (? OR type IN ('score', 'usage') OR (type = 'verdict' AND key NOT LIKE '%.claim'))",
+                " AND (? OR type = 'score' OR (type = 'verdict' AND key NOT LIKE '%.claim')"
+                " OR (type = 'failure' AND key NOT GLOB 's[0-9]*.c[0-9]*.*'))",
                 (run, response, fresh),
             )
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from factscope.cli.calling import load, tell_pending, told
 from factscope.config import Settings
+from factscope.engine import Tools
 from factscope.errors import UsageError
 from factscope.llm.batch import REPLY
+from factscope.llm.roles import Models
 from factscope.records import Usage
 
 
@@ -26,20 +29,23 @@ from factscope.records import Usage
     ],
 )
 def test_what_was_used_is_told_in_one_line(rows: list[Usage], line: str) -> None:
-    assert told(rows).startswith(line)
-    assert ", 0 tokens" not in told(rows)
+    assert told(rows, Settings()).startswith(line)
+    assert ", 0 tokens" not in told(rows, Settings())
 
 
 def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    settings = Settings(batch=tmp_path)
-    assert tell_pending(settings) is False
+    settings, tools = Settings(batch=tmp_path), Tools(models=Models(Mock(), {}))
+    assert tools.models
+    assert tell_pending(settings, tools) is False
     for name, count in (("requests-openai-a.jsonl", 3), ("requests-openai-b.jsonl", 1), ("replies.jsonl", 5)):
         (tmp_path / name).write_text('{"custom_id": "1", "method": "POST"}\n' * count)
-    assert tell_pending(settings) is True
+    assert tell_pending(settings, tools) is False  # they wait for another command
+    tools.models.missing = 4
+    assert tell_pending(settings, tools) is True
     said = capsys.readouterr().err
     assert "3 in requests-openai-a.jsonl, 1 in requests-openai-b.jsonl." in said
     assert REPLY in said
-    assert tell_pending(Settings(batch=tmp_path, replay=tmp_path / "calls.jsonl")) is False
+    assert tell_pending(Settings(), tools) is False
 
 
 def test_a_recording_that_can_not_be_written_is_refused_before_the_first_call(tmp_path: Path) -> None:

@@ -119,7 +119,10 @@ def test_a_server_that_is_not_there_is_named(place: Place) -> None:
 
 def test_a_model_that_ignores_the_schema_leaves_failures_and_no_labels(place: Place) -> None:
     place.server.script([{"do": {"text": "I would rather not say."}}])
-    report = place.report()
+    done = place.check("--format", "json", "-q")
+    assert done.returncode == 1
+    assert "Nothing could be judged" in done.stderr
+    report = json.loads(done.stdout)
     assert report["counts"]["failed"] == 3
     assert report["judgements"] == []
     assert {failure["stage"] for failure in report["failures"]} == {"claims"}
@@ -265,7 +268,7 @@ def test_one_interrupt_keeps_what_was_in_flight(place: Place) -> None:
         time.sleep(0.02)
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert time.monotonic() - began < 8
     assert "in flight" in err

@@ -43,9 +43,14 @@ def test_a_text_is_checked_end_to_end(method: str, library: Tools, server: lab.S
     assert Report.model_validate_json(report.model_dump_json()) == report
 
 
+def asked(text: str, method: str) -> Response:
+    """With a request, which SAFE asks about."""
+    return Response(text=text, prompt="What is there to know?" if method == "safe" else None)
+
+
 @pytest.mark.parametrize("method", ASKING)
 def test_the_number_of_calls_is_that_of_the_method(method: str, library: Tools, server: lab.Server) -> None:
-    report = checked(TEXT, method, library, server)
+    report = checked(asked(TEXT, method), method, library, server)
     claims = sum(claim.skipped is None for claim in report.claims)
     spoken = sum(segment.kind != "heading" for segment in report.segments)
     with_evidence = len({passage.claim_id for passage in report.passages})
@@ -66,7 +71,7 @@ def test_the_number_of_calls_is_that_of_the_method(method: str, library: Tools, 
 
 @pytest.mark.parametrize("method", ASKING)
 def test_the_reference_response_takes_so_many_calls(method: str, reference_library: Tools, server: lab.Server) -> None:
-    report = checked(reference.TEXT, method, reference_library, server)
+    report = checked(asked(reference.TEXT, method), method, reference_library, server)
     assert (len(report.segments), len(report.claims)) == (20, 24)
     assert report.counts["supported"] == 16
     assert report.counts["supported"] + report.counts["contradicted"] == (16 if method in ("safe", "factscore") else 20)

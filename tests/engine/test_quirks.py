@@ -95,14 +95,16 @@ def test_results_per_query_are_those_of_the_paper(method: str, most: int, librar
     assert set(Counter(passage.query_id for passage in fewer.passages).values()) == {1}
 
 
-@pytest.mark.parametrize(("on_failure", "failed"), [("keep", 0), ("fail", 2)])
+@pytest.mark.parametrize(("if_unreadable", "failed"), [("keep", 0), ("fail", 2)])
 def test_a_claim_whose_relevance_cant_be_told_is_kept_as_relevant_or_fails(
-    on_failure: str, failed: int, library: Tools, server: lab.Server
+    if_unreadable: str, failed: int, library: Tools, server: lab.Server
 ) -> None:
     """SAFE's own code keeps it."""
-    server.script([{"when": {"contains": "You are given a question, a response to it"}, "do": {"status": 500}}])
-    method = changed("safe", extract={"relevant": {"on_failure": on_failure}})
-    report = checked("The Marlow bridge was opened in 1931. It has four arches.", method, library, server)
+    asked = "You are given a question, a response to it"
+    server.script([{"when": {"contains": asked}, "do": {"text": "Hard to say."}}])
+    method = changed("safe", extract={"relevant": {"if_unreadable": if_unreadable}})
+    text = Response(text="The Marlow bridge was opened in 1931. It has four arches.", prompt="When was it opened?")
+    report = checked(text, method, library, server)
     assert report.counts["failed"] == len({failure.unit_id for failure in report.failures}) == failed
     assert report.counts["supported"] == 2 - failed
     assert adds_up(report)

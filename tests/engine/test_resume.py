@@ -140,9 +140,6 @@ def test_what_failed_is_tried_again_and_leaves_no_trace(
         assert server.count() == made
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the store forgets failures of claims that are mended, and not those of segments"
-)
 def test_a_mended_segment_has_no_failure_in_the_store(library: Tools, server: lab.Server, tmp_path: Path) -> None:
     with Store(tmp_path / "runs.db") as store:
         server.script([{"when": {"contains": "six arches"}, "do": {"status": 400}}])

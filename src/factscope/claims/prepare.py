@@ -5,7 +5,7 @@ from __future__ import annotations
 from factscope.asking import Job
 from factscope.llm.failures import ModelError
 from factscope.llm.parsers import bracketed_label, fenced
-from factscope.method import Ask, Extract, Relevance
+from factscope.method import Extract, Relevance, Rewrite
 from factscope.records import Claim
 
 
@@ -13,14 +13,19 @@ async def prepare(job: Job, part: Extract, claim: Claim) -> Claim:
     """The claim, rewritten and sorted out as `part` has it. Raises ModelError, StoreError."""
     if claim.skipped is None and part.rewrite:
         claim = await _rewritten(job, part.rewrite, claim)
-    if claim.skipped is None and part.relevant:
+    if claim.skipped is None and part.relevant and job.response.prompt:  # nothing to bear on without a request
         claim = await _relevant(job, part.relevant, claim)
     return claim
 
 
-async def _rewritten(job: Job, rewrite: Ask, claim: Claim) -> Claim:
+async def _rewritten(job: Job, rewrite: Rewrite, claim: Claim) -> Claim:
     places = {**job.places(claim), "claim": claim.text}
-    said = " ".join((await job.desk.ask(rewrite, places, fenced)).value.split())
+    try:
+        said = " ".join((await job.desk.ask(rewrite, places, fenced)).value.split())
+    except ModelError as error:
+        if error.kind != "unreadable" or rewrite.if_unreadable == "fail":
+            raise
+        return claim
     alone = said.casefold().strip(" .") == claim.text.casefold().strip(" .")
     return claim.model_copy(update={"standalone": said, "independent": alone})
 
@@ -35,7 +40,7 @@ async def _relevant(job: Job, relevant: Relevance, claim: Claim) -> Claim:
             words={"relevance": words},
         )
     except ModelError as error:
-        if error.fatal or relevant.on_failure == "fail":
+        if error.kind != "unreadable" or relevant.if_unreadable == "fail":
             raise
         return claim  # SAFE's own rule: what can't be told is relevant
     if said.value == words["irrelevant"]:

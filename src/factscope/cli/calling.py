@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from factscope.records import Usage
 
 T = TypeVar("T")
+WAITING = 5
+"""The exit code when calls wait in a batch folder."""
 _PATIENCE = 5.0
 """Seconds that calls in flight have to end after Ctrl-C."""
 
@@ -69,7 +71,7 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
     return asyncio.run(main())
 
 
-def told(usage: Iterable[Usage]) -> str:
+def told(usage: Iterable[Usage], settings: Settings) -> str:
     """What was used, in one line; empty when no language model was asked. An unknown price is said to be unknown."""
     rows = [row for row in usage if row.tokens_in is not None or row.cached_calls or "/" in row.model]
     if not rows:
@@ -80,12 +82,13 @@ def told(usage: Iterable[Usage]) -> str:
     money = "cost unknown" if any(cost is None for cost in costs) else f"${sum(cost or 0 for cost in costs):,.4f}"
     parts = [f"{calls:,} model call{'' if calls == 1 else 's'}"]
     parts += [f"{sum(tokens):,} tokens" if tokens else "tokens unknown", money] if calls else []
-    return ", ".join(filter(None, [*parts, f"{cached:,} answered from the cache" if cached else ""]))
+    place = "recording" if settings.replay else "cache"
+    return ", ".join([*parts, *([f"{cached:,} answered from the {place}"] if cached else [])])
 
 
-def tell_pending(settings: Settings) -> bool:
-    """Say what waits in the batch folder, if anything does. Returns whether it does."""
-    if settings.batch is None or settings.replay:
+def tell_pending(settings: Settings, tools: Tools) -> bool:
+    """Say what waits in the batch folder, if this command has something to wait for. Returns whether it has."""
+    if settings.batch is None or tools.models is None or not tools.models.missing:
         return False
     from factscope.llm.batch import REPLY, request_files
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from factscope.cli.calling import finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.inputs import read_text
 from factscope.cli.options import (
     Batch,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
-    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score, 4 below --min-coverage, 130 interrupted "
-    "(the same command carries on)."
+    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score, 4 below --min-coverage, 5 calls wait in a batch "
+    "folder, 130 interrupted (the same command carries on)."
 )
 BELOW_SCORE = 3
 BELOW_COVERAGE = 4
@@ -88,12 +88,23 @@ def check(
     with Progress(quiet=quiet) as progress:
         settings = load(flags)
         spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
-        report, kept = run_check(content, settings, progress, keep=not no_store, fresh=fresh)
-    put_report(report, wanted, output)
-    pending = tell_pending(settings)
+        # A recording holds the calls of one command: it is made whole, with what the cache has.
+        done = run_check(content, settings, progress, keep=not no_store, fresh=fresh or settings.record is not None)
+    if tell_pending(settings, done.tools):
+        raise typer.Exit(WAITING)
+    put_report(done.report, wanted, output)
     if output is not None and not quiet:
         typer.echo(f"Wrote {output}", err=True)
-    raise typer.Exit(UNKEPT if pending or not kept else _gate(report, settings))
+    raise typer.Exit(_gate(done.report, settings) if done.kept else UNKEPT)
+
+
+class Checked(NamedTuple):
+    """What a check came to."""
+
+    report: Report
+    kept: bool
+    """Whether all went to the store that should."""
+    tools: Tools
 
 
 def _forecast(content: str, settings: Settings, wanted: Format) -> None:
@@ -107,8 +118,8 @@ def _forecast(content: str, settings: Settings, wanted: Format) -> None:
 
 def run_check(
     content: str, settings: Settings, progress: Progress, *, keep: bool = True, fresh: bool = False
-) -> tuple[Report, bool]:
-    """Check a text with these settings, showing progress. The report, and whether all went to the store that should.
+) -> Checked:
+    """Check a text with these settings, showing progress.
 
     A store that can't be used costs the keeping, not the check. Raises FactscopeError when the text can't be checked.
     """
@@ -122,15 +133,15 @@ def run_check(
     _tell_problems(tools)
     try:
         report = _check(content, chosen, tools, settings.store if keep else None, progress, fresh=fresh)
-        if not progress.quiet and (spent := told(report.usage)):
+        if not progress.quiet and (spent := told(report.usage, settings)):
             say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
-        return report, True
+        return Checked(report, True, tools)
     except BusyError:
         raise
     except StoreError as error:
         tell_error(error)
         say("This check is not kept.", "yellow")
-        return _check(content, chosen, tools, None, progress, fresh=fresh), False
+        return Checked(_check(content, chosen, tools, None, progress, fresh=fresh), False, tools)
 
 
 def _check(
@@ -174,4 +185,7 @@ def _gate(report: Report, settings: Settings) -> int:
             shown = "has no value: nothing to count" if score.value is None else f"is {score.value:.3f}"
             say(f"factscope: {score.name} {shown}; asked for at least {least:g}.", "red")
             return code
+    if coverage.value == 0:
+        say("factscope: Nothing could be judged.", "red")
+        return 1
     return 0

@@ -29,13 +29,13 @@ def demo(
     from factscope.errors import UsageError
 
     folder = examples_folder()
-    texts = sorted(path for path in folder.glob("*.*") if path.name != "README.md")
+    texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name != "README.md")
     chosen = next((path for path in texts if text in (path.name, path.stem)), None)
     if chosen is None:
         raise UsageError(f"There is no bundled text {text!r}.", f"There are: {', '.join(p.name for p in texts)}.")
     with Progress(quiet=quiet) as progress:
         settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
-        report, _ = run_check(read_text(str(chosen)), settings, progress, keep=False)
+        report = run_check(read_text(str(chosen)), settings, progress, keep=False).report
     put_report(report, Format.TEXT, None)
     put_report(report, Format.HTML, output)
     typer.echo(f"Checked {chosen} against the documents in {folder / DOCUMENTS}.", err=True)

@@ -106,9 +106,11 @@ class RunProgress:
 
     def report(self, report: Report, many: Many) -> None:
         """A response is done."""
+        from factscope.llm.cost import added
+
         for row in report.usage:
             key = (row.role, row.model)
-            self._used[key] = _added(self._used[key], row) if key in self._used else row
+            self._used[key] = added(self._used.get(key), row)
         parts = [f"{many.done:,}" + (f" of {self.total:,}" if self.total else "") + " responses"]
         parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self._used.values()]
@@ -128,19 +130,6 @@ class RunProgress:
     def usage(self) -> tuple[Usage, ...]:
         """What was used, summed over the responses of this run."""
         return tuple(self._used.values())
-
-
-def _added(one: Usage, other: Usage) -> Usage:
-    def plus(a: float | None, b: float | None) -> float | None:
-        return None if a is None or b is None else a + b
-
-    return one.model_copy(
-        update={
-            "calls": one.calls + other.calls,
-            "cached_calls": one.cached_calls + other.cached_calls,
-            **{name: plus(getattr(one, name), getattr(other, name)) for name in ("tokens_in", "tokens_out", "cost")},
-        }
-    )
 
 
 def _span(seconds: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.calling import finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
     DryRun,
@@ -31,6 +31,8 @@ from factscope.cli.stored import open_run, put_reports
 
 if TYPE_CHECKING:
     from factscope.config import Settings
+    from factscope.engine import Tools
+    from factscope.method import Method
     from factscope.records import Response
     from factscope.run import Many
 
@@ -78,6 +80,7 @@ def run(
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run or None}
     settings = load(flags)
+    fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _Rows(data, _columns(column or []), settings, limit)
     chosen = find_method(default_method(settings))
     if dry_run:
@@ -87,22 +90,26 @@ def run(
         return
     spare(output, [Path(data), *settings.evidence])
     with RunProgress(rows.count(), quiet=quiet) as progress:
-        many = _check(rows, chosen, settings, progress, fresh=fresh)
+        tools = open_tools(settings=settings, on_progress=progress.reading)
+        many = _check(rows, chosen, tools, settings, progress, fresh=fresh)
     for number, reason in rows.bad[:_SHOWN_BAD]:
         say(f"Row {number:,}: {reason}", "yellow")
     for name, reason in many.refused[:_SHOWN_BAD]:
         say(f"Response {name}: {reason}", "yellow")
+    code = _end(many, rows, settings, progress, quiet=quiet)
+    if tell_pending(settings, tools):
+        raise typer.Exit(WAITING)
     with open_run(many.run, settings.store) as kept:
         put_reports(kept, wanted, output)
-    raise typer.Exit(_end(many, rows, settings, progress, quiet=quiet))
+    raise typer.Exit(code)
 
 
-def _check(rows: _Rows, method: Any, settings: Settings, progress: RunProgress, *, fresh: bool) -> Many:
-    from factscope.config import open_tools
+def _check(
+    rows: _Rows, method: Method, tools: Tools, settings: Settings, progress: RunProgress, *, fresh: bool
+) -> Many:
     from factscope.run import run_many
     from factscope.store import Store
 
-    tools = open_tools(settings=settings, on_progress=progress.reading)
     with Store(settings.store) as kept:
         try:
             return finish(tools, lambda: run_many(rows, method, tools, kept, rows.name, progress.report, fresh=fresh))
@@ -118,13 +125,12 @@ def _end(many: Many, rows: _Rows, settings: Settings, progress: RunProgress, *, 
         parts += [f"{many.kept:,} of them kept from before"] if many.kept else []
         parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         parts += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
-        say(", ".join(filter(None, [*parts, told(progress.usage())])))
+        say(", ".join(filter(None, [*parts, told(progress.usage(), settings)])))
     if many.stopped:
         say(f"factscope: {many.stopped}", "red")
-    pending = tell_pending(settings)
-    if many.with_failures and not pending and not many.stopped:
+    elif many.with_failures and settings.batch is None:
         say("Run the same command again to try what failed once more.", "yellow")
-    return 1 if many.stopped or pending or many.with_failures or rows.bad or many.refused else 0
+    return 1 if many.stopped or many.with_failures or rows.bad or many.refused else 0
 
 
 class _Rows:

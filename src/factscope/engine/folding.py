@@ -10,7 +10,7 @@ from factscope.events import Event, claim_id_of, record_key
 from factscope.ids import id_key
 from factscope.llm.family import same_family
 from factscope.method import Method
-from factscope.records import Claim, Document, Failure, Judgement, Report, Response, Searched, Verdict
+from factscope.records import Claim, Document, Failure, Judgement, Report, Response, Searched, Usage, Verdict
 from factscope.scores import measure
 from factscope.verdicts import counts
 from factscope.version import __version__
@@ -36,7 +36,7 @@ def settled(events: Iterable[Event]) -> tuple[Event, ...]:
     events = tuple(events)
     ended = {e.unit_id for e in events if isinstance(e, Verdict) and e.level == "claim" and e.outcome != "failed"}
     ended -= {e.unit_id for e in events if isinstance(e, Failure) and e.about is None}
-    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, Document | Claim))
+    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, Document | Claim | Usage))
 
 
 def fold(events: Iterable[Event], basis: Basis) -> Report:

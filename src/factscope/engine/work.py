@@ -21,6 +21,7 @@ from factscope.ids import id_key
 from factscope.judging.correct import correct
 from factscope.judging.judge import Case, judge
 from factscope.judging.verify import verify
+from factscope.llm.cost import added
 from factscope.method import Extract, Judge, Method, OneJudge, Panel
 from factscope.records import (
     Claim,
@@ -292,7 +293,8 @@ class Work:
         calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
         if self.desk:
-            self.emit(*self.desk.ledger.usage())
+            earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
+            self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.desk.ledger.usage()))
         verdicts = roll_up(unscored(self.made, self.basis), self.method.roll_up, Exclusions())
         self.emit(*(verdict for verdict in verdicts if verdict.level != "claim"))
         self.emit(*fold(self.made, self.basis).scores)

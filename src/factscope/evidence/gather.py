@@ -105,7 +105,7 @@ async def gather(
     for number in range(1, (plan.rounds if plan else 1) + 1):
         wanted = [hunt for hunt in hunts if hunt.open]
         if plan is None or (number == 1 and plan.begin_with == "claim"):
-            texts = {hunt.claim.id: [_as_it_stands(hunt.claim, before)] for hunt in wanted}
+            texts = {hunt.claim.id: [_as_it_stands(job, part, hunt.claim, before)] for hunt in wanted}
         else:
             texts = await _planned(job, plan, wanted, number)
         searches = [(hunt, query) for hunt in wanted for query in texts.get(hunt.claim.id, ())]
@@ -119,9 +119,12 @@ async def gather(
     _tell(ready, [hunt for hunt in hunts if hunt.open])
 
 
-def _as_it_stands(claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
+def _as_it_stands(job: Job, part: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
     """The claim as a query; one that was made to stand alone names everything itself."""
-    return write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
+    query = write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
+    if part.about_request and job.response.prompt:
+        return query.model_copy(update={"text": f"{job.response.prompt} {query.text}"})
+    return query
 
 
 def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_Hunt]) -> None:

@@ -136,5 +136,21 @@ class Ledger:
         )
 
 
+def added(one: Usage | None, other: Usage) -> Usage:
+    """What two records of the same role and model come to; what one of them does not know is not known."""
+    if one is None:
+        return other
+    return one.model_copy(
+        update={
+            "calls": one.calls + other.calls,
+            "cached_calls": one.cached_calls + other.cached_calls,
+            "tokens_in": _plus(one.tokens_in, other.tokens_in),
+            "tokens_out": _plus(one.tokens_out, other.tokens_out),
+            "cost": None if one.cost is None or other.cost is None else one.cost + other.cost,
+            "seconds": None if one.seconds is None or other.seconds is None else round(one.seconds + other.seconds, 3),
+        }
+    )
+
+
 def _plus(sum_so_far: int | None, more: int | None) -> int | None:
     return None if sum_so_far is None or more is None else sum_so_far + more

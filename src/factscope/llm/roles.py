@@ -43,6 +43,8 @@ class Models:
         self._open, self._by_role, self._temperature = open_client, dict(by_role), temperature
         self.examine = examine
         self._done = done
+        self.missing = 0
+        """Calls that were written to batch files and wait for their replies."""
         self.asked = 0
         """Questions put so far, those that the cache answered included."""
         self._client: Client | None = None
@@ -71,6 +73,7 @@ class Models:
         if self._client and self._loop is asyncio.get_running_loop():
             client, self._client = self._client, None
             await client.close(patience)
+            self.missing += getattr(client.sender, "missing", 0)
             self._done(client)
 
     @property

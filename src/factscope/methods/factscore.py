@@ -13,7 +13,7 @@ FACTSCORE = Method(
     " (Min et al. 2023)",
     segment="sentences",
     extract=Extract(prompt="factscore/facts", form="claim_lines", segments_per_call=1),
-    evidence=Evidence(passages=Passages(top_k=5, window=3, per_document=5), most=5),
+    evidence=Evidence(about_request=True, passages=Passages(top_k=5, window=3, per_document=5), most=5),
     judge=Judge(prompt="factscore/judge", form="bracketed", labels={"supported": "True", "not_supported": "False"}),
     roll_up=RollUp(unit="only"),
     scores=(Measure.parse("factscore(gamma=10)"), Measure.parse("factual_precision")),

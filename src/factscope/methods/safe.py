@@ -5,7 +5,18 @@ relevance can't be told is kept, as published. Five rounds of queries, three res
 not.
 """
 
-from factscope.method import Ask, Evidence, Extract, Judge, Measure, Method, Passages, Queries, Relevance, RollUp
+from factscope.method import (
+    Evidence,
+    Extract,
+    Judge,
+    Measure,
+    Method,
+    Passages,
+    Queries,
+    Relevance,
+    Rewrite,
+    RollUp,
+)
 
 SAFE = Method(
     name="safe",
@@ -17,8 +28,8 @@ SAFE = Method(
         form="claim_lines",
         segments_per_call=1,
         temperature=0.1,
-        rewrite=Ask(prompt="safe/standalone", role="rewrite", temperature=0.1),
-        relevant=Relevance(prompt="safe/relevance", temperature=0.1, on_failure="keep"),
+        rewrite=Rewrite(prompt="safe/standalone", temperature=0.1),
+        relevant=Relevance(prompt="safe/relevance", temperature=0.1, if_unreadable="keep"),
     ),
     evidence=Evidence(
         results=3,

@@ -6,7 +6,7 @@ asks for 0 and gets its default), all five rounds (its stop word is in no prompt
 only, and a sentence for each search without a result, which looks like evidence.
 """
 
-from factscope.method import Ask, Evidence, Extract, Judge, Measure, Method, Passages, Queries, RollUp
+from factscope.method import Evidence, Extract, Judge, Measure, Method, Passages, Queries, Rewrite, RollUp
 
 VERIFY = Method(
     name="verify",
@@ -19,7 +19,7 @@ VERIFY = Method(
         segments_per_call=0,
         temperature=0.5,
         max_tokens=4096,
-        rewrite=Ask(prompt="verify/decontextualise", role="rewrite", temperature=0.5),
+        rewrite=Rewrite(prompt="verify/decontextualise", temperature=0.5, if_unreadable="keep"),
     ),
     evidence=Evidence(
         results=3,

@@ -49,11 +49,13 @@ class Tally:
 def tally(report: Report) -> Tally:
     """Count what is in `report`, without the evidence that it names as excluded."""
     judgements = kept_judgements(report)
+    failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}
     twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
     return Tally(
         # An error is counted where it is, and not again in what is said of a thing that does not exist.
         outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
-        labels=Counter(j.label for j in judgements if j.label is not None),
+        # What was judged of a claim that failed says nothing of what was not: a failure counts for nothing.
+        labels=Counter(j.label for j in judgements if j.label is not None and j.unit_id not in failed),
         judgements_failed=sum(j.failure is not None for j in judgements),
     )
 

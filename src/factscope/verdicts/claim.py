@@ -6,7 +6,7 @@ How a claim ends, in this order:
 2. nothing carries a label → failed if something went wrong, else no evidence;
 3. every label is `irrelevant` → no evidence: what was found does not bear on the claim;
 4. else the rule of the method decides for each judge, and the rule of the panel between judges; a failure beside the
-   labels stays visible in the reason.
+   labels stays visible in the reason, and makes a claim failed that the labels leave open.
 """
 
 from __future__ import annotations
@@ -46,6 +46,11 @@ def claim_verdict(
     troubles = sorted(went_wrong | {j.failure for j in mine if j.failure})
     labelled = [j for j in mine if j.label is not None]
     ruling = _rule_claim(claim, labelled, troubles, rules, ruled_out=not mine and n_excluded > 0)
+    if ruling.outcome in ("undecided", "no_evidence") and any(
+        f.about is None for f in failures if f.unit_id == claim.id
+    ):
+        # What was not judged might have settled it: to call it open would be to count a failure against it.
+        ruling = Ruling("failed", summed(troubles))
     reason = ruling.reason
     if troubles and ruling.decisive:
         reason = "; ".join(filter(None, (reason, f"not everything could be judged: {summed(troubles)}")))

@@ -55,7 +55,7 @@ def _worst(blank: Verdict, parts: Sequence[Verdict], troubles: Sequence[str], no
     """Fill `blank` by the rule `worst`."""
     found: set[Outcome] = {part.outcome for part in parts} | ({"failed"} if troubles else set())
     if not found:
-        return blank.model_copy(update={"reason": "there is no claim in it"})
+        return blank.model_copy(update={"reason": "no claim was found in it"})
     outcome = next(outcome for outcome in WORST_FIRST if outcome in found)
     deciding = sorted((part for part in parts if part.outcome == outcome), key=lambda part: id_key(part.unit_id))
     if outcome == "failed" and troubles:

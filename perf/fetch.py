@@ -1,0 +1,104 @@
+"""How long the fetcher takes for many pages, beside what its own limits and the servers' latency dictate.
+
+    .venv/bin/python perf/fetch.py [--pages 200] [--bytes 100000] [--latency 0.3]
+
+A server in a process of its own answers every request after the latency; a pretended net gives its hosts public
+addresses. Each host is asked for its robots.txt first, so that a page alone takes two latencies. What is dictated for p
+pages on h hosts, with the limits of so many requests per second and host (r), at once per host (c) and in all (a):
+
+    the longest of  2 · latency                                        nothing waits
+                    ceil((p + h) / a) · latency                        all slots are full all the time
+                    latency + ceil((p/h - 1) / c) · latency            a host's pages after its robots.txt, c at a time
+                    floor(p/h / r) · 1 s + latency                     the last of a host's p/h + 1 requests, r a second
+
+Exits with 1 when a run takes more than 1.2 times that and 0.5 s, or the event loop stands still for over 0.2 s.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+WITHIN, GRACE, LONGEST_LAG = 1.2, 0.5, 0.2
+
+
+def dictated(pages: int, hosts: int, latency: float) -> float:
+    """Seconds that no fetcher with these limits can do without."""
+    from factscope.evidence.fetch import Limits
+
+    limits, each = Limits(), pages // hosts
+    return max(
+        2 * latency,
+        math.ceil((pages + hosts) / limits.in_all) * latency,
+        latency + math.ceil(each / limits.at_once) * latency,
+        each // limits.per_second + latency,
+    )
+
+
+async def measure(port: int, pages: int, hosts: int, cache: Path) -> tuple[float, float, float]:
+    """Wall seconds, CPU seconds and the event loop's worst lag for so many pages on so many hosts."""
+    from tests.lab.pages import Net
+
+    from factscope.evidence.fetch import Fetcher
+
+    net, worst = Net(port), 0.0
+
+    async def watch() -> None:
+        nonlocal worst
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(0.002)
+            worst = max(worst, time.perf_counter() - began - 0.002)
+
+    async with Fetcher(cache, resolve=net.resolve, open_socket=net.open_socket) as fetcher:
+        await fetcher.fetch("http://first.example/")  # what is loaded and made once
+        watcher = asyncio.create_task(watch())
+        wall, cpu = time.perf_counter(), time.process_time()
+        await asyncio.gather(*(fetcher.fetch(f"http://h{number % hosts}.example/{number}") for number in range(pages)))
+        seconds, used = time.perf_counter() - wall, time.process_time() - cpu
+        watcher.cancel()
+    return seconds, used, worst
+
+
+def main() -> int:
+    """Print a row for each way to spread the pages over hosts, and one for pages that are in the cache."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=200)
+    parser.add_argument("--bytes", type=int, default=100_000)
+    parser.add_argument("--latency", type=float, default=0.3)
+    given = parser.parse_args()
+    command = [sys.executable, "-m", "tests.lab.pages", "--bytes", str(given.bytes), "--latency", str(given.latency)]
+    slow = False
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        assert server.stdout
+        port = int(server.stdout.readline())
+        print(f"{'hosts':>6} {'seconds':>8} {'dictated':>9} {'ratio':>6} {'CPU a page':>11} {'worst lag':>10}")
+        for hosts in (given.pages, 50, 10):
+            pages = given.pages // hosts * hosts
+            for again in (False, True):
+                cache = Path(folder) / f"{hosts}.db"
+                wall, cpu, lag = asyncio.run(measure(port, pages, hosts, cache))
+                least = 0.0 if again else dictated(pages, hosts, given.latency)
+                slow |= wall > WITHIN * least + GRACE or lag > LONGEST_LAG
+                ratio = "cached" if again else f"{wall / least:.2f}"
+                costs = f"{cpu / pages * 1000:>8.2f} ms {lag * 1000:>7.0f} ms"
+                print(f"{hosts:>6} {wall:>8.2f} {least:>9.2f} {ratio:>6} {costs}", flush=True)
+        server.terminate()
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    return int(slow)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
