@@ -120,7 +120,7 @@ class Web:
         """Close the connections."""
         await self._session.close()
 
-    async def find(self, query: str, part: object) -> Findings:
+    async def find(self, query: str, part: object, job: object) -> Findings:
         """The first paragraph of each page found."""
         async with self._session.post(f"{self._url}/search", json={"q": query}) as reply:
             links = [hit["link"] for hit in (await reply.json())["organic"]]

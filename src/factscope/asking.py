@@ -94,6 +94,8 @@ class Job:
     emit: Callable[..., None]
     """Takes the records that are made."""
     models: Desk | None = None
+    ledger: Ledger = field(default_factory=Ledger)
+    """What was used; that of `models` when there are any."""
     failed: set[str] = field(default_factory=set)
     """Ids of the units that something went wrong for."""
     waiting: set[str] = field(default_factory=set)

@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -34,11 +35,13 @@ from factscope.errors import UsageError
 from factscope.evidence.collection import open_collection
 from factscope.evidence.gather import Source
 from factscope.judging.verifier import Verifier
+from factscope.labels import Category
 from factscope.llm.roles import ALL, Models
 from factscope.method import Method
 from factscope.method_file import method_from_toml
 
 if TYPE_CHECKING:
+    from factscope.evidence.web import Rules
     from factscope.llm.client import Client
     from factscope.llm.cost import Prices
 
@@ -58,6 +61,24 @@ class Settings(BaseSettings):
     """Goes before the temperature of the method; `none` sends none, for models that take none."""
     evidence: Annotated[tuple[Path, ...], NoDecode] = ()
     """Files and folders to search; in the environment separated as in PATH."""
+    search: str | None = None
+    """Search engine of the web: wikipedia, serper, searxng, brave, tavily, or one that a package brings."""
+    allow_sites: Annotated[tuple[str, ...], NoDecode] = ()
+    """Only these sites, with those below them, are evidence from the web; in the environment with commas between."""
+    deny_sites: Annotated[tuple[str, ...], NoDecode] = ()
+    """Sites that are no evidence."""
+    deny_categories: Annotated[tuple[Category, ...], NoDecode] = ()
+    """Categories of sources that are no evidence."""
+    language: str | None = None
+    """Language that is searched in, such as en or pt-BR."""
+    region: str | None = None
+    """Country that is searched from, such as US."""
+    published_after: date | None = None
+    """First day of publication of what is searched for."""
+    published_before: date | None = None
+    """Last day of publication of what is searched for."""
+    categories_file: Path | None = None
+    """Categories of hosts of one's own, as TOML or JSON: lists of hosts by category."""
     store: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
     """The file that keeps checks."""
     cache: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("factscope")))
@@ -97,6 +118,11 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(filter(None, value.split(os.pathsep))) if isinstance(value, str) else value
+
+    @field_validator("allow_sites", "deny_sites", "deny_categories", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
 
     @field_validator("model", mode="before")
     @classmethod
@@ -224,6 +250,12 @@ def open_tools(
     if paths:
         folder = settings.cache / "collections"
         sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress)
+    if settings.search:
+        from factscope.evidence.open_web import open_web
+
+        sources["web"] = open_web(
+            settings.search, settings.cache, os.environ, _rules(settings), settings.categories_file
+        )
     return Tools(
         sources=sources,
         verifiers={"builtin": _builtin_verifier},
@@ -236,6 +268,19 @@ def _builtin_verifier() -> Verifier:
     from factscope.judging import builtin
 
     return builtin.load()
+
+
+def _rules(settings: Settings) -> Rules:
+    from factscope.evidence.search import Sites, Wanted
+    from factscope.evidence.web import Rules
+
+    wanted = Wanted(
+        language=settings.language,
+        region=settings.region,
+        published_after=settings.published_after,
+        published_before=settings.published_before,
+    )
+    return Rules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, wanted)
 
 
 def _open_models(settings: Settings) -> Models:

@@ -24,6 +24,7 @@ from factscope.cli.options import (
     OutputFormat,
     Record,
     Replay,
+    SearchName,
     StorePath,
 )
 from factscope.cli.output import choose_format, put_report, say, spare, tell_error
@@ -51,6 +52,7 @@ def check(
         str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
     ],
     evidence: Evidence = None,
+    search: SearchName = None,
     method: MethodName = None,
     model: Model = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
@@ -78,7 +80,7 @@ def check(
     """Check a text against evidence and report every sentence of it."""
     wanted = choose_format(format, output)
     content = read_text(text)
-    flags: dict[str, Any] = {"evidence": evidence or None, "method": method, "store": store}
+    flags: dict[str, Any] = {"evidence": evidence or None, "search": search, "method": method, "store": store}
     flags |= {"min_score": min_score, "min_coverage": min_coverage, "model": model, "in_flight": in_flight}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run or None}

@@ -85,6 +85,10 @@ MethodName = Annotated[
     str | None,
     typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method),
 ]
+SearchName = Annotated[
+    str | None,
+    typer.Option("--search", metavar="ENGINE", help="Search the web too: wikipedia, serper, searxng, brave, tavily."),
+]
 Model = Annotated[
     list[str] | None,
     typer.Option(

@@ -23,6 +23,7 @@ from factscope.cli.options import (
     OutputFormat,
     Record,
     Replay,
+    SearchName,
     StorePath,
 )
 from factscope.cli.output import choose_format, say, spare
@@ -51,6 +52,7 @@ def run(
         ),
     ],
     evidence: Evidence = None,
+    search: SearchName = None,
     method: MethodName = None,
     model: Model = None,
     column: Annotated[
@@ -77,6 +79,7 @@ def run(
 
     wanted = choose_format(format, output)
     flags: dict[str, Any] = {"evidence": evidence or None, "method": method, "store": store, "model": model}
+    flags |= {"search": search}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run or None}
     settings = load(flags)

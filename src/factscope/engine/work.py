@@ -21,7 +21,7 @@ from factscope.ids import id_key
 from factscope.judging.correct import correct
 from factscope.judging.judge import Case, judge
 from factscope.judging.verify import verify
-from factscope.llm.cost import added
+from factscope.llm.cost import Ledger, added
 from factscope.method import Extract, Judge, Method, OneJudge, Panel
 from factscope.records import (
     Claim,
@@ -58,7 +58,8 @@ class Work:
         self.source = source(method, tools)
         for score in method.scores:
             find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
-        self.desk = Desk(tools.models) if tools.models else None
+        self.ledger = Ledger()
+        self.desk = Desk(tools.models, self.ledger) if tools.models else None
         self.made: list[Event] = list(done)
         self.claims = {event.id: event for event in done if isinstance(event, Claim)}
         """Claims as an earlier attempt cut them."""
@@ -99,7 +100,7 @@ class Work:
         text, into = self.response.text, self.method.segment
         segments = await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
         self.emit(*segments)
-        job = Job(self.response, segments, self.emit, self.desk)
+        job = Job(self.response, segments, self.emit, self.desk, self.ledger)
         done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         for claim_id, verdict in done.items():
             self._verdict_of(claim_id).set_result(verdict)
@@ -166,7 +167,7 @@ class Work:
             mine.extend(events)
             self.emit(*events)
 
-        own = Job(job.response, job.segments, emit, job.models)
+        own = Job(job.response, job.segments, emit, job.models, job.ledger)
         try:
             claims = {claim.id: claim for claim in await self._prepared(own, group)}
             self._emit_claims(emit, list(claims.values()))
@@ -292,9 +293,8 @@ class Work:
         local = {verifier.name for verifier in self.verifiers.values()}
         calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
-        if self.desk:
-            earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
-            self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.desk.ledger.usage()))
+        earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
+        self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
         verdicts = roll_up(unscored(self.made, self.basis), self.method.roll_up, Exclusions())
         self.emit(*(verdict for verdict in verdicts if verdict.level != "claim"))
         self.emit(*fold(self.made, self.basis).scores)

@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factscope.asking import Job
 from factscope.errors import InputError, UsageError
 from factscope.evidence.decode import clean
 from factscope.evidence.files import File, Problem, find_files, shown
@@ -96,7 +97,7 @@ class Collection:
             return ()
         return tuple(self._pick(self._ranked(wanted, settings), settings))
 
-    async def find(self, query: str, part: Evidence) -> Findings:
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
         """`search` in a thread of its own."""
         return Findings(await asyncio.to_thread(self.search, query, part.passages))
 
@@ -218,6 +219,16 @@ def open_collection(
         f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this time"
     )
     return _open(files, [*problems, Problem(shown(cache_dir), None, unkept)], None, on_progress)
+
+
+def in_memory(documents: Sequence[tuple[Document, str]]) -> Collection | None:
+    """Documents with their texts as a collection that is kept nowhere; None when there is no word in them."""
+    from factscope.evidence import index as indexes
+
+    once = {document.sha256: (document, text) for document, text in documents}
+    rows = [(d.model_dump_json().encode(), _subject(d), text) for d, text in once.values()]
+    index = indexes.build(iter(rows)) if rows else None
+    return Collection(f"c-{_digest([row[0] for row in rows])}", index, ()) if index else None
 
 
 def _open(

@@ -36,7 +36,7 @@ class Source(Protocol):
     async def close(self) -> None:
         """Let go of connections."""
 
-    async def find(self, query: str, part: Evidence) -> Findings:
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
         """The passages for a query, best first. Raises BoundaryError when the search itself fails."""
 
 
@@ -133,7 +133,7 @@ def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_Hunt]) 
 
 
 async def _found(job: Job, part: Evidence, source: Source, claim: Claim, query: Query) -> Findings | None:
-    return await job.guard((claim.id,), "evidence", source.find, query.text, part)
+    return await job.guard((claim.id,), "evidence", source.find, query.text, part, job)
 
 
 def _take(job: Job, part: Evidence, searches: Sequence[tuple[_Hunt, Query]], found: Sequence[Findings | None]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from factscope.asking import Job
 from factscope.evidence.found import Findings
 from factscope.method import Evidence
 from factscope.records import Searched
@@ -31,9 +32,9 @@ class Several:
             problems=tuple(problem for part in parts for problem in part.problems),
         )
 
-    async def find(self, query: str, part: Evidence) -> Findings:
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
         """What all of them find, side by side. Raises BoundaryError when one of them fails."""
-        found = await asyncio.gather(*(source.find(query, part) for source in self._sources))
+        found = await asyncio.gather(*(source.find(query, part, job) for source in self._sources))
         return Findings(
             passages=tuple(sorted((one for each in found for one in each.passages), key=lambda one: -one.score)),
             seen=tuple(seen for each in found for seen in each.seen),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -85,6 +85,10 @@ class Wanted:
         if bad is not None:
             raise UsageError(f"{bad!r} is no site.", "Write it like example.org.")
         object.__setattr__(self, "exclude", tuple(sorted({site for site in sites if site})))
+
+    def of(self, n: int) -> Wanted:
+        """The same, with another number of results."""
+        return replace(self, n=n)
 
     def limits(self) -> frozenset[Limit]:
         """Those that are set."""

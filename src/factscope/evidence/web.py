@@ -1,0 +1,158 @@
+"""The web as a source of evidence: search, fetch, read, and rank what was read as local documents are ranked.
+
+    query → search engine → results that may be evidence → pages → documents → passages
+
+With `read = "snippets"` the words that the engine shows are the evidence, as in VERIFY and SAFE, and no page is fetched.
+A page that can't be had or read is a failure with its address, never a page that says nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from factscope.asking import Job
+from factscope.errors import BoundaryError
+from factscope.evidence.fetch import Fetched, Fetcher
+from factscope.evidence.found import Findings, Found, Seen
+from factscope.evidence.search import Hit, Results, Search, Sites, Wanted
+from factscope.evidence.sources import Sources
+from factscope.labels import Category
+from factscope.method import Evidence
+from factscope.records import Document, Searched, Span
+
+if TYPE_CHECKING:
+    from factscope.evidence.collection import Collection
+
+_SPARE = 2
+"""Results asked for beyond those that are read: some sites may not be evidence."""
+
+
+class Page(Protocol):
+    """What is used of a page that was read."""
+
+    text: str
+    title: str | None
+    published: str | None
+    flags: tuple[str, ...]
+
+
+ReadPage = Callable[[Fetched], Awaitable[Page]]
+"""Reads a fetched page, away from the event loop. Raises BoundaryError when it can't, or there is nothing to read."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What of the web may be evidence, besides the rules of `Sites`."""
+
+    sites: Sites = Sites()
+    without: tuple[Category, ...] = ()
+    """Categories of sources that are left out before anything is fetched."""
+    wanted: Wanted = Wanted()
+    """Language, region and dates of what is searched for."""
+
+
+class Web:
+    """A search engine and its pages, as a source. Belongs to one event loop; close it when done."""
+
+    def __init__(self, search: Search, fetcher: Fetcher, read: ReadPage, sources: Sources, rules: Rules) -> None:
+        self._search, self._fetcher, self._read, self._sources, self._rules = search, fetcher, read, sources, rules
+
+    @property
+    def searched(self) -> Searched:
+        """Which engine, and by which rules."""
+        rules = self._rules
+        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}"
+        name = self._search.engine.name
+        return Searched(
+            id=f"web-{name}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}",
+            n_documents=0,
+            n_passages=0,
+            engines=(name,),
+            problems=tuple(f"{name} can't limit {limit}" for limit in self._search.ignored(rules.wanted)),
+        )
+
+    async def close(self) -> None:
+        """Close connections and caches."""
+        await self._search.close()
+        await self._fetcher.close()
+        self._sources.close()
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """The passages for a query, best first. Raises SearchError when the search fails."""
+        wanted = self._rules.wanted.of(part.results + _SPARE)
+        results = self._rules.sites.sift(await self._search.find(query, wanted, job.ledger))
+        hits = [hit for hit, kind in await self._sorted(results.hits, job) if kind not in self._rules.without]
+        seen = tuple(Seen(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
+        hits = hits[: part.results]
+        if part.read == "snippets":
+            return Findings(tuple(await self._snippets(results, hits, part, job)), seen)
+        read = await asyncio.gather(*(self._document(hit, job) for hit in hits))
+        documents = [each for each in read if not isinstance(each, BoundaryError)]
+        failures = tuple(
+            (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
+        )
+        found = await asyncio.to_thread(_ranked, documents, query, part)
+        return Findings(found, seen, failures)
+
+    async def _sorted(self, hits: Sequence[Hit], job: Job) -> list[tuple[Hit, Category]]:
+        """Hits with the category of their host."""
+        kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in hits))
+        return list(zip(hits, kinds, strict=True))
+
+    async def _category(self, url: str, job: Job) -> Category:
+        from factscope.evidence.search.addresses import host_of
+
+        return (await self._sources.of(host_of(url), job.models)).category
+
+    async def _document(self, hit: Hit, job: Job) -> tuple[Document, str] | BoundaryError:
+        """The page of a hit as a document with its text, or why there is none."""
+        try:
+            fetched = await self._fetcher.fetch(hit.url)
+            page = await self._read(fetched)
+        except BoundaryError as error:
+            return error
+        document = _document(
+            page.text,
+            url=fetched.url,
+            title=page.title or hit.title,
+            category=await self._category(fetched.url, job),
+            published=page.published or hit.published,
+            fetched_at=fetched.fetched_at,
+            flags=page.flags,
+        )
+        return document, page.text
+
+    async def _snippets(self, results: Results, hits: Sequence[Hit], part: Evidence, job: Job) -> list[Found]:
+        """What the engine shows, in its order: its own answers, then the words of each page."""
+        shown = [(" ".join(each.texts), Seen(each.url or "", "", "")) for each in results.direct]
+        for hit in hits:
+            words = (hit.snippet, *map(": ".join, hit.attributes))
+            shown.append((" ".join(filter(None, words)), Seen(hit.url, hit.title, hit.snippet, hit.published)))
+        found = []
+        for rank, (text, seen) in enumerate(((text, seen) for text, seen in shown if text.strip()), 1):
+            document = _document(
+                text,
+                url=seen.url or None,
+                title=seen.title or None,
+                category=await self._category(seen.url, job) if seen.url else "other",
+                published=seen.published,
+            )
+            found.append(Found(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
+        return found[: part.passages.top_k + len(results.direct)]
+
+
+def _document(text: str, *, category: Category, **more: object) -> Document:
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    values = {"id": f"d-{digest[:16]}", "text": None, "sha256": digest, "category": category, **more}
+    return Document.model_validate(values)
+
+
+def _ranked(documents: Sequence[tuple[Document, str]], query: str, part: Evidence) -> tuple[Found, ...]:
+    from factscope.evidence.collection import in_memory
+
+    collection: Collection | None = in_memory(documents)
+    return collection.search(query, part.passages) if collection else ()
