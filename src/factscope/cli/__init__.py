@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from factscope.cli import check, compare, config, demo, doctor, export, methods, run, schema, score
+from factscope.cli import check, compare, config, demo, doctor, evidence, export, methods, run, schema, score
 from factscope.cli.options import ManyPaths
 from factscope.cli.output import silence_stdout, tell_error
 from factscope.errors import FactscopeError
@@ -70,6 +70,7 @@ app.command("check", cls=ManyPaths, epilog=check.EXAMPLE)(check.check)
 app.command("run", cls=ManyPaths, epilog=run.EXAMPLE)(run.run)
 app.command("compare", epilog=compare.EXAMPLE)(compare.compare)
 app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
+app.command("evidence", cls=ManyPaths, epilog=evidence.EXAMPLE)(evidence.evidence)
 app.command("score", epilog=score.EXAMPLE)(score.score)
 app.command("export", epilog=export.EXAMPLE)(export.export)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

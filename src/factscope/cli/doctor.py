@@ -88,6 +88,69 @@ def _cache(settings: Settings) -> str:
         ) from None
 
 
+def _models(settings: Settings) -> str:
+    """Puts a short question to each model that is configured."""
+    import asyncio
+    import time
+
+    from factscope.config import open_tools
+    from factscope.llm.call import Message
+    from factscope.llm.cost import Ledger
+
+    if not settings.model:
+        return "none is configured; name one: --model, FACTSCOPE_MODEL or factscope.toml"
+
+    async def ask_all() -> list[str]:
+        said = []
+        bare = settings.model_copy(update={"evidence": (), "search": None, "cache": Path(folder)})
+        async with open_tools(settings=bare) as tools:
+            for role, model in sorted(settings.model.items()):
+                if tools.models:
+                    tools.models.examine(model)
+                    began = time.monotonic()
+                    question = (Message("user", "Reply with the word OK."),)
+                    call = tools.models.call(role, question, temperature=0.0, max_tokens=512)
+                    await tools.models.ask(call, str.strip, Ledger())
+                    said.append(f"{model} answered in {time.monotonic() - began:.1f} s")
+        return said
+
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:  # an answer of the cache would prove nothing
+        return "; ".join(asyncio.run(ask_all()))
+
+
+def _search(settings: Settings) -> str:
+    """Searches with the engine that is configured, and fetches and reads a page that it finds."""
+    import asyncio
+    import os
+
+    from factscope.asking import Job
+    from factscope.config import open_tools
+    from factscope.evidence.search import available
+    from factscope.method import Evidence
+    from factscope.records import Response
+
+    if settings.search is None:
+        return f"none is configured; ready to use with --search: {', '.join(available(os.environ))}"
+
+    async def find() -> str:
+        bare = settings.model_copy(update={"evidence": (), "model": {}})
+        async with open_tools(settings=bare) as tools:
+            job = Job(Response(text=_QUERY), (), lambda *events: None)
+            found = await tools.sources["web"].find(_QUERY, Evidence(results=2), job)
+        if not found.seen:
+            raise RuntimeError(f"{settings.search} found nothing for {_QUERY!r}")
+        if not found.passages:
+            raise found.failures[0][1] if found.failures else RuntimeError("no page could be read")
+        return f"{settings.search} found {len(found.seen)} pages, {len(found.passages)} passages were read"
+
+    return asyncio.run(find())
+
+
+_QUERY = "Eiffel Tower height"
+
+
 def _end_to_end(settings: Settings) -> str:
     """Reads a page in the child process, indexes it, and judges a true and a false sentence about it."""
     import tempfile
@@ -98,7 +161,9 @@ def _end_to_end(settings: Settings) -> str:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
         page.write_text(_PAGE, encoding="utf-8")
-        tools = open_tools([page], settings=settings.model_copy(update={"cache": Path(folder)}))
+        tools = open_tools(
+            [page], settings=settings.model_copy(update={"cache": Path(folder), "model": {}, "search": None})
+        )
         report = check_sync(_STATEMENTS, find_method("builtin"), tools)
     outcomes = [verdict.outcome for verdict in report.verdicts if verdict.level == "claim"]
     if report.failures:
@@ -119,5 +184,7 @@ _PARTS: dict[str, Callable[[Settings], str]] = {
     "method": _method,
     "store": _store,
     "cache": _cache,
+    "models": _models,
+    "web search": _search,
     "a check, end to end": _end_to_end,
 }

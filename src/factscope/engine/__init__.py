@@ -8,7 +8,7 @@ report whatever order they came in. What fails for a unit leaves a `Failure` rec
 
 from .doors import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
 from .folding import Basis, fold, settled
-from .tools import Tools, basis, find_verifiers, judges, searched
+from .tools import Tools, basis, find_verifiers, judges, searched, source
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -25,5 +25,6 @@ __all__ = [
     "judges",
     "searched",
     "settled",
+    "source",
     "stream",
 ]
