@@ -8,7 +8,7 @@ pages on h hosts, with the limits of so many requests per second and host (r), a
 
     the longest of  2 · latency                                        nothing waits
                     ceil((p + h) / a) · latency                        all slots are full all the time
-                    latency + ceil((p/h - 1) / c) · latency            a host's pages after its robots.txt, c at a time
+                    latency + ceil(p/h / c) · latency                  a host's pages after its robots.txt, c at a time
                     floor(p/h / r) · 1 s + latency                     the last of a host's p/h + 1 requests, r a second
 
 Exits with 1 when a run takes more than 1.2 times that and 0.5 s, or the event loop stands still for over 0.2 s.

@@ -1,0 +1,116 @@
+"""What a server sends → bytes of a page: bounded on the wire and unpacked, and of a kind that can be read."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import zlib
+from collections.abc import AsyncIterator
+
+from factscope.evidence.fetch.fetched import NotFetchedError
+
+CODINGS = "gzip, deflate"
+"""Content encodings that are asked for. Every server knows one of them or sends pages as they are; Brotli and Zstandard
+would need a further package each until Python brings them along."""
+
+_TYPES = {
+    "text/html": "text/html",
+    "application/xhtml+xml": "application/xhtml+xml",
+    "application/pdf": "application/pdf",
+    "application/x-pdf": "application/pdf",
+    "text/plain": "text/plain",
+    "text/markdown": "text/markdown",
+    "text/x-markdown": "text/markdown",
+}
+_UNSTATED = {
+    "",
+    "application/octet-stream",
+    "binary/octet-stream",
+    "application/download",
+    "application/force-download",
+    "application/x-download",
+}
+_CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([A-Za-z0-9][A-Za-z0-9._:+-]{0,39})[\"']?\s*(?:;|$)", re.IGNORECASE)
+_MARKUP = re.compile(rb"<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
+_HEAD = 1_024
+_STEP = 1 << 20
+
+
+async def read_body(pieces: AsyncIterator[bytes], length: str, most: int, *, cut: bool) -> bytes:
+    """The pieces of a body. With `cut` what goes beyond `most` bytes is left; else it is a reason to fail.
+
+    `length` is what the server states. Raises NotFetchedError.
+    """
+    if not cut and length.isascii() and length.isdecimal() and int(length[:20]) > most:
+        raise NotFetchedError(f"it is larger than {most:,} bytes")
+    parts, size = [], 0
+    async for piece in pieces:
+        parts.append(piece)
+        size += len(piece)
+        if size > most:
+            if not cut:
+                raise NotFetchedError(f"it is larger than {most:,} bytes")
+            break
+    return b"".join(parts)[:most]
+
+
+async def unpack(data: bytes, coding: str, most: int, *, cut: bool) -> bytes:
+    """A body with its content encoding undone, and other tasks let in between. Raises NotFetchedError."""
+    coding = coding.strip().lower().removeprefix("x-")
+    if coding in {"", "identity"} or not data:
+        return data
+    if coding not in CODINGS.split(", "):
+        raise NotFetchedError(f"it is encoded in a way that was not asked for ({coding[:40]})")
+    # "deflate" is with a frame of zlib by the book, and without one by custom (RFC 9110, section 8.4.1.2).
+    framed = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS if coding == "gzip" else zlib.MAX_WBITS if framed else -15)
+    parts, size, rest = [], 0, data
+    while not unpacker.eof and size <= most:
+        try:
+            part = unpacker.decompress(rest, min(_STEP, most + 1 - size))
+        except zlib.error:
+            raise NotFetchedError("its content encoding is broken") from None
+        rest = unpacker.unconsumed_tail
+        if not part and not rest:
+            break
+        parts.append(part)
+        size += len(part)
+        await asyncio.sleep(0)
+    if not cut and size > most:
+        raise NotFetchedError(f"it is larger than {most:,} bytes when unpacked")
+    if not cut and not unpacker.eof:
+        raise NotFetchedError("it was cut short on the way")
+    if unpacker.unused_data.startswith(b"\x1f\x8b"):
+        raise NotFetchedError("it is packed in several parts, of which it is not known where they end")
+    return b"".join(parts)[:most]
+
+
+def media_type(header: str) -> str:
+    """The media type that a Content-Type header states; empty when it says nothing of use.
+
+    Raises NotFetchedError for what holds no text that can be read.
+    """
+    stated = header.partition(";")[0].strip().lower()
+    if stated in _UNSTATED:
+        return ""
+    if stated not in _TYPES:
+        raise NotFetchedError(f"it is no HTML, PDF or plain text, but {stated[:80]}")
+    return _TYPES[stated]
+
+
+def guessed_type(content: bytes) -> str:
+    """The media type by the first bytes. Raises NotFetchedError for what holds no text that can be read."""
+    head = content[:_HEAD]
+    if b"%PDF-" in head:
+        return "application/pdf"
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and _MARKUP.search(head):
+        return "text/html"
+    if b"\0" in head:
+        raise NotFetchedError("it is no HTML, PDF or plain text, and its type is not stated")
+    return "text/plain"
+
+
+def charset(header: str) -> str | None:
+    """The encoding that a Content-Type header states."""
+    match = _CHARSET.search(header)
+    return match[1].lower() if match else None

@@ -1,0 +1,64 @@
+"""What a fetch gives, what it may use, and how it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from factscope.errors import Boundary
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page."""
+
+    url: str
+    """Where it was found in the end, normalised."""
+    asked: str
+    """The address as it was asked for."""
+    status: int
+    content: bytes
+    """What it holds, its content encoding undone; never empty."""
+    content_type: str
+    """Its media type, in small letters; told from the first bytes where the server states none."""
+    charset: str | None
+    """The encoding of its text as the server states it, in small letters."""
+    fetched_at: str
+    """When the server last sent it, or confirmed it: ISO 8601 in UTC."""
+    redirects: tuple[str, ...]
+    """The addresses passed on the way to `url`, in order; empty without a redirect."""
+    cached: bool
+    """Whether it comes from the cache, without a request."""
+
+
+class Limits(NamedTuple):
+    """What one page, one host and all together may use."""
+
+    seconds: float = 10.0
+    """For one page in all, redirects and robots.txt included; waiting for its turn is not."""
+    wire_bytes: int = 5_000_000
+    """Of a page as it is sent."""
+    decoded_bytes: int = 20_000_000
+    """Of a page when its content encoding is undone."""
+    redirects: int = 5
+    """One after the other (RFC 9309, section 2.3.1.2, asks for at least five)."""
+    per_second: int = 2
+    """Requests to one host that begin within one second."""
+    at_once: int = 2
+    """Requests to one host under way."""
+    in_all: int = 64
+    """Requests under way to all hosts together."""
+    patience: float = 60.0
+    """Seconds that a page may wait for its turns at hosts."""
+    longest_delay: float = 10.0
+    """Seconds between two requests that a robots.txt can ask for; more is not honoured."""
+
+
+class NotFetchedError(Exception):
+    """Why there is no page: a clause that follows the address. `Fetcher.fetch` turns it into a BoundaryError."""
+
+    def __init__(self, why: str, hint: str = "", boundary: Boundary = "fetch") -> None:
+        super().__init__(why)
+        self.why = why
+        self.hint = hint
+        self.boundary: Boundary = boundary

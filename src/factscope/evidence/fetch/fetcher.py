@@ -1,0 +1,258 @@
+"""The door through which pages come in: guarded, polite, bounded, each page once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from factscope.errors import BoundaryError
+from factscope.evidence.fetch.body import charset, guessed_type, media_type
+from factscope.evidence.fetch.fetched import Fetched, Limits, NotFetchedError
+from factscope.evidence.fetch.kept import Kept, Page, today
+from factscope.evidence.fetch.permits import Permits
+from factscope.evidence.fetch.polite import Turns
+from factscope.evidence.fetch.request import (
+    Answer,
+    OpenSocket,
+    Requests,
+    Resolve,
+    Room,
+    open_plain,
+    system_addresses,
+)
+from factscope.evidence.fetch.robots import MOST_BYTES
+from factscope.evidence.fetch.urls import PORTS, Target, next_hop, one_line, read_url, shown
+from factscope.llm.waiting import asked_wait
+
+_PAGE = (200, 203)
+_MOVED = (301, 302, 303, 307, 308)
+_BUSY = (429, 503)
+_LONGEST_MARK = 1_000
+_WORDS = {
+    204: "it is empty",
+    304: "its server says that it has not changed, and no earlier one is known",
+    401: "its server wants a password",
+    402: "its server wants money",
+    403: "its server refuses it",
+    404: "there is no such page",
+    410: "the page is gone",
+    429: "its server wants fewer requests",
+    451: "its server may not show it",
+}
+
+
+class _Flight:
+    """A page under way and how many wait for it."""
+
+    def __init__(self, task: asyncio.Task[Fetched]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class Fetcher:
+    """Fetches pages. Use as an asynchronous context manager, or close it; belongs to one event loop."""
+
+    def __init__(
+        self,
+        cache: Path | None = None,
+        *,
+        ports: Collection[int] = frozenset(PORTS.values()),
+        limits: Limits | None = None,
+        resolve: Resolve = system_addresses,
+        open_socket: OpenSocket = open_plain,
+    ) -> None:
+        """`cache` is the file that pages are kept in. Raises StoreError when it can't be opened.
+
+        `resolve` looks up hosts and `open_socket` makes sockets in place of the system. Whatever they give, an address
+        is looked at before a socket is made for it and when it is connected.
+        """
+        self.limits = limits or Limits()
+        self._ports = frozenset(ports)
+        self._resolve = resolve
+        self._open_socket = open_socket
+        self._kept = Kept(cache) if cache else None
+        self._turns = Turns(self.limits)
+        self._flights: dict[str, _Flight] = {}
+        self._requests: Requests | None = None
+        self._permits: Permits | None = None
+
+    async def __aenter__(self) -> Fetcher:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Stop what is under way, and close connections and cache."""
+        tasks = [flight.task for flight in self._flights.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._permits:
+            await self._permits.close()
+        if self._requests:
+            await self._requests.close()
+        if self._kept:
+            await asyncio.to_thread(self._kept.close)
+
+    async def fetch(self, url: str) -> Fetched:
+        """The page at `url`: today's from the cache, the one under way, or by asking for it.
+
+        Raises BoundaryError, which names the address and says why there is no page.
+        """
+        try:
+            target = read_url(url, self._ports)
+            return replace(await self._once(target), asked=url)
+        except NotFetchedError as error:
+            failure = BoundaryError(error.boundary, f"{shown(url)} was not fetched: {one_line(error.why)}.", error.hint)
+        raise failure
+
+    async def _once(self, target: Target) -> Fetched:
+        """The page, fetched once for all who ask while it is under way."""
+        key = target.url
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = self._flights[key] = _Flight(asyncio.create_task(self._page(target)))
+        flight.waiting += 1
+        try:
+            # Shielded, for others may wait for the same page when this waiter is cancelled.
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                flight.task.cancel()
+            if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
+                del self._flights[key]
+
+    async def _page(self, target: Target) -> Fetched:
+        kept = await self._kept.page(target.url) if self._kept else None
+        if kept and kept.is_of_today():
+            return replace(kept.fetched, cached=True)
+        page = await self._in_time(target, kept)
+        if self._kept:
+            await self._kept.put_page(target.url, page)
+        return page.fetched
+
+    async def _in_time(self, target: Target, kept: Page | None) -> Page:
+        seconds, patience = self.limits.seconds, self.limits.patience
+        try:
+            async with asyncio.timeout(seconds + patience), asyncio.timeout(seconds) as clock:
+                return await self._follow(target, kept, clock)
+        except TimeoutError:
+            why = f"it took longer than {seconds:g} s"
+            if not clock.expired():
+                why += f" and {patience:g} s of waiting for its turns"
+            raise NotFetchedError(why, boundary="timeout") from None
+
+    async def _follow(self, target: Target, kept: Page | None, clock: asyncio.Timeout) -> Page:
+        """The page that the address leads to, through its redirects."""
+        passed = [target]
+        while True:
+            here = passed[-1]
+            try:
+                known = kept if kept and kept.fetched.url == here.url else None
+                answer = await self._ask(here, known, clock)
+                if answer.status not in _MOVED:
+                    return _page_of(answer, passed, known)
+            except NotFetchedError as error:
+                if here is target:
+                    raise
+                raise NotFetchedError(
+                    f"it leads to {shown(here.url)}: {error.why}", error.hint, error.boundary
+                ) from None
+            passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
+
+    async def _ask(self, target: Target, kept: Page | None, clock: asyncio.Timeout) -> Answer:
+        """What the server says, asked twice when it says when to come back and that is soon."""
+        requests, permits = self._doors()
+        self._turns.space(target.host, await permits.enter(target))
+        for again in (True, False):
+            async with self._turns.turn(target.host, clock):
+                answer = await requests.get(target, _conditions(kept), self._wanted)
+            wait = _asked_wait(answer)
+            if wait is not None:
+                self._turns.hold(target.host, wait)
+            if wait is None or wait > self.limits.seconds or not again:
+                break
+        return answer
+
+    def _wanted(self, status: int, headers: Mapping[str, str]) -> Room | None:
+        if status not in _PAGE:
+            return None
+        media_type(headers.get("Content-Type", ""))
+        return Room(self.limits.wire_bytes, self.limits.decoded_bytes)
+
+    async def _ask_robots(self, target: Target) -> Answer:
+        requests, _ = self._doors()
+        seconds = self.limits.seconds
+        try:
+            async with asyncio.timeout(seconds) as clock, self._turns.turn(target.host, clock):
+                answer = await requests.get(
+                    target, {}, lambda status, _: Room(MOST_BYTES, MOST_BYTES, cut=True) if status < 300 else None
+                )
+        except TimeoutError:
+            raise NotFetchedError(f"it took longer than {seconds:g} s", boundary="timeout") from None
+        if (wait := _asked_wait(answer)) is not None:
+            self._turns.hold(target.host, wait)
+        return answer
+
+    def _doors(self) -> tuple[Requests, Permits]:
+        """What needs an event loop, made with the first request."""
+        if self._requests is None or self._permits is None:
+            self._requests = Requests(self._resolve, self._open_socket)
+            self._permits = Permits(self._ask_robots, self._ports, self.limits.redirects, self._kept)
+        return self._requests, self._permits
+
+
+def _page_of(answer: Answer, passed: list[Target], kept: Page | None) -> Page:
+    """The page in an answer. Raises NotFetchedError when it holds none."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    way = tuple(target.url for target in passed[:-1])
+    if answer.status == 304 and kept:
+        return kept._replace(fetched=replace(kept.fetched, fetched_at=now, redirects=way), day=today())
+    if answer.status not in _PAGE:
+        raise NotFetchedError(_words(answer))
+    if not answer.content:
+        raise NotFetchedError("it is empty")
+    stated = answer.headers.get("Content-Type", "")
+    fetched = Fetched(
+        url=passed[-1].url,
+        asked=passed[0].url,
+        status=answer.status,
+        content=answer.content,
+        content_type=media_type(stated) or guessed_type(answer.content),
+        charset=charset(stated),
+        fetched_at=now,
+        redirects=way,
+        cached=False,
+    )
+    return Page(fetched, _mark(answer.headers.get("ETag")), _mark(answer.headers.get("Last-Modified")), today())
+
+
+def _words(answer: Answer) -> str:
+    usual = "its server has failed" if answer.status >= 500 else "its server does not give it"
+    why = f"{_WORDS.get(answer.status, usual)} ({answer.status})"
+    wait = _asked_wait(answer)
+    return why if wait is None else f"{why}, and asks to come back in {wait:,.0f} s"
+
+
+def _asked_wait(answer: Answer) -> float | None:
+    """Seconds that a server which is too busy asks to wait."""
+    return asked_wait(answer.headers, time.time()) if answer.status in _BUSY else None
+
+
+def _conditions(kept: Page | None) -> dict[str, str]:
+    """Headers that ask for a page only if it has changed (RFC 9110, section 13.1)."""
+    if not kept:
+        return {}
+    marks = {"If-None-Match": kept.etag, "If-Modified-Since": kept.modified}
+    return {name: mark for name, mark in marks.items() if mark}
+
+
+def _mark(text: str | None) -> str | None:
+    """A validator that can be sent back as it came."""
+    return text if text and len(text) <= _LONGEST_MARK and text.isascii() and text.isprintable() else None

@@ -1,0 +1,110 @@
+"""Turns: how often and how much at once a host is asked, and how many requests are under way in all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from factscope.evidence.fetch.fetched import Limits, NotFetchedError
+
+_WINDOW = 1.05
+"""A little more than the second that is promised, as not all requests travel equally long."""
+_LONGEST_HOLD = 86_400.0
+_MANY_HOSTS = 4_096
+
+
+class _Host:
+    """What is known of a host."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.line = asyncio.Lock()
+        """Held by the first of those that wait, who come in one at a time and in order."""
+        self.free = asyncio.Semaphore(limits.at_once)
+        self.starts: deque[float] = deque(maxlen=limits.per_second)
+        self.not_before = 0.0
+        self.delay = 0.0
+        self.inside = 0
+        """Requests that wait or are under way."""
+
+    def next_start(self) -> float:
+        """When the next request may begin."""
+        full = len(self.starts) == self.starts.maxlen
+        last = self.starts[-1] + self.delay if self.starts else 0.0
+        return max(self.not_before, last, self.starts[0] + _WINDOW if full else 0.0)
+
+
+class Turns:
+    """Gives out turns at hosts. Belongs to one event loop."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._all = asyncio.Semaphore(limits.in_all)
+        self._hosts: dict[str, _Host] = {}
+
+    @asynccontextmanager
+    async def turn(self, name: str, clock: asyncio.Timeout) -> AsyncIterator[None]:
+        """Wait for a turn, and hold it. `clock` stands still while waiting.
+
+        Raises NotFetchedError when the turn does not come, or would come only after `patience` seconds.
+        """
+        now = asyncio.get_running_loop().time
+        left = (clock.when() or now()) - now()
+        clock.reschedule(None)
+        host = self._host(name)
+        host.inside += 1
+        try:
+            await self._enter(name, host)
+            try:
+                clock.reschedule(now() + left)
+                yield
+            finally:
+                self._all.release()
+                host.free.release()
+        finally:
+            host.inside -= 1
+
+    def hold(self, name: str, seconds: float) -> None:
+        """Begin no request to a host for a while: it said so."""
+        host = self._host(name)
+        now = asyncio.get_running_loop().time()
+        host.not_before = max(host.not_before, now + min(seconds, _LONGEST_HOLD))
+
+    def space(self, name: str, seconds: float) -> None:
+        """Leave so much time between the starts of two requests to a host, within what the limits allow."""
+        self._host(name).delay = min(seconds, self._limits.longest_delay)
+
+    async def _enter(self, name: str, host: _Host) -> None:
+        patience = self._limits.patience
+        try:
+            async with asyncio.timeout(patience):
+                await host.free.acquire()
+                try:
+                    async with host.line:
+                        await self._wait(name, host)
+                        await self._all.acquire()
+                        host.starts.append(asyncio.get_running_loop().time())
+                except BaseException:
+                    host.free.release()
+                    raise
+                return
+        except TimeoutError:
+            pass
+        raise NotFetchedError(f"its turn at {name} did not come within {patience:g} s", boundary="timeout")
+
+    async def _wait(self, name: str, host: _Host) -> None:
+        while (pause := host.next_start() - asyncio.get_running_loop().time()) > 0:
+            if pause > self._limits.patience:
+                raise NotFetchedError(f"{name} asks to wait {pause:,.0f} s", "Try again later.")
+            await asyncio.sleep(pause)
+
+    def _host(self, name: str) -> _Host:
+        if name not in self._hosts:
+            if len(self._hosts) >= _MANY_HOSTS:
+                now = asyncio.get_running_loop().time()
+                self._hosts = {
+                    known: host for known, host in self._hosts.items() if host.inside or host.next_start() > now
+                }
+            self._hosts[name] = _Host(self._limits)
+        return self._hosts[name]

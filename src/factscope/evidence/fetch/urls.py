@@ -1,0 +1,171 @@
+"""Addresses of pages, read so strictly that everyone who reads them later reads the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from ipaddress import IPv4Address, IPv6Address
+from typing import NamedTuple
+from urllib.parse import quote, urljoin, urlsplit
+
+from factscope.evidence.fetch.address import refusal
+from factscope.evidence.fetch.fetched import NotFetchedError
+
+LONGEST = 4_000
+"""Characters of an address; longer ones are not fetched."""
+PORTS = {"http": 80, "https": 443}
+"""The schemes that are spoken, and their ports."""
+ONLY_PUBLIC = "Only pages on the public net are fetched; give files of your own as local evidence."
+URL_CHARACTERS = "%/:?@!$&'()*+,;=~[]"
+"""What stands in the path and query of an address as it is, besides letters, digits, `-`, `.` and `_`."""
+
+_SHOWN = 300
+_BAD = re.compile(r"[\x00-\x1f\x7f]")
+_USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)[^/\\?#]*@", re.IGNORECASE)
+_AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^:\[\]@%]+))(?::(?P<port>[0-9]{0,5}))?", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"0x(?P<hex>[0-9a-f]{1,16})|0(?P<oct>[0-7]{0,24})|(?P<dec>[1-9][0-9]{0,19})")
+_ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
+# Names that are never those of public hosts (RFC 6761, 6762, 7686, 8375; ICANN, 2024).
+_LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".onion", ".invalid")
+
+
+class Target(NamedTuple):
+    """Where to go."""
+
+    scheme: str
+    host: str
+    """ASCII in small letters, without a dot at the end; an IP address in its usual form, without brackets."""
+    port: int
+    path: str
+    """With the query; percent-encoded, begins with a slash and has no dot segments."""
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, the latter if it is not the usual one."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}" + (f":{self.port}" if self.port != PORTS[self.scheme] else "")
+
+    @property
+    def url(self) -> str:
+        """The whole of it."""
+        return self.origin + self.path
+
+
+def read_url(text: str, ports: Collection[int]) -> Target:
+    """Raises NotFetchedError for what is no address of a public page at one of `ports`."""
+    text = text.strip(" ")
+    if len(text) > LONGEST:
+        raise NotFetchedError(f"the address is longer than {LONGEST:,} characters")
+    if _BAD.search(text):
+        raise NotFetchedError("the address holds control characters")
+    try:
+        parts = urlsplit(text)
+        if parts.scheme not in PORTS:
+            raise NotFetchedError("it is no http or https address")
+        if "@" in parts.netloc:
+            raise NotFetchedError("the address holds a user name", "Leave out what stands before the @.")
+        path = _without_dots(_quoted(parts.path) or "/")
+        query = "?" + _quoted(parts.query) if parts.query else ""
+        match = _AUTHORITY.fullmatch(parts.netloc)
+        if not match:
+            raise NotFetchedError("its host can't be read")
+        host = str(IPv6Address(match["v6"])) if match["v6"] else _host(match["name"])
+    except ValueError:
+        raise NotFetchedError("the address can't be read") from None
+    port = int(match["port"] or PORTS[parts.scheme])
+    if port not in ports:
+        raise NotFetchedError(f"port {port} is not among {', '.join(map(str, sorted(ports)))}")
+    if is_address(host) and (reason := refusal(host)):
+        raise NotFetchedError(f"its address {host} is {reason}", ONLY_PUBLIC)
+    return Target(parts.scheme, host, port, path + query)
+
+
+def next_hop(passed: Sequence[Target], location: str | None, ports: Collection[int], most: int) -> Target:
+    """Where a redirect leads from the last of `passed`. Raises NotFetchedError when it must not be followed."""
+    here = passed[-1]
+    if not location:
+        raise NotFetchedError("it is a redirect that leads nowhere")
+    if len(passed) > most:
+        raise NotFetchedError(f"it is redirected more than {most} times")
+    try:
+        absolute = urljoin(here.url, location.strip(" "))
+    except ValueError:
+        absolute = location
+    try:
+        target = read_url(absolute, ports)
+    except NotFetchedError as error:
+        raise NotFetchedError(f"it leads to {shown(absolute)}: {error.why}", error.hint) from None
+    if target in passed:
+        raise NotFetchedError("its redirects lead in a circle")
+    if here.scheme == "https" and target.scheme == "http":
+        raise NotFetchedError(f"it leads from https to plain http, {shown(target.url)}")
+    return target
+
+
+def shown(url: str) -> str:
+    """An address for a message: without user and password, on one line, not too long."""
+    plain = one_line(_USER.sub(r"\1", url.strip()))
+    return plain if len(plain) <= _SHOWN else plain[: _SHOWN - 1] + "…"
+
+
+def one_line(text: str) -> str:
+    """A text in which a server may have hidden what a terminal obeys or a file can't hold, made harmless."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def is_address(host: str) -> bool:
+    """Whether a host that `read_url` gave is an IP address rather than a name."""
+    return ":" in host or _ENDS_IN_NUMBER.fullmatch(host) is not None
+
+
+def _host(name: str) -> str:
+    """A name as it is looked up, or the IPv4 address that a browser reads in it (WHATWG URL, section 3.5)."""
+    if not name.isascii():
+        from yarl import URL
+
+        name = URL.build(scheme="http", host=name).raw_host or ""
+    name = name.lower()
+    # A dot at the end only says that the name is complete.
+    host = name.removesuffix(".")
+    if _ENDS_IN_NUMBER.fullmatch(host):
+        return _ipv4(host)
+    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in host.split(".")):
+        raise NotFetchedError("its host can't be read")
+    if "." not in host or host.endswith(_LOCAL):
+        raise NotFetchedError(f"{host} is no name of a public host", ONLY_PUBLIC)
+    return host
+
+
+def _ipv4(host: str) -> str:
+    """An IPv4 address in any of its spellings: one to four numbers, each decimal, octal or hexadecimal."""
+    numbers = []
+    for part in host.split("."):
+        match = _NUMBER.fullmatch(part)
+        if not match:
+            raise NotFetchedError("its host can't be read")
+        numbers.append(int(match["hex"], 16) if match["hex"] else int(match["dec"] or 0) or int(match["oct"] or "0", 8))
+    *front, last = numbers
+    if len(front) > 3 or any(number > 255 for number in front) or last >= 256 ** (4 - len(front)):
+        raise NotFetchedError("its host can't be read")
+    return str(IPv4Address(sum(number << 8 * (3 - place) for place, number in enumerate(front)) + last))
+
+
+def _quoted(text: str) -> str:
+    # What a server sent in another encoding stands here as lone surrogates, and goes back as the bytes that it was.
+    return quote(text, safe=URL_CHARACTERS, errors="surrogateescape")
+
+
+def _without_dots(path: str) -> str:
+    """The path with `.` and `..` resolved (RFC 3986, section 5.2.4), so that robots.txt sees what the server will."""
+    if "." not in path and "%2" not in path:
+        return path
+    kept: list[str] = []
+    plain = ""
+    for segment in path.split("/")[1:]:
+        plain = segment.lower().replace("%2e", ".")
+        if plain == "..":
+            del kept[-1:]
+        elif plain != ".":
+            kept.append(segment)
+    return "/" + "/".join([*kept, ""] if plain in {".", ".."} else kept)

@@ -1,0 +1,74 @@
+"""What the tests of the fetcher share: a fetcher before a pretended net, and what went wrong as a text."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from factscope.errors import BoundaryError
+from factscope.evidence.fetch import Fetched, Fetcher, Limits
+from tests.lab.pages import Answer, Net, Site, site
+
+QUICK = Limits(seconds=5.0, per_second=10_000)
+
+
+class Door(NamedTuple):
+    fetcher: Fetcher
+    site: Site
+    net: Net
+
+    async def fetch(self, url: str) -> Fetched:
+        return await self.fetcher.fetch(url)
+
+    async def failure(self, url: str) -> BoundaryError:
+        """The error that `url` must end in, which always names the address and says why in words."""
+        with pytest.raises(BoundaryError) as caught:
+            await self.fetcher.fetch(url)
+        assert " was not fetched: " in caught.value.message
+        assert caught.value.message.isprintable()
+        return caught.value
+
+    async def why(self, url: str) -> str:
+        return (await self.failure(url)).message.partition(" was not fetched: ")[2]
+
+
+@asynccontextmanager
+async def door(
+    answer: Answer, limits: Limits = QUICK, cache: Path | None = None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Door]:
+    """A fetcher whose net leads, for every public address and both ports, to one server."""
+    async with site(answer, tls) as server:
+        net = Net(server.port, server.port)
+        made = Fetcher(cache, limits=limits, resolve=net.resolve, open_socket=net.open_socket)
+        async with made as fetcher:
+            yield Door(fetcher, server, net)
+
+
+class Lag:
+    """The longest time for which the event loop worked without a pause; an asynchronous context manager.
+
+    Of the wall's time and the thread's own the shorter counts, as other programs may keep the processor.
+    """
+
+    worst = 0.0
+
+    async def __aenter__(self) -> Lag:
+        self.task = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+    async def _watch(self) -> None:
+        while True:
+            wall, own = time.monotonic(), time.thread_time()
+            await asyncio.sleep(0.005)
+            self.worst = max(self.worst, min(time.monotonic() - wall - 0.005, time.thread_time() - own))
