@@ -71,6 +71,24 @@ async def measure(port: int, pages: int, hosts: int, cache: Path) -> tuple[float
     return seconds, used, worst, own
 
 
+def run(port: int, most: int, latency: float) -> bool:
+    """Print the rows; whether one of them was slow."""
+    slow = False
+    names = f"{'CPU a page':>11} {'worst lag':>10} {'of it own':>9}"
+    print(f"{'hosts':>6} {'seconds':>8} {'dictated':>9} {'ratio':>6} {names}")
+    with tempfile.TemporaryDirectory() as folder:
+        for hosts in (most, 50, 10):
+            pages = most // hosts * hosts
+            for again in (False, True):
+                wall, cpu, lag, own = asyncio.run(measure(port, pages, hosts, Path(folder) / f"{hosts}.db"))
+                least = 0.0 if again else dictated(pages, hosts, latency)
+                slow |= wall > WITHIN * least + GRACE or own > LONGEST_LAG
+                ratio = "cached" if again else f"{wall / least:.2f}"
+                costs = f"{cpu / pages * 1000:>8.2f} ms {lag * 1000:>7.0f} ms {own * 1000:>6.0f} ms"
+                print(f"{hosts:>6} {wall:>8.2f} {least:>9.2f} {ratio:>6} {costs}", flush=True)
+    return slow
+
+
 def main() -> int:
     """Print a row for each way to spread the pages over hosts, and one for pages that are in the cache."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -79,27 +97,12 @@ def main() -> int:
     parser.add_argument("--latency", type=float, default=0.3)
     given = parser.parse_args()
     command = [sys.executable, "-m", "tests.lab.pages", "--bytes", str(given.bytes), "--latency", str(given.latency)]
-    slow = False
-    with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server,
-        tempfile.TemporaryDirectory() as folder,
-    ):
-        assert server.stdout
-        port = int(server.stdout.readline())
-        print(
-            f"{'hosts':>6} {'seconds':>8} {'dictated':>9} {'ratio':>6} {'CPU a page':>11} {'worst lag':>10} {'of it own':>9}"
-        )
-        for hosts in (given.pages, 50, 10):
-            pages = given.pages // hosts * hosts
-            for again in (False, True):
-                cache = Path(folder) / f"{hosts}.db"
-                wall, cpu, lag, own = asyncio.run(measure(port, pages, hosts, cache))
-                least = 0.0 if again else dictated(pages, hosts, given.latency)
-                slow |= wall > WITHIN * least + GRACE or own > LONGEST_LAG
-                ratio = "cached" if again else f"{wall / least:.2f}"
-                costs = f"{cpu / pages * 1000:>8.2f} ms {lag * 1000:>7.0f} ms {own * 1000:>6.0f} ms"
-                print(f"{hosts:>6} {wall:>8.2f} {least:>9.2f} {ratio:>6} {costs}", flush=True)
-        server.terminate()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            slow = run(int(server.stdout.readline()), given.pages, given.latency)
+        finally:
+            server.terminate()
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     return int(slow)
 
