@@ -92,14 +92,30 @@ class Relevance(Ask):
 class Passages(Part):
     """How documents become the passages that a judge reads (Facts&Evidence, section 3.3)."""
 
-    ranker: Literal["bm25"] = "bm25"
-    """What orders them."""
+    ranker: Literal["bm25", "dense", "hybrid"] = "bm25"
+    """What orders them: the words that they share with the query, nearness of meaning (`dense`), or both, fused by
+    reciprocal rank (`hybrid`)."""
+    model: str | None = Field(default=None, min_length=1)
+    """Who knows the meaning: a sentence-embedding model in ONNX form, by its folder or its name on a model hub."""
+    query_prefix: str | None = None
+    """What the model wants ahead of a query. Default: what its own files say, or nothing."""
+    passage_prefix: str | None = None
+    """What it wants ahead of a passage."""
     top_k: int = Field(default=5, ge=1, le=100)
     """Passages per query."""
     window: int = Field(default=1, ge=0, le=50)
     """Sentences of context kept on each side of the best sentence."""
+    chunk_tokens: int = Field(default=0, ge=0, le=2_000)
+    """With a number, passages are pieces of so many words into which documents are cut (FELM: 512), and `window` says
+    nothing; with 0 they are sentences in their window."""
     per_document: int = Field(default=2, ge=1, le=100)
     """Most passages from one document."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Passages:
+        if self.ranker != "bm25" and self.model is None:
+            raise ValueError(f"ranker {self.ranker!r} needs a model, such as sentence-transformers/all-MiniLM-L6-v2")
+        return self
 
 
 class Queries(Ask):

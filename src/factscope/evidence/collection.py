@@ -29,7 +29,11 @@ from factscope.records import Document, Searched, Span
 from factscope.text.terms import terms
 
 if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
     from factscope.evidence.index import Index
+    from factscope.evidence.ranking import Encoders, Order
 
 __all__ = ["Collection", "Found", "Problem", "open_collection"]
 
@@ -44,6 +48,8 @@ NEARBY = 0.5
 """The same when its neighbours in the passage have it."""
 NEIGHBOURS = 2
 """How many sentences on each side are looked at for such terms, if the window has so many."""
+FEW = 10_000
+"""Sentences of a collection in which meaning is sought everywhere; in a larger one, only where BM25 finds something."""
 KEPT_INDEXES = 8
 """Indexes left on disk; the ones unused for longest go when a new one is made."""
 _DRAFT_SECONDS = 86_400.0
@@ -54,13 +60,19 @@ _ENDINGS = ", ".join(sorted(KINDS))
 class Collection:
     """Documents that can be searched. Made by `open_collection`; safe to search from several threads."""
 
-    def __init__(self, collection_id: str, index: Index, problems: tuple[Problem, ...]) -> None:
+    def __init__(
+        self, collection_id: str, index: Index, problems: tuple[Problem, ...], encoders: Encoders | None = None
+    ) -> None:
         self.id = collection_id
         """Hash of the documents, with where they come from, and of how they are indexed: the same texts under other
         paths or addresses are another collection, as a report names its sources."""
         self.problems = problems
         """What of the files could not be used."""
+        from factscope.evidence.ranking import Meaning, Pieces
+
         self._index = index
+        self._meaning = Meaning(index, encoders)
+        self._pieces = Pieces(index)
 
     def __len__(self) -> int:
         """How many documents there are; equal texts count once."""
@@ -85,23 +97,59 @@ class Collection:
         """Nothing to let go of."""
 
     def search(self, query: str, settings: Passages) -> tuple[Found, ...]:
-        """The passages that bear on `query`, best first; none when the collection knows none of its words.
+        """The passages that bear on `query`, best first; none when nothing does.
 
-        BM25 finds the index units; within them sentences are ranked by the share of the query that they hold, and the
-        best come with their neighbours (Facts&Evidence, section 3.3). Passages of one document do not overlap. The same
-        query gives the same passages: equals are in order of document and place.
+        Words: BM25 finds the index units; in them sentences are ranked by the share of the query that they hold, pieces
+        by BM25. Meaning: sentences are ranked by their vectors, pieces by their nearest sentence; all of at most `FEW`,
+        else those of the units. A sentence goes through the model once; then a query costs one product of vectors.
+
+        Sentences come with their neighbours (Facts&Evidence, section 3.3). Passages of one document do not overlap. The
+        same query gives the same passages: equals are in order of document and place. Raises UsageError when the model
+        can't be used, and StoreError when its vectors can't be kept.
         """
-        known = self._index.bm25.vocab_dict
-        wanted = sorted({known[found] for found in terms(query) if known.get(found, -1) >= 0 and found})
-        if not wanted:
-            return ()
-        return tuple(self._pick(self._ranked(wanted, settings), settings))
+        from factscope.evidence.ranking import fuse
+
+        words = [self._by_words(query, settings)] if settings.ranker != "dense" else []
+        meaning = [self._by_meaning(query, settings)] if settings.ranker != "bm25" else []
+        return tuple(self._pick(fuse([*words, *meaning]), settings))
 
     async def find(self, query: str, part: Evidence, job: Job) -> Findings:
         """`search` in a thread of its own."""
         return Findings(await asyncio.to_thread(self.search, query, part.passages))
 
-    def _ranked(self, wanted: list[int], settings: Passages) -> list[tuple[float, int, int]]:
+    def _by_words(self, query: str, settings: Passages) -> Order:
+        """Sentences, or pieces, that share words with the query."""
+        from factscope.evidence.index import weights
+
+        wanted = self._wanted(query)
+        if not wanted or not settings.chunk_tokens:
+            return self._ranked(wanted, settings) if wanted else []
+        _, owners = self._candidates(wanted, settings)
+        return self._pieces.by_words(set(owners.tolist()), weights(self._index, wanted), settings.chunk_tokens)
+
+    def _by_meaning(self, query: str, settings: Passages) -> Order:
+        """Sentences, or pieces, by how near their vectors are to that of the query."""
+        if not terms(query):
+            return []
+        sentences, owners = self._candidates(self._wanted(query), settings)
+        minus = -self._meaning.scores(query, sentences, settings)
+        order = list(zip(minus.tolist(), owners.tolist(), sentences.tolist(), strict=True))
+        return self._pieces.around(order, settings.chunk_tokens) if settings.chunk_tokens else sorted(order)
+
+    def _wanted(self, query: str) -> list[int]:
+        known = self._index.bm25.vocab_dict
+        return sorted({known[found] for found in terms(query) if known.get(found, -1) >= 0 and found})
+
+    def _candidates(self, wanted: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
+        """Sentences that come into question, and their documents: all of a few, else those of the best units."""
+        from factscope.evidence.index import best_units
+        from factscope.evidence.ranking import sentences_in
+
+        if len(self._index.sentences) <= FEW:
+            return sentences_in(self._index)
+        return sentences_in(self._index, [unit for unit, _ in self._units(best_units, wanted, settings)])
+
+    def _ranked(self, wanted: list[int], settings: Passages) -> Order:
         """Sentences of the best units as (minus score, document, sentence), best first."""
         from factscope.evidence.index import best_units, weights
 
@@ -147,7 +195,7 @@ class Collection:
 
         index = self._index
         most = UNITS_READ * settings.top_k
-        ranked = best_units(index, wanted, POOL * most)
+        ranked = best_units(index, wanted, POOL * most) if wanted else []
         owners = searchsorted(index.documents, index.units[ranked], side="right") - 1
         per_document: dict[int, int] = {}
         count = 0
@@ -157,27 +205,34 @@ class Collection:
                 count += 1
                 yield unit, owner
 
-    def _pick(self, ranked: list[tuple[float, int, int]], settings: Passages) -> Iterator[Found]:
-        """The best sentences as passages, until there are enough."""
-        index = self._index
+    def _pick(self, ranked: Order, settings: Passages) -> Iterator[Found]:
+        """The best sentences or pieces as passages, until there are enough."""
         taken: dict[int, list[Span]] = {}
         count = 0
-        for score, document, sentence in ranked:
+        for score, document, place in ranked:
             spans = taken.setdefault(document, [])
             if len(spans) == settings.per_document:
                 continue
-            low = max(int(index.documents[document]), sentence - settings.window)
-            high = min(int(index.documents[document + 1]), sentence + settings.window + 1)
-            near = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
-            if any(near[sentence - low].overlaps(span) for span in spans):
-                continue
-            span = window(near, sentence - low, settings.window, spans)
-            spans.append(span)
-            text = index.text(low, high - 1)[span.start - near[0].start : span.end - near[0].start]
-            yield Found(self._document(document), span, text, -score)
-            count += 1
+            span, text = self._passage(document, place, settings, spans)
+            if text:
+                spans.append(span)
+                yield Found(self._document(document), span, text, max(0.0, -score))
+                count += 1
             if count == settings.top_k:
                 return
+
+    def _passage(self, document: int, sentence: int, settings: Passages, taken: Sequence[Span]) -> tuple[Span, str]:
+        """A piece, or a sentence with its neighbours; no text if it is in a passage already."""
+        if settings.chunk_tokens:
+            return self._pieces.passage(document, sentence, settings.chunk_tokens)
+        index = self._index
+        low = max(int(index.documents[document]), sentence - settings.window)
+        high = min(int(index.documents[document + 1]), sentence + settings.window + 1)
+        near = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
+        if any(near[sentence - low].overlaps(span) for span in taken):
+            return near[sentence - low], ""
+        span = window(near, sentence - low, settings.window, taken)
+        return span, index.text(low, high - 1)[span.start - near[0].start : span.end - near[0].start]
 
     def _document(self, number: int) -> Document:
         return Document.model_validate_json(self._index.record(number))
@@ -188,13 +243,16 @@ class Collection:
 
 
 def open_collection(
-    paths: Sequence[Path], cache_dir: Path, on_progress: Callable[[int, int], None] | None = None
+    paths: Sequence[Path],
+    cache_dir: Path,
+    on_progress: Callable[[int, int], None] | None = None,
+    encoders: Encoders | None = None,
 ) -> Collection:
     """Read and index the files in `paths`, or take what an earlier call left in `cache_dir`.
 
     A file is read again only if its content changed. Several processes may open the same collection. When `cache_dir`
     can't be written, the collection is kept in memory and a problem says so. `on_progress` is told how many files of
-    how many are read.
+    how many are read; `encoders` opens the models of methods that rank by meaning.
 
     Raises:
         UsageError: there are no paths, or one is not there.
@@ -206,29 +264,29 @@ def open_collection(
     try:
         cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            return _open(files, problems, cache_dir, on_progress)
+            return _open(files, problems, cache_dir, on_progress, encoders)
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:
             # What an earlier call left is damaged: start afresh.
             (cache_dir / FILE_NAME).unlink(missing_ok=True)
-            return _open(files, problems, cache_dir, on_progress)
+            return _open(files, problems, cache_dir, on_progress, encoders)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
     unkept = (
         f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this time"
     )
-    return _open(files, [*problems, Problem(shown(cache_dir), None, unkept)], None, on_progress)
+    return _open(files, [*problems, Problem(shown(cache_dir), None, unkept)], None, on_progress, encoders)
 
 
-def in_memory(documents: Sequence[tuple[Document, str]]) -> Collection | None:
+def in_memory(documents: Sequence[tuple[Document, str]], encoders: Encoders | None = None) -> Collection | None:
     """Documents with their texts as a collection that is kept nowhere; None when there is no word in them."""
     from factscope.evidence import index as indexes
 
     once = {document.sha256: (document, text) for document, text in documents}
     rows = [(d.model_dump_json().encode(), _subject(d), text) for d, text in once.values()]
     index = indexes.build(iter(rows)) if rows else None
-    return Collection(f"c-{_digest([row[0] for row in rows])}", index, ()) if index else None
+    return Collection(f"c-{_digest([row[0] for row in rows])}", index, (), encoders) if index else None
 
 
 def _open(
@@ -236,6 +294,7 @@ def _open(
     problems: Sequence[Problem],
     cache: Path | None,
     on_progress: Callable[[int, int], None] | None,
+    encoders: Encoders | None,
 ) -> Collection:
     """Raises OSError or sqlite3.Error when `cache` can't be used."""
     from factscope.evidence import index as indexes
@@ -262,7 +321,7 @@ def _open(
         elif folder:
             with suppress(OSError):
                 os.utime(folder)
-    return Collection(f"c-{name}", index, problems)
+    return Collection(f"c-{name}", index, problems, encoders)
 
 
 def _documents(
