@@ -12,18 +12,45 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from factscope.evidence.ranking import encoder
+
+MEANS = {
+    "ship": (1, 0, 0), "ferry": (1, 0, 0.1), "sails": (1, 0.2, 0), "boat": (1, 0.3, 0), "bread": (0, 1, 0),
+    "bakes": (0, 1, 0.1), "loaf": (0, 1, 0.2), "sleeps": (0, 0, 1), "not": (-1, -1, -1), "[PAD]": (9, 9, 9),
+}  # fmt: skip
+"""Words for `word_model`: of boats, of food, of sleep."""
 _FLOAT, _INT64 = 1, 7
 _OPSET, _IR = 17, 8
 
 
-def network(nodes: Sequence[bytes], weights: Mapping[str, NDArray[np.generic]], outputs: Mapping[str, int]) -> bytes:
-    """A network over `input_ids` and `attention_mask`; `outputs` are names with how many dimensions they have."""
-    inputs = b"".join(_field(11, _value(name, _INT64, 2)) for name in ("input_ids", "attention_mask"))
+class Counted:
+    """Counts the texts that go through networks."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.texts = 0
+        run = encoder._Network.run
+
+        def counted(network: encoder._Network, tokens: Sequence[Sequence[int]]) -> object:
+            self.texts += len(tokens)
+            return run(network, tokens)
+
+        monkeypatch.setattr(encoder._Network, "run", counted)
+
+
+def network(
+    nodes: Sequence[bytes],
+    weights: Mapping[str, NDArray[np.generic]],
+    outputs: Mapping[str, int],
+    inputs: Sequence[str] = ("input_ids", "attention_mask"),
+) -> bytes:
+    """A network; `outputs` are names with how many dimensions they have, and inputs have two: texts and tokens."""
     graph = b"".join(_field(1, node) for node in nodes) + _field(2, b"made")
-    graph += b"".join(_field(5, _tensor(name, array)) for name, array in weights.items()) + inputs
+    graph += b"".join(_field(5, _tensor(name, array)) for name, array in weights.items())
+    graph += b"".join(_field(11, _value(name, _INT64, 2)) for name in inputs)
     graph += b"".join(_field(12, _value(name, _FLOAT, dimensions)) for name, dimensions in outputs.items())
     return _number(1, _IR) + _field(7, graph) + _field(8, _field(1, b"") + _number(2, _OPSET))
 

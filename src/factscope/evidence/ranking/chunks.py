@@ -39,10 +39,9 @@ class Chunks(NamedTuple):
     terms: NDArray[np.int32]
     """The number of each word's term, -1 for those without one."""
 
-    def touched(self, span: Span) -> range:
-        """The pieces that a span has a part in."""
-        first = bisect_right(self.spans, span.start, key=_start) - 1
-        return range(max(0, first), bisect_right(self.spans, span.end - 1, key=_start))
+    def at(self, place: int) -> int:
+        """The piece that has the character at `place`, or ends before it."""
+        return max(0, bisect_right(self.spans, place, key=lambda span: span.start) - 1)
 
 
 class Pieces:
@@ -60,12 +59,15 @@ class Pieces:
         )
 
     def around(self, sentences: Iterable[tuple[float, int, int]], size: int) -> Order:
-        """Sentences with minus their scores → pieces, as good as their best sentence (MaxP, Dai and Callan 2019)."""
+        """Sentences with minus their scores → pieces, as good as their best sentence (MaxP, Dai and Callan 2019).
+
+        A sentence belongs to the piece that its middle is in.
+        """
         best: dict[tuple[int, int], float] = {}
         for minus, document, sentence in sentences:
-            start, end = self._index.sentences[sentence, :2].tolist()
-            for place in self._of(document, size).touched(Span(start=start, end=end)):
-                best[document, place] = min(minus, best.get((document, place), minus))
+            middle = int(self._index.sentences[sentence, :2].sum()) // 2
+            place = self._of(document, size).at(middle)
+            best[document, place] = min(minus, best.get((document, place), minus))
         return sorted((minus, document, place) for (document, place), minus in best.items())
 
     def passage(self, document: int, place: int, size: int) -> tuple[Span, str]:
@@ -120,7 +122,3 @@ def _edge(text: str, end: int, start: int) -> int:
     between = text[end:start]
     touching = len(between) - len(_UP_TO_SPACE.match(between)[0])  # type: ignore[index]  # it matches nothing, too
     return start - touching if touching < len(between) else start
-
-
-def _start(span: Span) -> int:
-    return span.start

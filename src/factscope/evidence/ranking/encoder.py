@@ -120,8 +120,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
             yield batch
             batch = []
         batch.append(place)
-    if batch:
-        yield batch
+    yield batch
 
 
 class _Network:
@@ -176,7 +175,7 @@ class _Network:
 
     def _pooled(self, out: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """`out` has the shape (texts, tokens, numbers), or (texts, numbers) when the network has done it."""
-        if out.ndim == 2 and len(out) == len(mask):
+        if self.output == _POOLED and out.ndim == 2 and len(out) == len(mask):
             return out
         if out.ndim != 3 or out.shape[:2] != mask.shape:
             raise UsageError(f"What the model {self.recipe.graph} gives are not vectors of its tokens.", _AGAIN)

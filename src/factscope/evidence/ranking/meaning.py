@@ -33,6 +33,8 @@ class Meaning:
                 "The method ranks by meaning, and the documents were opened without models for that.",
                 "Give encoders= where they are opened.",
             )
+        if not len(sentences):
+            return np.zeros(0)
         encoder = self._encoders.of(settings.model)
         before = encoder.recipe.query_prefix if settings.query_prefix is None else settings.query_prefix
         [vector] = encoder.encode([before + query])

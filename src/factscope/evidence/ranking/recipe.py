@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -24,8 +24,10 @@ TOKENIZER = "tokenizer.json"
 _CONFIGS = re.compile(
     r"(config|modules|tokenizer_config|sentence_bert_config|config_sentence_transformers)\.json|[^/]*Pooling/config\.json"
 )
+_BESIDE = re.compile(r"(?:[._]data(?:_\d+)?)?")
 _PARTS = {"Transformer", "Pooling", "Normalize"}
 _POOLED_BY = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
+TAKE = "Take a model that comes in ONNX form, such as sentence-transformers/all-MiniLM-L6-v2."
 _USUAL_TOKENS = 512
 _FORM = 1
 """Goes up when the same files give other vectors than before."""
@@ -53,21 +55,24 @@ class Recipe(NamedTuple):
 def files_of(names: Iterable[str]) -> list[str]:
     """Those among the files of a model that are needed, by their paths in it."""
     names = list(names)
-    graph = next((graph for graph in GRAPHS if graph in names), None)
+    graph = next((graph for graph in GRAPHS if graph in names), GRAPHS[0])
     return sorted(name for name in names if name == TOKENIZER or _CONFIGS.fullmatch(name) or _is_graph(name, graph))
+
+
+def lacking(names: Collection[str]) -> str:
+    """What a model with these files lacks to be used; empty when nothing."""
+    if not any(graph in names for graph in GRAPHS):
+        return " or ".join(GRAPHS)
+    return "" if TOKENIZER in names else TOKENIZER
 
 
 def read_recipe(folder: Path) -> Recipe:
     """How the model in a folder is used. Raises UsageError for one that is not there or can't be used."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
-    graph = next((name for name in GRAPHS if (folder / name).is_file()), None)
-    if graph is None or not (folder / TOKENIZER).is_file():
-        lacks = TOKENIZER if graph else " or ".join(GRAPHS)
-        raise UsageError(
-            f"The folder {folder} holds no sentence-embedding model that can be used: it lacks {lacks}.",
-            "Take a model that comes in ONNX form, such as sentence-transformers/all-MiniLM-L6-v2.",
-        )
+    there = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
+    if lacks := lacking(there):
+        raise UsageError(f"The folder {folder} holds no sentence-embedding model to be used: it lacks {lacks}.", TAKE)
     modules = _read(folder, "modules.json", [])
     kinds = [str(module.get("type")).rpartition(".")[2] for module in modules if isinstance(module, dict)]
     if strange := sorted(set(kinds) - _PARTS):
@@ -76,7 +81,7 @@ def read_recipe(folder: Path) -> Recipe:
         )
     said = _read(folder, "config_sentence_transformers.json", {})
     found = Recipe(
-        graph=folder / graph,
+        graph=folder / there[0],
         tokenizer=folder / TOKENIZER,
         most_tokens=min(_limits(folder), default=_USUAL_TOKENS),
         pooling=_pooling(folder, modules, kinds),
@@ -89,8 +94,9 @@ def read_recipe(folder: Path) -> Recipe:
     return found._replace(digest=_digest(found))
 
 
-def _is_graph(name: str, graph: str | None) -> bool:
-    return graph is not None and (name == graph or name.startswith((f"{graph}_data", f"{graph}.data")))
+def _is_graph(name: str, graph: str) -> bool:
+    """Whether a file is the network or what of it lies beside."""
+    return name.startswith(graph) and bool(_BESIDE.fullmatch(name[len(graph) :]))
 
 
 def _read(folder: Path, name: str, default: Any) -> Any:
