@@ -6,8 +6,9 @@ Each fault of `tests.engine.faults` is put into each call of a check, once lasti
 failures that befall all calls. After a lasting one the same check is made again with a healthy server. The texts are a
 short one and, for methods with few calls, the reference response. With `--share n` one of n faults is put in.
 
-`no trace`: lasting faults that cost nothing, as the call could be cut in halves or was not needed. `half judged`: claims
-that something failed for and that have a verdict all the same; `otherwise`: those of them that end otherwise for it.
+`no trace`: lasting faults that cost nothing, as the call could be cut in halves or was not needed. `half judged`:
+claims that something failed for and that have a verdict all the same; `otherwise`: those of them that end otherwise
+for it.
 """
 
 from __future__ import annotations

@@ -52,6 +52,15 @@ def test_the_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+def test_the_python_of_the_page_runs(environment: dict[str, str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.split()) == 2  # an outcome and a score; which, is for a real model to say
+
+
 def test_the_method_file_of_the_page_is_the_one_that_ships() -> None:
     (shown,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     assert shown == (ROOT / "examples" / "two-judges.toml").read_text(encoding="utf-8")

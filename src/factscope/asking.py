@@ -6,7 +6,8 @@ more or less than the shipped one. What each step offers is in `OFFERED`; `exami
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise, takewhile
@@ -169,6 +170,16 @@ class Job:
         except Exception as error:  # noqa: BLE001 - a mistake of ours must cost one unit, not the whole check
             self.fail(unit_ids, stage, error)
         return None
+
+
+async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all of these come to, in their order; when one raises, the others are called off. Raises what it raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work) for work in works]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
 
 
 async def in_halves(

@@ -42,6 +42,7 @@ from factscope.method_file import method_from_toml
 
 if TYPE_CHECKING:
     from factscope.evidence.web import Rules
+    from factscope.llm.budget import Budget
     from factscope.llm.client import Client
     from factscope.llm.cost import Prices
 
@@ -235,16 +236,23 @@ def _method_entries() -> dict[str, EntryPoint]:
 def open_tools(
     evidence: Sequence[Path | str] | Path | str = (),
     *,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
     settings: Settings | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Tools:
     """Everything a method may use: the documents named (files and folders), indexed, the verifiers, and the models.
 
-    `on_progress` is told how many files of how many are read. Raises UsageError for a path that is not there and
-    InputError when none of the documents can be used; what is wrong with single files stands in
-    `tools.sources["local"].searched.problems`.
+    `model` is `provider/model` for all roles, or a model for each role with `"*"` for the others; `search` names a
+    search engine of the web. Both go before `settings`. Tools that hold models or the web are closed, or used as an
+    asynchronous context manager; `check_sync` closes them itself. `on_progress` is told how many files of how many are
+    read. Raises UsageError for a path that is not there and InputError when none of the documents can be used; what is
+    wrong with single files stands in `tools.sources["local"].searched.problems`.
     """
     settings = settings or load_settings()[0]
+    if model is not None or search is not None:
+        named = {"*": model} if isinstance(model, str) else dict(model or settings.model)
+        settings = settings.model_copy(update={"model": named, "search": search or settings.search})
     paths = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     sources: dict[str, Source] = {}
     if paths:
@@ -285,6 +293,7 @@ def _rules(settings: Settings) -> Rules:
 
 def _open_models(settings: Settings) -> Models:
     """Models by role. Nothing is opened before the first call."""
+    from factscope.llm.budget import Allowance, Budget
 
     def done(client: Client) -> None:
         if client.cache is None:
@@ -292,7 +301,7 @@ def _open_models(settings: Settings) -> Models:
         if settings.record:
             from factscope.llm.record import write_recording
 
-            write_recording(client.cache, settings.record, client.used)
+            write_recording(client.cache, settings.record, client.used, client.failed)
         client.cache.close()
         if settings.replay:
             shutil.rmtree(client.cache.path.parent, ignore_errors=True)
@@ -307,16 +316,17 @@ def _open_models(settings: Settings) -> Models:
         if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
             raise UsageError(
                 f"The price of {model!r} is unknown, so a limit on money can't be kept.",
-                "Give its price in a file (--prices), or limit tokens or calls instead.",
+                "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
             )
 
-    return Models(lambda: _open_client(settings), settings.model, settings.temperature, examine, done)
+    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
+    budget = Budget(allowance)  # one for all event loops: a second check may not spend it again
+    return Models(lambda: _open_client(settings, budget), settings.model, settings.temperature, examine, done)
 
 
-def _open_client(settings: Settings) -> Client:
+def _open_client(settings: Settings, budget: Budget) -> Client:
     """A client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
     from factscope.llm.batch import BatchFolder
-    from factscope.llm.budget import Allowance
     from factscope.llm.cache import Cache
     from factscope.llm.client import Client
     from factscope.llm.limits import Limits
@@ -336,8 +346,7 @@ def _open_client(settings: Settings) -> Client:
         requests_per_minute=settings.requests_per_minute,
         tokens_per_minute=settings.tokens_per_minute,
     )
-    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
-    return Client(Live(os.environ, limits, allowance, open_prices(settings)), kept)
+    return Client(Live(os.environ, limits, prices=open_prices(settings), budget=budget), kept)
 
 
 def open_prices(settings: Settings) -> Prices:

@@ -5,13 +5,13 @@ The reference response of 20 sentences and 24 checkable claims is that of the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
 from factscope.asking import read_prompt, seats, steps
-from factscope.llm.cost import Prices, estimate_tokens
+from factscope.llm.cost import Price, estimate_tokens
 from factscope.method import Judge, Method, Panel, Verifier
 from factscope.prompts import NOTICE
 
@@ -160,11 +160,11 @@ def chain(method: Method) -> Range:
     return Range(n + rounds[0] + judged, n + rounds[1] + judged)
 
 
-def money(parts: tuple[Step, ...], models: Mapping[str, str], prices: Prices) -> Range | None:
+def money(parts: tuple[Step, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]) -> Range | None:
     """US dollars for these steps; None when the price of one of the models is not known."""
     total = Range(0, 0)
     for part in parts:
-        price = prices.of(models[part.role])
+        price = price_of(models[part.role])
         if price is None:
             return None
         total += Range(

@@ -36,7 +36,7 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-ROLES = ("extract", "rewrite", "relevance", "query", "judge", "correct")
+ROLES = ("extract", "rewrite", "relevance", "query", "judge", "correct", "source")
 """Whom the shipped methods ask. A method file may name others, for the judges of a panel."""
 
 
@@ -213,6 +213,14 @@ class Panel(Part):
     arbiter: OneJudge | None = None
     """Is asked only about claims on which the others disagree, and then has a vote like theirs."""
 
+    @model_validator(mode="after")
+    def _told_apart(self) -> Panel:
+        seats = [*self.judges, *([self.arbiter] if self.arbiter else [])]
+        names = [seat.role if isinstance(seat, Judge) else seat.name for seat in seats]
+        if len(set(names)) < len(names):
+            raise ValueError("each judge of a panel needs a role of its own, so that they can be told apart")
+        return self
+
 
 def _kind_of_judge(value: Any) -> str:
     fields = value if isinstance(value, dict) else dict(value)
@@ -286,6 +294,11 @@ def _read_measure(value: Any) -> Any:
 
 
 MeasureText = Annotated[Measure, BeforeValidator(_read_measure), PlainSerializer(str, return_type=str)]
+
+
+def n_judges(judge: AnyJudge) -> int:
+    """How many judges label every claim; an arbiter labels only some."""
+    return len(judge.judges) if isinstance(judge, Panel) else 1
 
 
 class Method(Part):

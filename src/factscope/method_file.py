@@ -12,6 +12,8 @@ from pydantic import ValidationError
 from factscope.errors import UsageError
 from factscope.method import Judge, Method
 
+_WHOLE = "labels"
+"""The table that takes the place of the old one: a label that is not in it is not meant."""
 BASED_ON = "based_on"
 """The key that names the method which a file changes."""
 
@@ -48,15 +50,19 @@ def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """`new` over `old`, table by table. One that names another verifier or prompt in place of a judge replaces it."""
-    if "name" in new and "prompt" in old:  # a verifier takes the place of a model
-        return dict(new)
+    if ("name" in new and "prompt" in old) or ("prompt" in new and "prompt" not in old and "name" in old):
+        return dict(new)  # a verifier takes the place of a model, or the other way round
     return {
         **old,
         **{
-            key: _merged(old[key], value) if isinstance(old.get(key), Mapping) and isinstance(value, Mapping) else value
+            key: _merged(old[key], value) if key != _WHOLE and _both_tables(old.get(key), value) else value
             for key, value in new.items()
         },
     }
+
+
+def _both_tables(old: object, new: object) -> bool:
+    return isinstance(old, Mapping) and isinstance(new, Mapping)
 
 
 def method_from_values(values: Mapping[str, Any], where: str) -> Method:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from factscope.errors import UsageError
 from factscope.events import record_key
 from factscope.ids import id_key
-from factscope.method import Measure
+from factscope.method import Measure, n_judges
 from factscope.method_file import method_from_values
 from factscope.records import Exclusions, Report
 from factscope.scores import measure
@@ -26,7 +26,7 @@ def rescore(
     """
     method = method_from_values(report.method, "the report's method")
     exclude = report.excluded if exclude is None else exclude
-    verdicts = roll_up(report, method.roll_up, exclude)
+    verdicts = roll_up(report, method.roll_up, exclude, n_judges(method.judge))
     anew = report.model_copy(
         update={
             "verdicts": tuple(sorted(verdicts, key=lambda verdict: id_key(record_key(verdict)))),

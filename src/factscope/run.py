@@ -13,7 +13,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
 from factscope.engine import Basis, OnEvents, Tools, as_response, basis, batches, fold, judges, settled
-from factscope.errors import FactscopeError, InputError
+from factscope.errors import InputError
 from factscope.events import Event
 from factscope.method import Method
 from factscope.records import Failure, Report, Response, Verdict
@@ -95,18 +95,23 @@ async def run_many(
     """
     how = basis(method, tools)
     many = Many(run_id(name, how, judges(method, tools)))
-    waiting, turn = iter(responses), asyncio.Lock()
+    rows, turn = iter(responses), asyncio.Lock()
+    ids: set[str] = set()
     with store.owned(many.run):
         _begin(store, many.run, how, name[-_TITLE:])
         async with _writing(store, many.run) as write:
             keeper = _Keeper(store, many.run, write)
 
             async def worker() -> None:
-                while not many.stopped:
+                while True:
                     async with turn:  # the next row may have to be fetched: in a thread, and one at a time
-                        response = await asyncio.to_thread(next, waiting, None)
+                        response = None if many.stopped else await asyncio.to_thread(next, rows, None)
                     if response is None:
                         return
+                    if response.id in ids:
+                        many.refused.append((response.id, "Another response of this run has the same id."))
+                        continue
+                    ids.add(response.id)
                     await _of_many(response, method, tools, how, keeper, many, on_report, fresh=fresh)
 
             try:
@@ -220,10 +225,10 @@ async def _writing(store: Store, run: str) -> AsyncIterator[Write]:
                 group.append(queue.get_nowait())
             last = None in group
             items = [item for item in group if item is not None]
-            failure: FactscopeError | None = None
+            failure: Exception | None = None
             try:
                 await asyncio.to_thread(store.append_all, run, [(response, events) for response, events, _ in items])
-            except FactscopeError as error:
+            except Exception as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
                 failure = error
             for _, _, done in items:
                 if done.done():

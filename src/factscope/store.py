@@ -100,7 +100,7 @@ class Store:
     def begin(self, run: str, *, method: str, searched: str, asked: str, factscope: str, title: str) -> None:
         """Note a run, or that it is worked on again. The first three are JSON. Raises StoreError."""
         now = datetime.now(UTC).isoformat(timespec="microseconds")
-        with self._saying("written"):
+        with self._saying("written"), self._alone:
             self._db.execute(
                 "INSERT INTO runs VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET used = excluded.used, searched = excluded.searched",
@@ -141,11 +141,16 @@ class Store:
                     " AND (key LIKE ? OR key = ?)",
                     anew,
                 )
-                self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?)", rows)
+                self._db.executemany(
+                    # In place, so that responses keep the order of their beginning.
+                    "INSERT INTO records VALUES (?, ?, ?, ?, ?)"
+                    " ON CONFLICT (run, response, type, key) DO UPDATE SET body = excluded.body",
+                    rows,
+                )
 
     def finish(self, run: str) -> None:
         """Note that a run is complete, once. Raises StoreError."""
-        with self._saying("written"):
+        with self._saying("written"), self._alone:
             self._db.execute(
                 "UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL",
                 (datetime.now(UTC).isoformat(timespec="seconds"), run),
@@ -153,7 +158,7 @@ class Store:
 
     def events(self, run: str, response: str) -> list[Event]:
         """The records of one response, in the order of their writing. Raises StoreError."""
-        with self._saying("read"):
+        with self._saying("read"), self._alone:
             rows = self._db.execute(
                 "SELECT body FROM records WHERE run = ? AND response = ? ORDER BY rowid", (run, response)
             )
@@ -161,7 +166,7 @@ class Store:
 
     def responses(self, run: str) -> list[str]:
         """Ids of the responses of a run, in the order of their beginning. Raises StoreError."""
-        with self._saying("read"):
+        with self._saying("read"), self._alone:
             rows = self._db.execute(
                 "SELECT key FROM records WHERE run = ? AND type = 'response' ORDER BY rowid", (run,)
             )
@@ -169,7 +174,7 @@ class Store:
 
     def ended(self, run: str) -> list[str]:
         """Ids of the responses of a run that have their verdict, in the order of their beginning. Raises StoreError."""
-        with self._saying("read"):
+        with self._saying("read"), self._alone:
             rows = self._db.execute(
                 "SELECT key FROM records AS r WHERE run = ? AND type = 'response' AND EXISTS ("
                 "SELECT 1 FROM records WHERE run = r.run AND response = r.key AND type = 'verdict'"
@@ -180,7 +185,7 @@ class Store:
 
     def runs(self) -> list[RunRow]:
         """All runs, the one worked on last first. Raises StoreError."""
-        with self._saying("read"):
+        with self._saying("read"), self._alone:
             rows = self._db.execute(
                 "SELECT id, started, used, finished, method, searched, factscope, title, asked FROM runs"
                 " ORDER BY used DESC, rowid DESC"

@@ -115,7 +115,7 @@ def test_the_terminal_report_says_every_state_in_words(run, documents: Path) -> 
 
 def test_progress_goes_to_standard_error_in_plain_lines(run, documents: Path) -> None:
     done = run("check", TEXT, "-e", documents, "-f", "json")
-    assert "6 of 6 units judged" in done.stderr
+    assert "6 of 6 units done" in done.stderr
     assert "\x1b" not in done.stderr
     assert run("check", TEXT, "-e", documents, "-f", "json", "-q").stderr == ""
 
@@ -187,7 +187,7 @@ def test_a_method_file_changes_what_it_names(run, documents: Path, tmp_path: Pat
 def test_doctor_tries_every_part(run) -> None:
     done = run("doctor", "--format", "json")
     assert done.returncode == 0, done.stdout
-    assert [finding["works"] for finding in json.loads(done.stdout)] == [True] * 5
+    assert [finding["works"] for finding in json.loads(done.stdout)] == [True] * 7
     broken = run("doctor", "--format", "json", FACTSCOPE_METHOD="bultin")
     assert broken.returncode == 1
     assert any("builtin" in finding["detail"] for finding in json.loads(broken.stdout) if not finding["works"])
@@ -397,7 +397,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
         env=clean_environment(tmp_path),
     )
     assert child.stderr
-    while not re.match(r"[1-9]\d* of \d+ units judged", line := child.stderr.readline()):
+    while not re.match(r"[1-9]\d* of \d+ units done", line := child.stderr.readline()):
         assert line, "it ended before it began"
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=20)
@@ -409,7 +409,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
     assert "stopped before its end" in one_line(stopped)
     again = run("check", "long.txt", "-e", documents, "-f", "json")
     assert again.returncode == 0
-    first_line = next(line for line in again.stderr.splitlines() if "units judged" in line)
+    first_line = next(line for line in again.stderr.splitlines() if "units done" in line)
     assert int(first_line.split()[0]) > 0, "it carried on from where it was stopped"
     assert json.loads(again.stdout)["counts"]["failed"] == 0
 
@@ -425,7 +425,7 @@ def test_without_a_store_nothing_is_said_to_be_kept(tmp_path: Path, documents: P
         env=clean_environment(tmp_path),
     )
     assert child.stderr
-    while "units judged" not in (line := child.stderr.readline()):
+    while "units done" not in (line := child.stderr.readline()):
         assert line, "it ended before it began"
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=20)

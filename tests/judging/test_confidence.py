@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.judging.confidence import json_label_confidences, label_confidence, shared
-from factscope.labels import Label
+from factscope.judging.confidence import json_label_confidences, label_confidence
 from factscope.llm.call import Reply, TokenLogprob, reply_from_json, reply_to_json
 
 WORDS = ("supported", "contradicted", "not_enough_evidence")
@@ -193,24 +192,3 @@ def test_it_is_a_share_however_the_label_is_cut(label: str, cuts: list[int], top
     (found,) = json_label_confidences(Reply(text, "stop", logprobs=tokens), [label], WORDS)
     assert found is not None
     assert 0 <= found <= 1
-
-
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        (["supported"], ("supported", 1.0)),
-        (["supported", "supported", "contradicted"], ("supported", 2 / 3)),
-        (["supported", "contradicted"], ("not_enough_evidence", 0.5)),
-        (["contradicted", "supported", "irrelevant", "contradicted", "supported"], ("not_enough_evidence", 0.4)),
-        (["not_enough_evidence", "supported"], ("not_enough_evidence", 0.5)),
-        (["supported", "contradicted", "irrelevant", "contradicted"], ("contradicted", 0.5)),
-    ],
-)
-def test_what_most_samples_say(labels: list[Label], expected: tuple[Label, float]) -> None:
-    assert shared(labels) == pytest.approx(expected)
-    assert shared(labels[::-1]) == pytest.approx(expected)
-
-
-def test_no_sample_has_no_label() -> None:
-    with pytest.raises(ValueError, match="no sample"):
-        shared([])

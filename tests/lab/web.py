@@ -5,7 +5,7 @@ also stands at `/search`, MediaWiki's at `/w/api.php`). What is found follows fr
 for its longest words, whose text names them. A query that says `answer` also gets what the engine gives besides pages.
 
 Engines refuse as the real ones do: keys that begin with `bad`, queries that are too long, too many results. More under
-`do` in a script: `fault` is `key`, `quota`, `rate`, or what only one of them does: `maxlag`, `unresponsive`.
+`do` in a script: `pages_at` is the address that pages are said to be at; `fault` is `key`, `quota`, `rate`, or what only one of them does: `maxlag`, `unresponsive`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Query(NamedTuple):
 def respond(asked: Asked, do: dict[str, Any]) -> Answer:
     """Search results, an encyclopaedia's answer, or a page."""
     parts = urlsplit(asked.path)
-    host = f"http://{asked.headers.get('host', '127.0.0.1')}"
+    host = do.get("pages_at") or f"http://{asked.headers.get('host', '127.0.0.1')}"
     values: dict[str, Any] = {name: each[0] for name, each in parse_qs(parts.query).items()}
     if asked.body:
         values |= json.loads(asked.body)

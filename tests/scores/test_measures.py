@@ -145,6 +145,8 @@ def test_ruling_out_evidence_never_helps_the_side_it_was_on(
         report.verdict(judgement.unit_id).outcome, 1
     )
     before_share, after_share = (value(r, "credibility") for r in (report, after))
+    if report.counts["failed"] != after.counts["failed"]:
+        return  # what was judged of a claim that failed does not count, so another set of judgements is pooled
     if judgement.label == "supported":
         assert step <= 0
         assert after_share is None or before_share is None or after_share <= before_share

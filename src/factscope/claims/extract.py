@@ -92,7 +92,8 @@ async def extract(job: Job, part: Extract, window: Window) -> list[Claim]:
         claims.extend(_placed(pieces, segments, job.response, part))
 
     if part.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
-        await job.guard([segment.id for segment in window], "claims", work, window)
+        spoken = [segment.id for segment in window if not silent(segment)]
+        await job.guard(spoken, "claims", work, window)
     else:
         await _all_of(job, work, window)
     if part.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself

@@ -25,7 +25,8 @@ _PATIENCE = 5.0
 
 
 def load(flags: dict[str, Any]) -> Settings:
-    """The settings of a command. Raises UsageError for a bad value."""
+    """The settings of a command; a flag that was not given, or is an empty list, sets nothing. Raises UsageError."""
+    flags = {name: value for name, value in flags.items() if value is not False and value != []}
     from factscope.config import load_settings
     from factscope.errors import UsageError
 

@@ -80,10 +80,10 @@ def check(
     """Check a text against evidence and report every sentence of it."""
     wanted = choose_format(format, output)
     content = read_text(text)
-    flags: dict[str, Any] = {"evidence": evidence or None, "search": search, "method": method, "store": store}
-    flags |= {"min_score": min_score, "min_coverage": min_coverage, "model": model, "in_flight": in_flight}
-    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
-    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run or None}
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
+    flags |= {"min_score": min_score, "min_coverage": min_coverage}
     if dry_run:
         _forecast(content, load(flags), wanted)
         return
@@ -187,7 +187,11 @@ def _gate(report: Report, settings: Settings) -> int:
             shown = "has no value: nothing to count" if score.value is None else f"is {score.value:.3f}"
             say(f"factscope: {score.name} {shown}; asked for at least {least:g}.", "red")
             return code
-    if coverage.value == 0:
-        say("factscope: Nothing could be judged.", "red")
+    failed = report.counts["failed"]
+    if failed and settings.min_coverage is None:
+        say(
+            f"factscope: {failed:,} of {sum(report.counts.values()):,} units failed; the same command tries again.",
+            "red",
+        )
         return 1
     return 0

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from factscope.cli.options import Format
+from factscope.errors import BoundaryError
 
 if TYPE_CHECKING:
+    from factscope.asking import Job
     from factscope.config import Settings
     from factscope.engine import Tools
     from factscope.estimate import Range
-    from factscope.method import Method
+    from factscope.evidence.found import Findings
+    from factscope.evidence.gather import Source
+    from factscope.llm.cost import Price
+    from factscope.method import Evidence, Method
     from factscope.records import Response
 
 
@@ -21,8 +28,20 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
     from factscope.config import open_prices
     from factscope.engine import basis
     from factscope.estimate import SECONDS_PER_CALL, Range, calls, chain, expected, money, tokens
+    from factscope.llm.provider import endpoint
 
     how = basis(method, tools)
+    # Documents at hand cost nothing to search; a search engine is not asked for an estimate.
+    tools = replace(
+        tools, sources={name: _Unasked(one) if name == "web" else one for name, one in tools.sources.items()}
+    )
+    prices = open_prices(settings)
+
+    def price_of(described: str) -> Price | None:
+        model = described.partition(" ")[0]
+        where = endpoint(model, os.environ, need_key=False)
+        return prices.of(model, at_home=where.address == where.provider.address)
+
     n, cached = 0, 0
     left = sent = received = Range(0, 0)
     cost: Range | None = Range(0, 0)
@@ -37,7 +56,7 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
         share = Range(*(max(0, count - hits) / count if count else 0 for count in whole))
         left += whole.times(share)
         sent, received = (old + new.times(share) for old, new in zip((sent, received), tokens(parts), strict=True))
-        spent = money(parts, how.models, open_prices(settings))
+        spent = money(parts, how.models, price_of)
         cost = None if cost is None or spent is None else cost + spent.times(share)
     depth, in_flight = chain(method), settings.in_flight or 64
     seconds = [
@@ -56,6 +75,20 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
         "seconds": [round(seconds[0], 1), round(seconds[1], 1)],
         "assumed": f"{SECONDS_PER_CALL[0]:g} to {SECONDS_PER_CALL[1]:g} s for a call, {in_flight} at once",
     }
+
+
+class _Unasked:
+    """A source that is not asked."""
+
+    def __init__(self, source: Source) -> None:
+        self.searched = source.searched
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """Raises BoundaryError."""
+        raise BoundaryError("search", "The search was not made.")
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
 
 
 def put_forecast(values: dict[str, Any], wanted: Format) -> None:

@@ -70,7 +70,7 @@ def _cost(method: Method, settings: Settings) -> dict[str, Any]:
 
     parts = expected(method, REFERENCE)
     models = {part.role: settings.model.get(part.role, settings.model.get(ALL, "")) for part in parts}
-    dollars = money(parts, models, open_prices(settings)) if parts else None
+    dollars = money(parts, models, open_prices(settings).of) if parts else None
     sent, received = tokens(parts)
     return {
         "sentences": REFERENCE.segments,

@@ -23,11 +23,14 @@ class Progress:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet
-        self.segments = self.judged = self.failed = 0
+        self.segments = 0
+        self.claims: set[str] = set()
+        self.ended: dict[str, bool] = {}
+        """Claims with a verdict, and whether they failed."""
         self._bar: Bar | None = None
         self._task: TaskID | None = None
         self._said = 0.0
-        self._phase = self._last = ""
+        self._phase = self._last = self._held = ""
 
     def __enter__(self) -> Progress:
         """Say at once that something is going on, before anything heavy is imported."""
@@ -47,10 +50,14 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._bar:
             self._bar.stop()
+        elif self._held:
+            self._line(self._held)
 
     def begin(self) -> None:
         """Forget the counts of an attempt that is made anew."""
-        self.segments = self.judged = self.failed = 0
+        self.segments = 0
+        self.claims.clear()
+        self.ended.clear()
 
     def reading(self, done: int, total: int) -> None:
         """So many of so many evidence files are read."""
@@ -61,14 +68,16 @@ class Progress:
         for event in events:
             if event.type == "segment":
                 self.segments += 1
+            elif event.type == "claim":
+                self.claims.add(event.id)
             elif event.type == "verdict" and event.level == "claim":
-                self.judged += 1
-                self.failed += event.outcome == "failed"
+                self.ended[event.unit_id] = event.outcome == "failed"
         if not events:
             return
-        failed = f", {self.failed} failed" if self.failed else ""
-        of_all = f" of {self.segments}" if self.segments else ""  # carrying on, before the text is cut
-        self.show(f"Checking{failed}", self.judged, self.segments, f"{self.judged}{of_all} units judged{failed}")
+        n, failing = len(self.ended), sum(self.ended.values())
+        failed = f", {failing} failed" if failing else ""
+        total = max(self.segments, len(self.claims))
+        self.show(f"Checking{failed}", n, total, f"{n} of {total} units done{failed}" if total else f"{n} units done")
 
     def show(self, phase: str, done: int, total: int, line: str) -> None:
         """Show how far a phase is: on the live line, or as `line` every other second."""
@@ -77,10 +86,12 @@ class Progress:
         elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._said >= _EVERY:
             self._phase = phase.partition(":")[0]
             self._line(line)
+        else:
+            self._held = line
 
     def _line(self, line: str) -> None:
         if not self.quiet and line != self._last:
-            self._last = line
+            self._last, self._held = line, ""
             self._said = time.monotonic()
             print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
 
@@ -92,6 +103,7 @@ class RunProgress:
         self.total, self._shown = total, Progress(quiet=quiet)
         self._began = time.monotonic()
         self._used: dict[tuple[str, str], Usage] = {}
+        self._kept = 0
 
     def __enter__(self) -> RunProgress:
         self._shown.__enter__()
@@ -108,9 +120,10 @@ class RunProgress:
         """A response is done."""
         from factscope.llm.cost import added
 
-        for row in report.usage:
+        for row in report.usage if many.kept == self._kept else ():
             key = (row.role, row.model)
             self._used[key] = added(self._used.get(key), row)
+        self._kept = many.kept  # those of an earlier attempt used nothing now
         parts = [f"{many.done:,}" + (f" of {self.total:,}" if self.total else "") + " responses"]
         parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
         costs = [row.cost for row in self._used.values()]

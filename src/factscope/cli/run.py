@@ -78,10 +78,9 @@ def run(
     from factscope.config import default_method, find_method, open_tools
 
     wanted = choose_format(format, output)
-    flags: dict[str, Any] = {"evidence": evidence or None, "method": method, "store": store, "model": model}
-    flags |= {"search": search}
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run or None}
+    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
     settings = load(flags)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _Rows(data, _columns(column or []), settings, limit)
@@ -95,10 +94,6 @@ def run(
     with RunProgress(rows.count(), quiet=quiet) as progress:
         tools = open_tools(settings=settings, on_progress=progress.reading)
         many = _check(rows, chosen, tools, settings, progress, fresh=fresh)
-    for number, reason in rows.bad[:_SHOWN_BAD]:
-        say(f"Row {number:,}: {reason}", "yellow")
-    for name, reason in many.refused[:_SHOWN_BAD]:
-        say(f"Response {name}: {reason}", "yellow")
     code = _end(many, rows, settings, progress, quiet=quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
@@ -123,6 +118,10 @@ def _check(
 
 def _end(many: Many, rows: _Rows, settings: Settings, progress: RunProgress, *, quiet: bool) -> int:
     """Say how the run ended, and with which exit code."""
+    for number, reason in rows.bad[:_SHOWN_BAD]:
+        say(f"Row {number:,}: {reason}", "yellow")
+    for name, reason in many.refused[:_SHOWN_BAD]:
+        say(f"Response {name}: {reason}", "yellow")
     if not quiet:
         parts = [f"Run {many.run}: {many.done:,} responses"]
         parts += [f"{many.kept:,} of them kept from before"] if many.kept else []

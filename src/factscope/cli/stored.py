@@ -97,7 +97,7 @@ def _from_store(source: str, store: Path | None) -> Report:
                 f"Run {kept.run.id} holds {len(kept):,} responses.",
                 f"Write them all with: factscope export {kept.run.id} -o claims.csv",
             )
-        if not kept or kept.run.finished is None:
+        if not kept:
             raise InputError(
                 f"Check {kept.run.id} was stopped before its end.",
                 "Run the same check again: it carries on where it stopped.",

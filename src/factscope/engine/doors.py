@@ -43,12 +43,17 @@ async def check(
 
 def check_sync(response: Response | str, method: Method, tools: Tools) -> Report:
     """`check` for code that is not asynchronous, notebooks included. Raises what `check` raises."""
+
+    async def whole() -> Report:
+        async with tools:  # what belongs to an event loop ends with it
+            return await check(response, method, tools)
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(check(response, method, tools))
+        return asyncio.run(whole())
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, check(response, method, tools)).result()
+        return pool.submit(asyncio.run, whole()).result()
 
 
 async def stream(
@@ -87,12 +92,15 @@ def as_response(response: Response | str) -> Response:
         response = Response(text=response)
     if not response.text.strip(_BLANK):
         raise InputError("The text is empty.", "Give a text with at least one sentence.")
-    try:
-        response.text.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"The text holds half of a surrogate pair (character {error.start:,}).", "Decode it as the UTF-8 it is."
-        ) from None
+    named = {"text": response.text, "prompt": response.prompt, "system": response.system, "model": response.model}
+    for name, words in named.items():
+        try:
+            (words or "").encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"The {name} holds half of a surrogate pair (character {error.start:,}).",
+                "Decode it as the UTF-8 it is.",
+            ) from None
     if len(response.text) > MAX_CHARACTERS:
         raise InputError(
             f"The text has {len(response.text):,} characters; at most {MAX_CHARACTERS:,} are checked in one piece.",

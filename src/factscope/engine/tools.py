@@ -79,7 +79,7 @@ def _model(method: Method, tools: Tools, role: str) -> str:
         )
     model = tools.models.of(role)
     tools.models.examine(model)
-    return model
+    return tools.models.described(role)
 
 
 def searched(method: Method, tools: Tools) -> Searched:

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from factscope.asking import Desk, Job
+from factscope.asking import Desk, Job, together
 from factscope.claims.cut import cut
 from factscope.claims.extract import Window, extract, skipped, windows
 from factscope.claims.prepare import prepare
@@ -22,7 +22,7 @@ from factscope.judging.correct import correct
 from factscope.judging.judge import Case, judge
 from factscope.judging.verify import verify
 from factscope.llm.cost import Ledger, added
-from factscope.method import Extract, Judge, Method, OneJudge, Panel
+from factscope.method import Extract, Judge, Method, OneJudge, Panel, n_judges
 from factscope.records import (
     Claim,
     Correction,
@@ -131,7 +131,7 @@ class Work:
         try:
             names = {segment.id for segment in window}
             claims = [claim for claim in self.claims.values() if claim.segment_id in names]
-            missing = window if not claims else _without(window, claims) if part.form == "json" else ()
+            missing = window if not claims else _without(window, claims) if part.segments_per_call else ()
             if missing:
                 claims = [*claims, *(await extract(job, part, missing))]
             claims.sort(key=lambda claim: id_key(claim.id))
@@ -169,6 +169,7 @@ class Work:
 
         own = Job(job.response, job.segments, emit, job.models, job.ledger)
         try:
+            self._emit_claims(emit, group)  # before anything can go wrong for them: a claim begins anew with its record
             claims = {claim.id: claim for claim in await self._prepared(own, group)}
             self._emit_claims(emit, list(claims.values()))
             # One that could not be prepared is judged by nobody, rather than as something else than it is.
@@ -208,7 +209,7 @@ class Work:
         part = self.method.extract
         if part is None or not (part.rewrite or part.relevant):
             return list(group)
-        ready = await asyncio.gather(*(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group))
+        ready = await together(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group)
         return [done or claim for done, claim in zip(ready, group, strict=True)]
 
     async def _judge(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
@@ -221,7 +222,7 @@ class Work:
             return
         samples = (one.samples if isinstance(one, Judge) else 1 for one in part.judges)
         firsts = list(accumulate(samples, initial=1))
-        await asyncio.gather(*(self._seat(job, one, n, cases) for one, n in zip(part.judges, firsts, strict=False)))
+        await together((self._seat(job, one, n, cases) for one, n in zip(part.judges, firsts, strict=False)))
         if part.arbiter:
             of = {
                 case.claim.id: [e for e in mine if isinstance(e, Judgement) and e.unit_id == case.claim.id]
@@ -239,7 +240,7 @@ class Work:
         if isinstance(part, Judge):
             await judge(job, part, first, cases)
         else:
-            await asyncio.gather(*(verify(job, self.verifiers[part.name], first, case) for case in cases))
+            await together(verify(job, self.verifiers[part.name], first, case) for case in cases)
 
     async def _conclude(self, job: Job, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
         """Verdicts on claims, each when those that it depends on have theirs."""
@@ -250,6 +251,7 @@ class Work:
                 [event for event in mine if isinstance(event, Failure)],
                 self.method.roll_up,
                 parents=[await self._verdict_of(parent) for parent in claim.depends_on],
+                judges=n_judges(self.method.judge),
             )
             job.emit(verdict)
             self._verdict_of(claim.id).set_result(verdict)
@@ -268,7 +270,7 @@ class Work:
             passages = [passage for passage in case.passages if passage.id in decisive]
             if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
                 asked.append(job.guard((case.claim.id,), "correction", correct, job, part, case.claim, passages))
-        await asyncio.gather(*asked)
+        await together(asked)
 
     def _uncorrected(self) -> list[Case]:
         """Claims that an earlier attempt concluded, and was stopped before it could correct them."""
@@ -295,8 +297,11 @@ class Work:
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
         earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
         self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
-        verdicts = roll_up(unscored(self.made, self.basis), self.method.roll_up, Exclusions())
-        self.emit(*(verdict for verdict in verdicts if verdict.level != "claim"))
+        so_far = unscored(self.made, self.basis)
+        verdicts = roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge))
+        made = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
+        # What a claim depends on may have ended otherwise since an earlier attempt judged it.
+        self.emit(*(verdict for verdict in verdicts if made.get(verdict.unit_id) != verdict))
         self.emit(*fold(self.made, self.basis).scores)
 
 

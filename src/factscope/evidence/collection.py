@@ -239,7 +239,7 @@ class Collection:
 
     def _title_terms(self, document: int) -> set[int]:
         known = self._index.bm25.vocab_dict
-        return {known[found] for found in terms(_subject(self._document(document))) if found in known}
+        return {known[found] for found in terms(subject(self._document(document))) if found in known}
 
 
 def open_collection(
@@ -279,16 +279,6 @@ def open_collection(
     return _open(files, [*problems, Problem(shown(cache_dir), None, unkept)], None, on_progress, encoders)
 
 
-def in_memory(documents: Sequence[tuple[Document, str]], encoders: Encoders | None = None) -> Collection | None:
-    """Documents with their texts as a collection that is kept nowhere; None when there is no word in them."""
-    from factscope.evidence import index as indexes
-
-    once = {document.sha256: (document, text) for document, text in documents}
-    rows = [(d.model_dump_json().encode(), _subject(d), text) for d, text in once.values()]
-    index = indexes.build(iter(rows)) if rows else None
-    return Collection(f"c-{_digest([row[0] for row in rows])}", index, (), encoders) if index else None
-
-
 def _open(
     files: Sequence[File],
     problems: Sequence[Problem],
@@ -305,12 +295,12 @@ def _open(
         if not documents:
             raise _nothing(problems)
         records = [document.model_dump_json().encode() for document in documents]
-        name = _digest([json.dumps(indexes.PARAMETERS, sort_keys=True).encode(), *records])
+        name = digest([json.dumps(indexes.PARAMETERS, sort_keys=True).encode(), *records])
         folder = cache / f"index-{name}" if cache else None
         index = indexes.load(folder) if folder else None
         if index is None:
             texts = parsed.texts(document.sha256 for document in documents)
-            subjects = (_subject(document) for document in documents)
+            subjects = (subject(document) for document in documents)
             index = indexes.build(zip(records, subjects, texts, strict=True))
             if index is None:
                 raise _nothing(problems)
@@ -369,17 +359,18 @@ def _document(file: File, entry: Entry) -> Document:
     )
 
 
-def _subject(document: Document) -> str:
+def subject(document: Document) -> str:
     """The title as far as it says something: a file's name without its ending."""
     title = document.title or ""
     return re.sub(rf"({'|'.join(re.escape(ending) for ending in KINDS)})$", "", title, flags=re.IGNORECASE)
 
 
-def _digest(parts: Iterable[bytes]) -> str:
-    digest = sha256()
+def digest(parts: Iterable[bytes]) -> str:
+    """A short hash of several parts, in their order."""
+    whole = sha256()
     for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()[:16]
+        whole.update(len(part).to_bytes(8, "big") + part)
+    return whole.hexdigest()[:16]
 
 
 def _nothing(problems: Sequence[Problem]) -> InputError:

@@ -6,14 +6,13 @@ of one group are planned for together where the method says so, and a claim whos
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.asking import Job, Places
+from factscope.asking import Job, Places, together
 from factscope.evidence.found import Findings, Seen
 from factscope.evidence.query import write_query
 from factscope.llm.failures import UnreadableError
@@ -114,7 +113,7 @@ async def gather(
             hunt.queries.extend(texts.get(hunt.claim.id, ()))
         _tell(ready, [hunt for hunt in wanted if not hunt.open])
         job.emit(*(query for _, query in searches))
-        found = await asyncio.gather(*(_found(job, part, source, hunt.claim, query) for hunt, query in searches))
+        found = await together((_found(job, part, source, hunt.claim, query) for hunt, query in searches))
         _take(job, part, searches, found)
     _tell(ready, [hunt for hunt in hunts if hunt.open])
 
@@ -145,8 +144,9 @@ def _take(job: Job, part: Evidence, searches: Sequence[tuple[_Hunt, Query]], fou
         for address, error in results.failures:
             job.fail((hunt.claim.id,), "evidence", error, about=address)
         job.emit(*(_hit(query, rank, seen) for rank, seen in enumerate(results.seen, 1)))
-        have = {(passage.document_id, passage.span) for passage in hunt.passages}
-        fresh = [one for one in results.passages if (one.document.id, one.span) not in have]
+        have = {(passage.document_id, passage.span.start, passage.span.end) for passage in hunt.passages}
+        once = {(one.document.id, one.span.start, one.span.end): one for one in reversed(results.passages)}
+        fresh = [one for place, one in reversed(once.items()) if place not in have]
         passages = [
             Passage(
                 id=f"{hunt.claim.id}.p{rank}",
@@ -171,13 +171,13 @@ def _hit(query: Query, rank: int, seen: Seen) -> SearchHit:
 async def _planned(job: Job, plan: Queries, hunts: Sequence[_Hunt], number: int) -> dict[str, list[Query]]:
     """The queries of a round by claim id; none for a claim whose search ends here."""
     if plan.form == "fenced":
-        written = await asyncio.gather(*(_written(job, plan, hunt, number) for hunt in hunts))
+        written = await together(_written(job, plan, hunt, number) for hunt in hunts)
         return {hunt.claim.id: [query] for hunt, query in zip(hunts, written, strict=True) if query}
     size = plan.claims_per_call
     groups = [hunts[start : start + size] for start in range(0, len(hunts), size)]
     ids = [[hunt.claim.id for hunt in group] for group in groups]
-    planned = await asyncio.gather(
-        *(job.guard(names, "evidence", _plans, job, plan, group) for names, group in zip(ids, groups, strict=True))
+    planned = await together(
+        (job.guard(names, "evidence", _plans, job, plan, group) for names, group in zip(ids, groups, strict=True))
     )
     queries: dict[str, list[Query]] = {}
     for group, plans in zip(groups, planned, strict=True):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
-from factscope.asking import Job
+from factscope.asking import Job, together
+from factscope.errors import BoundaryError
 from factscope.evidence.found import Findings
 from factscope.method import Evidence
 from factscope.records import Searched
@@ -32,9 +32,18 @@ class Several:
             problems=tuple(problem for part in parts for problem in part.problems),
         )
 
+    async def _one(self, source: Source, query: str, part: Evidence, job: Job) -> Findings:
+        """What one finds. Its failure does not take away what others find, unless it would befall every search."""
+        try:
+            return await source.find(query, part, job)
+        except BoundaryError as error:
+            if getattr(error, "fatal", False):
+                raise
+            return Findings(failures=((source.searched.id, error),))
+
     async def find(self, query: str, part: Evidence, job: Job) -> Findings:
-        """What all of them find, side by side. Raises BoundaryError when one of them fails."""
-        found = await asyncio.gather(*(source.find(query, part, job) for source in self._sources))
+        """What all of them find, side by side. Raises BoundaryError for a wrong key and the like."""
+        found = await together(self._one(source, query, part, job) for source in self._sources)
         return Findings(
             passages=tuple(sorted((one for each in found for one in each.passages), key=lambda one: -one.score)),
             seen=tuple(seen for each in found for seen in each.seen),

@@ -2,24 +2,25 @@
 
     query → search engine → results that may be evidence → pages → documents → passages
 
-With `read = "snippets"` the words that the engine shows are the evidence, as in VERIFY and SAFE, and no page is fetched.
-A page that can't be had or read is a failure with its address, never a page that says nothing.
+With `read = "snippets"` the words that the engine shows are the evidence, as in VERIFY and SAFE, and no page is
+fetched. A page that can't be had or read is a failure with its address, never a page that says nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from factscope.asking import Job
 from factscope.errors import BoundaryError
-from factscope.evidence.fetch import Fetched, Fetcher
+from factscope.evidence.fetch import Fetcher
 from factscope.evidence.found import Findings, Found, Seen
+from factscope.evidence.read_page import PageReader
 from factscope.evidence.search import Hit, Results, Search, Sites, Wanted
-from factscope.evidence.sources import Sources
+from factscope.evidence.sources import ASK, Sources
 from factscope.labels import Category
 from factscope.method import Evidence
 from factscope.records import Document, Searched, Span
@@ -31,34 +32,21 @@ _SPARE = 2
 """Results asked for beyond those that are read: some sites may not be evidence."""
 
 
-class Page(Protocol):
-    """What is used of a page that was read."""
-
-    text: str
-    title: str | None
-    published: str | None
-    flags: tuple[str, ...]
-
-
-ReadPage = Callable[[Fetched], Awaitable[Page]]
-"""Reads a fetched page, away from the event loop. Raises BoundaryError when it can't, or there is nothing to read."""
-
-
 @dataclass(frozen=True)
 class Rules:
     """What of the web may be evidence, besides the rules of `Sites`."""
 
-    sites: Sites = Sites()
+    sites: Sites = field(default_factory=Sites)
     without: tuple[Category, ...] = ()
     """Categories of sources that are left out before anything is fetched."""
-    wanted: Wanted = Wanted()
+    wanted: Wanted = field(default_factory=Wanted)
     """Language, region and dates of what is searched for."""
 
 
 class Web:
     """A search engine and its pages, as a source. Belongs to one event loop; close it when done."""
 
-    def __init__(self, search: Search, fetcher: Fetcher, read: ReadPage, sources: Sources, rules: Rules) -> None:
+    def __init__(self, search: Search, fetcher: Fetcher, read: PageReader, sources: Sources, rules: Rules) -> None:
         self._search, self._fetcher, self._read, self._sources, self._rules = search, fetcher, read, sources, rules
 
     @property
@@ -80,6 +68,7 @@ class Web:
         await self._search.close()
         await self._fetcher.close()
         self._sources.close()
+        self._read.close()
 
     async def find(self, query: str, part: Evidence, job: Job) -> Findings:
         """The passages for a query, best first. Raises SearchError when the search fails."""
@@ -106,7 +95,8 @@ class Web:
     async def _category(self, url: str, job: Job) -> Category:
         from factscope.evidence.search.addresses import host_of
 
-        return (await self._sources.of(host_of(url), job.models)).category
+        desk = job.models if job.models and job.models.models.has(ASK.role) else None
+        return (await self._sources.of(host_of(url), desk)).category
 
     async def _document(self, hit: Hit, job: Job) -> tuple[Document, str] | BoundaryError:
         """The page of a hit as a document with its text, or why there is none."""
@@ -146,13 +136,15 @@ class Web:
 
 
 def _document(text: str, *, category: Category, **more: object) -> Document:
-    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    values = {"id": f"d-{digest[:16]}", "text": None, "sha256": digest, "category": category, **more}
+    content = text.encode("utf-8", "replace")
+    digest, place = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
+    name = hashlib.sha256(place + content).hexdigest()[:16]  # the same words at two addresses are two sources
+    values = {"id": f"d-{name}", "text": None, "sha256": digest, "category": category, **more}
     return Document.model_validate(values)
 
 
 def _ranked(documents: Sequence[tuple[Document, str]], query: str, part: Evidence) -> tuple[Found, ...]:
-    from factscope.evidence.collection import in_memory
+    from factscope.evidence.in_memory import in_memory
 
     collection: Collection | None = in_memory(documents)
     return collection.search(query, part.passages) if collection else ()

@@ -18,12 +18,10 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from factscope.labels import Label
 from factscope.llm.call import Reply, TokenLogprob
 
 _IN_JSON = re.compile(r'"label"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -66,19 +64,6 @@ def json_label_confidences(reply: Reply, labels: Sequence[str], allowed: Sequenc
     if tokens is None or [place[1] for place in places] != list(labels):
         return (None,) * len(labels)
     return tuple(_confidence(tokens, place.start(1), place[1], allowed) for place in places)
-
-
-def shared(labels: Sequence[Label]) -> tuple[Label, float]:
-    """The label that most samples give, and the share of samples that give it.
-
-    On a tie it is `not_enough_evidence`, with the share of each of the tied labels: the samples do not settle it.
-    Raises ValueError without a sample.
-    """
-    if not labels:
-        raise ValueError("no sample, no label")
-    (label, most), *others = Counter(labels).most_common()
-    tied = any(count == most for _, count in others)
-    return "not_enough_evidence" if tied else label, most / len(labels)
 
 
 def _tokens(reply: Reply) -> _Tokens | None:

@@ -7,14 +7,13 @@ them. Its quotes are looked up: a label whose words are not in the passage does 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from factscope.asking import Job, in_halves
+from factscope.asking import Job, in_halves, together
 from factscope.labels import Gap, Label
 from factscope.llm.call import Reply
 from factscope.llm.failures import ModelError, UnreadableError
@@ -62,11 +61,11 @@ async def judge(job: Job, part: Judge, first: int, cases: Sequence[Case]) -> Non
     async def one_sample(sample: int) -> None:
         if part.form == "json":
             groups = [cases[n : n + part.claims_per_call] for n in range(0, len(cases), part.claims_per_call)]
-            await asyncio.gather(*(_in_pairs(job, part, first, sample, group) for group in groups))
+            await together(_in_pairs(job, part, first, sample, group) for group in groups)
         else:
-            await asyncio.gather(*(_plainly(job, part, first, sample, case) for case in cases))
+            await together(_plainly(job, part, first, sample, case) for case in cases)
 
-    await asyncio.gather(*(one_sample(sample) for sample in range(1, part.samples + 1)))
+    await together(one_sample(sample) for sample in range(1, part.samples + 1))
 
 
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
@@ -78,8 +77,8 @@ async def _plainly(job: Job, part: Judge, first: int, sample: int, case: Case) -
     """One call for all passages of a claim, or one for each; the reply ends in the label."""
     shown = [case.passages] if part.passages_per_call == "all" else [(passage,) for passage in case.passages]
     for_claim = (case.claim.id,)
-    await asyncio.gather(
-        *(job.guard(for_claim, "judging", _labelled, job, part, first, sample, case, passages) for passages in shown)
+    await together(
+        job.guard(for_claim, "judging", _labelled, job, part, first, sample, case, passages) for passages in shown
     )
 
 

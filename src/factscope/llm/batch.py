@@ -93,6 +93,10 @@ class BatchFolder:
             "Put the replies beside the request files and run the same command again.",
         )
 
+    def land(self) -> int:
+        """Nothing is ever under way."""
+        return 0
+
     async def close(self) -> None:
         """Write the request files anew: what is missing now, and no file where nothing is. Raises UsageError."""
         try:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Protocol
 
 from .cache import Cache
 from .call import Call, Reply, canonical, key_of
+from .failures import Kind, ModelError
 
 Settle = Callable[[Reply], Awaitable[None]]
 """What a sender awaits with a reply before it lets another call take its place: the reply is on disk then."""
@@ -22,8 +24,14 @@ class Sender(Protocol):
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
 
+    def land(self) -> int:
+        """Begin nothing more; returns how many calls are under way."""
+
     async def close(self) -> None:
         """Let go of connections and files."""
+
+
+_OF_THE_MODEL: frozenset[Kind] = frozenset({"unreadable", "length", "refusal"})
 
 
 class _Flight:
@@ -42,6 +50,8 @@ class Client:
         self.sender = sender
         self.cache = cache
         self.hits = self.misses = 0
+        self.failed: dict[str, tuple[str, Kind]] = {}
+        """Calls whose replies could not be used, by key, with how they failed: a recording needs these too."""
         self.used: set[str] = set()
         """Keys of the replies that were accepted or came from the cache: what a recording needs."""
         self._flights: dict[str, _Flight] = {}
@@ -53,14 +63,13 @@ class Client:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def land(self) -> None:
-        """From now on a call under way goes on to its end though nobody waits for it any more: it is paid for."""
-        self._landing = True
+    def land(self) -> int:
+        """Begin no further call, and let those under way end though nobody waits for them: they are paid for.
 
-    @property
-    def flying(self) -> int:
-        """Calls under way."""
-        return len(self._flights)
+        Returns how many are under way.
+        """
+        self._landing = True
+        return self.sender.land()
 
     async def close(self, patience: float = 0.0) -> None:
         """Give what is under way so many seconds to end, and close the sender."""
@@ -98,19 +107,30 @@ class Client:
             await self._keep(keep_as(reply), reply)
 
         flight = self._flights.get(key)
+        joined = flight is not None
         if flight is None:
             self.misses += 1
             flight = self._flights[key] = _Flight(asyncio.ensure_future(self.sender.send(call, settle)))
         flight.waiting += 1
         try:
             # Shielded, for others may wait for the same call when this waiter is cancelled.
-            return await asyncio.shield(flight.task)
+            reply = await asyncio.shield(flight.task)
+            return replace(reply, cached=True) if joined else reply  # it was paid for once
+        except ModelError as failure:
+            self.note(call, failure.kind)
+            raise failure.copy() if joined else failure from None
         finally:
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done() and not self._landing:
                 flight.task.cancel()
             if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
                 del self._flights[key]
+
+    def note(self, call: Call, kind: Kind) -> None:
+        """Note that a call came to nothing that could be used, if that was because of what the model said."""
+        if kind in _OF_THE_MODEL:
+            request = canonical(call, self.sender.address(call.model))
+            self.failed[key_of(request)] = (request, kind)
 
     async def _keep(self, call: Call | None, reply: Reply) -> None:
         if call is None:

@@ -189,6 +189,14 @@ class Gate:
             self._learn(ticket, failure, known, now)
         self._admit()
 
+    def shut(self, failure: ModelError) -> None:
+        """Let nobody in who waits."""
+        for known in self._models.values():
+            for waiting in known.queue:
+                if not waiting.future.done():
+                    waiting.future.set_exception(failure.copy())
+            known.queue.clear()
+
     def _learn(self, ticket: Ticket, failure: ModelError, known: _Model, now: float) -> None:
         if failure.wait:
             self._resume = max(self._resume, now + min(failure.wait, self._limits.longest_wait))

@@ -45,11 +45,14 @@ class Live:
         limits: Limits | None = None,
         allowance: Allowance | None = None,
         prices: Prices | None = None,
+        budget: Budget | None = None,
     ) -> None:
+        """`budget` is one that others share; without it there is one for `allowance`."""
         self._environment = environment
         self._limits = limits or Limits()
         self._prices = prices or known_prices()
-        self.budget = Budget(allowance or Allowance())
+        self.budget = budget or Budget(allowance or Allowance())
+        self._landing = False
         self._endpoints: dict[str, Endpoint] = {}
         self._gates: dict[str, Gate] = {}
         self._dialects: dict[str, Dialect] = {}
@@ -89,6 +92,13 @@ class Live:
             raise ValueError("tries must be at least 1")
         raise _final(last, attempt, limits)
 
+    def land(self) -> int:
+        """Begin no further attempt; returns how many are under way."""
+        self._landing = True
+        for gate in self._gates.values():
+            gate.shut(_landed())
+        return sum(gate.flying for gate in self._gates.values())
+
     async def close(self) -> None:
         """Close the connections."""
         if self._session:
@@ -102,6 +112,8 @@ class Live:
 
     async def _enter(self, gate: Gate, call: Call, began: float, last: ModelError | None) -> Ticket:
         """A ticket; for a further attempt only within the deadline."""
+        if self._landing:
+            raise _landed()
         tokens = question_tokens(call) + (call.max_tokens or 0)
         if not began:
             return await gate.enter(call.model, tokens)
@@ -252,6 +264,10 @@ def _unreachable(failure: ModelError, where: Endpoint) -> ModelError:
         return failure
     variable = (where.provider.addresses or ("the address",))[0]
     return ModelError("unreachable", failure.message, f"Is the server running? Its address can be set with {variable}.")
+
+
+def _landed() -> ModelError:
+    return ModelError("budget", "The run was stopped.", "Run the same command again: what is done is kept.")
 
 
 def _final(failure: ModelError, attempts: int, limits: Limits) -> ModelError:

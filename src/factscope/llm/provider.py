@@ -9,8 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import Literal, NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -145,7 +144,9 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
 def _split(model: str) -> tuple[str, Provider, str]:
     name, slash, rest = model.partition("/")
     known = _ALIASES.get(name.lower(), name.lower())
-    installed = _installed()
+    # Looking for packages takes 10 ms, and every client asks: only for a name that is not ours.
+    others = () if known in PROVIDERS else entry_points(group="factscope.providers")
+    installed = {entry.name: entry for entry in others}
     if not slash or not rest.strip():
         raise UsageError(
             f"{model!r} names no provider and model.",
@@ -164,11 +165,6 @@ def _split(model: str) -> tuple[str, Provider, str]:
             f"{hint} Any compatible server works as openai/MODEL with OPENAI_BASE_URL.",
         )
     return known, PROVIDERS[known], rest.strip()
-
-
-@cache
-def _installed() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group="factscope.providers")}
 
 
 def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:

@@ -11,12 +11,19 @@ from factscope.errors import InputError, UsageError
 from .cache import Cache, Kept
 from .call import Call, Reply, canonical, key_of, one_line, reply_from_json
 from .client import Settle
-from .failures import ModelError
+from .failures import Kind, ModelError
 from .provider import endpoint
 
 
-def write_recording(cache: Cache, path: Path, keys: Collection[str] | None = None) -> int:
+def write_recording(
+    cache: Cache,
+    path: Path,
+    keys: Collection[str] | None = None,
+    failed: Mapping[str, tuple[str, Kind]] | None = None,
+) -> int:
     """Write the calls with these keys, or all, one line each in the order of their keys; returns how many.
+
+    `failed` are calls whose replies could not be used, with their requests: they fail in a replay as they did.
 
     The same calls give the same bytes. Raises StoreError, and UsageError when the file can't be written.
     """
@@ -26,6 +33,10 @@ def write_recording(cache: Cache, path: Path, keys: Collection[str] | None = Non
             for row in cache.rows():
                 if keys is None or row.key in keys:
                     file.write(f'{{"key":"{row.key}","request":{row.request},"reply":{row.reply}}}\n')
+                    count += 1
+            for key, (request, kind) in sorted((failed or {}).items()):
+                if keys is None or key not in keys:
+                    file.write(f'{{"key":"{key}","request":{request},"failed":"{kind}"}}\n')
                     count += 1
     except OSError as error:
         raise UsageError(f"The recording {path} can't be written: {error.strerror}.") from None
@@ -46,6 +57,10 @@ class Nobody:
         """Raises ModelError of kind `pending`."""
         raise ModelError("pending", f"A call to {call.model} was not made.")
 
+    def land(self) -> int:
+        """Nothing is ever under way."""
+        return 0
+
     async def close(self) -> None:
         """Nothing to let go of."""
 
@@ -56,6 +71,7 @@ class Replay:
     def __init__(self, path: Path, cache: Cache) -> None:
         """Put a recording into a cache, best one of its own. Raises InputError for a bad line, StoreError."""
         self._addresses: dict[str, str] = {}
+        self._failed: dict[str, Kind] = {}
         self._path = path
         self.calls = cache.put_all(self._read())
 
@@ -65,11 +81,15 @@ class Replay:
                 for number, line in enumerate(file, 1):
                     try:
                         values = json.loads(line)
-                        kept = Kept(values["key"], one_line(values["request"]), one_line(values["reply"]))
-                        if key_of(kept.request) != kept.key:
+                        request = one_line(values["request"])
+                        if key_of(request) != values["key"]:
                             raise ValueError("its key is not that of its call")
-                        reply_from_json(kept.reply)
                         self._addresses[values["request"]["model"]] = values["request"]["address"]
+                        if "failed" in values:
+                            self._failed[values["key"]] = ModelError(values["failed"], "").kind
+                            continue
+                        kept = Kept(values["key"], request, one_line(values["reply"]))
+                        reply_from_json(kept.reply)
                     except (ValueError, KeyError, TypeError) as error:
                         raise InputError(f"{self._path}, line {number}, is no recorded call: {error}.") from None
                     yield kept
@@ -83,12 +103,18 @@ class Replay:
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Raises ModelError: whatever is recorded was found in the cache already."""
         key = key_of(canonical(call, self.address(call.model)))
+        if key in self._failed:
+            raise ModelError(self._failed[key], f"The reply of {call.model} could not be used when it was recorded.")
         start = " ".join(call.messages[-1].content.split())[:80] if call.messages else ""
         raise ModelError(
             "not_recorded",
             f"The recording {self._path.name} lacks a call of {call.role!r} to {call.model}: {start!r}… ({key[:12]}).",
             "Record the run again: its texts, method, prompts or models are not those of the recording.",
         )
+
+    def land(self) -> int:
+        """Nothing is ever under way."""
+        return 0
 
     async def close(self) -> None:
         """Nothing to let go of."""

@@ -62,8 +62,7 @@ class Models:
         """Make no further use of what is under way, but let it end (see `close`); returns how many calls that is."""
         if self._client is None:
             return 0
-        self._client.land()
-        return self._client.flying
+        return self._client.land()
 
     async def close(self, patience: float = 0.0) -> None:
         """Close the client of the running event loop, if it has one; batch files are written now.
@@ -91,6 +90,15 @@ class Models:
                 f"Name one: --model provider/model for all roles, or --model {role}=provider/model.",
             )
         return model
+
+    def has(self, role: str) -> bool:
+        """Whether a role has a model."""
+        return role in self._by_role or ALL in self._by_role
+
+    def described(self, role: str) -> str:
+        """The model of a role with what the settings change of how it is asked. Raises UsageError."""
+        changed = "" if self._temperature is None else f" at temperature {self._temperature}"
+        return f"{self.of(role)}{changed}"
 
     def call(
         self,

@@ -63,6 +63,7 @@ async def ask(
         except UnreadableError as error:
             reasons = str(error)
             asked = _with_reason(call, reply.text, reasons)
+    client.note(call, "unreadable")
     raise ModelError("unreadable", f"The reply of {call.model} could not be read, asked {again + 1} times: {reasons}")
 
 

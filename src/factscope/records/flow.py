@@ -49,7 +49,7 @@ class Document(Record):
 
     type: Literal["document"] = "document"
     id: str
-    """`d-` and the first 16 hexadecimal digits of `sha256`: equal texts are one document."""
+    """`d-` and 16 hexadecimal digits: of the hash of the text, and for a page of the web of its address too."""
     text: str | None
     """The full readable text; `None` in a report, which keeps only the passages that were read."""
     url: str | None = None

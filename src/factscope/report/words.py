@@ -158,6 +158,8 @@ def headline(counts: dict[Outcome, int]) -> str:
     total = n_to_judge(counts)
     if not total:
         return "There is nothing in this text that was checked."
+    if counts.get("failed", 0) == total:
+        return f"Nothing could be judged: {'all ' if total > 1 else ''}{many(total, 'statement')} failed."
     contradicted, supported = counts.get("contradicted", 0), counts.get("supported", 0)
     statements = many(total, "statement")
     every = f"all {statements}" if total > 1 else "the one statement checked"

@@ -49,18 +49,24 @@ class Tally:
 def tally(report: Report) -> Tally:
     """Count what is in `report`, without the evidence that it names as excluded."""
     judgements = kept_judgements(report)
-    failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}
     twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
     return Tally(
         # An error is counted where it is, and not again in what is said of a thing that does not exist.
         outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
-        # What was judged of a claim that failed says nothing of what was not: a failure counts for nothing.
-        labels=Counter(j.label for j in judgements if j.label is not None and j.unit_id not in failed),
+        labels=Counter(j.label for j in judgements if j.label is not None),
         judgements_failed=sum(j.failure is not None for j in judgements),
     )
 
 
 def kept_judgements(report: Report) -> list[Judgement]:
-    """The judgements of `report` that rest on evidence not excluded in it."""
+    """The judgements of `report` that count: on evidence not excluded, and of claims that did not fail.
+
+    What was judged of a claim that failed says nothing of what was not: a failure counts neither for nor against.
+    """
     out = excluded_passages(report.passages, report.documents, report.excluded)
-    return [judgement for judgement in report.judgements if not is_excluded(judgement, out)]
+    failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}
+    return [
+        judgement
+        for judgement in report.judgements
+        if not is_excluded(judgement, out) and (judgement.label is None or judgement.unit_id not in failed)
+    ]

@@ -34,22 +34,24 @@ def claim_verdict(
     *,
     n_excluded: int = 0,
     parents: Sequence[Verdict] = (),
+    judges: int = 1,
 ) -> Verdict:
     """The verdict on one claim.
 
     `judgements` are those still in play; `n_excluded` says how many more a person ruled out; `parents` are the verdicts
-    on the claims that it depends on. Records of other units are ignored. A judge that gives no confidence is taken at
-    its word: its label weighs as much as one of confidence 1.
+    on the claims that it depends on; `judges` is how many there are, an arbiter aside. Records of other units are
+    ignored. A judge that gives no confidence is taken at its word: its label weighs as much as one of confidence 1.
     """
     mine = sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id))
-    went_wrong = {f.message for f in failures if f.unit_id == claim.id and f.stage != "correction"}
-    troubles = sorted(went_wrong | {j.failure for j in mine if j.failure})
+    went_wrong = [f for f in failures if f.unit_id == claim.id and f.stage != "correction"]
+    troubles = sorted({f.message for f in went_wrong} | {j.failure for j in mine if j.failure})
+    unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in mine)
     labelled = [j for j in mine if j.label is not None]
-    ruling = _rule_claim(claim, labelled, troubles, rules, ruled_out=not mine and n_excluded > 0)
-    if ruling.outcome in ("undecided", "no_evidence") and any(
-        f.about is None for f in failures if f.unit_id == claim.id
-    ):
-        # What was not judged might have settled it: to call it open would be to count a failure against it.
+    ruling = _rule_claim(claim, labelled, troubles, rules, judges, ruled_out=not mine and n_excluded > 0)
+    left_open = ruling.outcome in ("undecided", "no_evidence")
+    by_share = rules.unit == "share" and ruling.outcome in ("supported", "contradicted")
+    if (left_open and (unjudged or any(f.about is None for f in went_wrong))) or (by_share and unjudged):
+        # What was not judged might have settled it, or turned a share: a failure counts neither for nor against.
         ruling = Ruling("failed", summed(troubles))
     reason = ruling.reason
     if troubles and ruling.decisive:
@@ -83,7 +85,7 @@ def disagree(judgements: Sequence[Judgement], rules: RollUp) -> bool:
 
 
 def _rule_claim(
-    claim: Claim, labelled: list[Judgement], troubles: list[str], rules: RollUp, *, ruled_out: bool
+    claim: Claim, labelled: list[Judgement], troubles: list[str], rules: RollUp, judges: int, *, ruled_out: bool
 ) -> Ruling:
     if claim.skipped is not None:
         return Ruling("not_checkable", claim.skipped)
@@ -92,11 +94,15 @@ def _rule_claim(
     if not labelled:
         return Ruling("failed", summed(troubles)) if troubles else Ruling("no_evidence", "no passage was found")
     rulings = [rule(own, rules) for own in by_judge(labelled).values()]
-    return rulings[0] if len(rulings) == 1 else _vote(rulings, rules)
+    if len(rulings) == 1 and judges == 1:
+        return rulings[0]
+    if len(rulings) < judges and (rules.panel != "majority" or not troubles):
+        return Ruling("failed", summed(troubles) if troubles else "a judge of the panel gave no label")
+    return _vote(rulings, rules, max(judges, len(rulings)))
 
 
-def _vote(rulings: Sequence[Ruling], rules: RollUp) -> Ruling:
-    """One ruling from those of several judges, by the rule of the panel. Judges that failed have no vote."""
+def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
+    """One ruling from those of several judges, by the rule of the panel. One that failed says nothing."""
     votes = Counter(ruling.outcome for ruling in rulings)
     (top, most), *_ = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
     if rules.panel == "mean":
@@ -105,12 +111,12 @@ def _vote(rulings: Sequence[Ruling], rules: RollUp) -> Ruling:
         decided = abs(mean) > max(rules.margin - SAME, SAME)
         winner = ("supported" if mean > 0 else "contradicted") if decided else top if top not in sign else None
     else:
-        needed = len(rulings) if rules.panel == "consensus" else len(rulings) // 2 + 1
+        needed = judges if rules.panel == "consensus" else judges // 2 + 1
         winner = top if most >= needed else None
     count = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in sorted(votes.items()))
     if winner is None:
         everything = tuple(j for ruling in rulings for j in ruling.decisive)
-        return Ruling("undecided", f"judges disagree: {count}", everything, None, most / len(rulings))
+        return Ruling("undecided", f"judges disagree: {count}", everything, None, most / judges)
     agreeing = [ruling for ruling in rulings if ruling.outcome == winner]
     known = [ruling.confidence for ruling in agreeing if ruling.confidence is not None]
     return Ruling(
@@ -118,7 +124,7 @@ def _vote(rulings: Sequence[Ruling], rules: RollUp) -> Ruling:
         f"judges: {count}" if len(votes) > 1 else agreeing[0].reason,
         tuple(j for ruling in agreeing for j in ruling.decisive),
         fmean(known) if known else None,
-        len(agreeing) / len(rulings),
+        len(agreeing) / judges,
     )
 
 

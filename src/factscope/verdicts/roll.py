@@ -84,10 +84,11 @@ def _group_confidence(outcome: Outcome, deciding: Sequence[Verdict]) -> float | 
     return None
 
 
-def roll_up(report: Report, rules: RollUp, exclude: Exclusions) -> tuple[Verdict, ...]:
+def roll_up(report: Report, rules: RollUp, exclude: Exclusions, judges: int = 1) -> tuple[Verdict, ...]:
     """All verdicts of one response: on each claim, then on each segment, then on the response; in order of id.
 
-    Only the records up to the failures are read: verdicts and scores that `report` may hold make no difference.
+    `judges` is how many there are, an arbiter aside. Only the records up to the failures are read: verdicts and scores
+    that `report` may hold make no difference.
     """
     out = excluded_passages(report.passages, report.documents, exclude)
     kept: dict[str, list[Judgement]] = defaultdict(list)
@@ -112,6 +113,7 @@ def roll_up(report: Report, rules: RollUp, exclude: Exclusions) -> tuple[Verdict
             rules,
             n_excluded=n_excluded[claim.id],
             parents=[known[parent] for parent in claim.depends_on if parent in known],
+            judges=judges,
         )
         known[claim.id] = verdict
         on_claims.append(verdict)

@@ -1,0 +1,22 @@
+"""Texts at hand as a collection that is kept nowhere: the pages that one search brought."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from factscope.evidence.collection import Collection, digest, subject
+from factscope.records import Document
+
+if TYPE_CHECKING:
+    from factscope.evidence.ranking import Encoders
+
+
+def in_memory(documents: Sequence[tuple[Document, str]], encoders: Encoders | None = None) -> Collection | None:
+    """Documents with their texts as a collection that is kept nowhere; None when there is no word in them."""
+    from factscope.evidence import index as indexes
+
+    once = {document.id: (document, text) for document, text in documents}
+    rows = [(d.model_dump_json().encode(), subject(d), text) for d, text in once.values()]
+    index = indexes.build(iter(rows)) if rows else None
+    return Collection(f"c-{digest([row[0] for row in rows])}", index, (), encoders) if index else None

@@ -1,0 +1,149 @@
+"""Checks against the web, end to end on the loopback interface: search, guarded fetch, reading, ranking, judging."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests import lab
+
+from .test_cli import clean_environment, one_line
+
+ROOT = Path(__file__).parent.parent.parent
+TEXT = "Lighthouses is well known here. Penguins waddle across Antarctica in 1931."
+PAGES = {"pages_at": "http://pages.example"}
+Result = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[lab.Server]:
+    with lab.model_server() as made:
+        yield made
+
+
+@pytest.fixture
+def web() -> Iterator[lab.Server]:
+    with lab.web_server([{"do": PAGES}]) as made:
+        yield made
+
+
+class Place:
+    """A folder, a model, and a web; and the command, called in it."""
+
+    def __init__(self, folder: Path, model: lab.Server, web: lab.Server) -> None:
+        self.folder, self.model, self.web = folder, model, web
+
+    def __call__(self, *arguments: str, **environment: str) -> Result:
+        names = {
+            "OPENAI_BASE_URL": self.model.base_url,
+            "OPENAI_API_KEY": "sk-lab",
+            "LAB_WEB_PORT": str(urlsplit(self.web.url).port),
+            "PYTHONPATH": str(ROOT),
+            "SERPER_API_KEY": "canary-serper-key",
+            **{f"{name}_BASE_URL": f"{self.web.url}/{name.lower()}" for name in ("SERPER", "BRAVE", "TAVILY")},
+            **{f"{name}_URL": f"{self.web.url}/{name.lower()}" for name in ("SEARXNG", "WIKIPEDIA")},
+            "BRAVE_API_KEY": "k",
+            "TAVILY_API_KEY": "k",
+        }
+        return subprocess.run(
+            [sys.executable, "-m", "tests.lab.launch", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=clean_environment(self.folder) | names | environment,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+        )
+
+    def report(self, *arguments: str, **environment: str) -> dict:
+        done = self("check", TEXT, "--format", "json", "-q", *arguments, **environment)
+        assert done.returncode == 0, done.stderr
+        assert "canary-serper-key" not in done.stdout + done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture
+def place(tmp_path: Path, model: lab.Server, web: lab.Server) -> Place:
+    return Place(tmp_path, model, web)
+
+
+@pytest.mark.parametrize(
+    ("engine", "method"),
+    [
+        ("wikipedia", "standard"),
+        ("serper", "facts-and-evidence"),
+        ("searxng", "veriscore"),
+        ("serper", "verify"),
+        ("tavily", "builtin"),
+    ],
+)
+def test_a_check_against_the_web_runs_from_end_to_end(place: Place, engine: str, method: str) -> None:
+    report = place.report("--search", engine, "--method", method, *(("--model", "openai/lab") * (method != "builtin")))
+    assert sum(report["counts"].values()) == 2
+    assert report["counts"]["failed"] == 0
+    assert report["searched"]["engines"] == [engine]
+    assert report["hits"]
+    assert report["passages"]
+    assert all(urlsplit(document["url"]).hostname == "pages.example" for document in report["documents"])
+    searches = [row for row in report["usage"] if row["role"] == "search"]
+    assert searches[0]["model"] == engine
+    assert searches[0]["calls"] >= 1
+    read_pages = method in ("standard", "facts-and-evidence", "builtin")
+    assert all((document["fetched_at"] is not None) == read_pages for document in report["documents"])
+
+
+def test_a_page_that_cant_be_had_is_a_failure_with_its_address(place: Place) -> None:
+    place.web.script([{"when": {"contains": "/page/"}, "do": {"status": 404}}, {"do": PAGES}])
+    done = place("check", TEXT, "--format", "json", "-q", "--search", "serper", "--method", "builtin")
+    report = json.loads(done.stdout)
+    assert report["counts"]["failed"] == 2
+    assert {failure["boundary"] for failure in report["failures"]} == {"fetch"}
+    assert all(failure["about"].startswith("http://pages.example/page/") for failure in report["failures"])
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [("key", "SERPER_API_KEY"), ("quota", "credits"), ("rate", "Serper")],
+    ids=["key", "quota", "rate"],
+)
+def test_a_search_that_fails_is_never_no_result(place: Place, fault: str, said: str) -> None:
+    place.web.script([{"do": {"fault": fault}}])
+    done = place("check", TEXT, "--format", "json", "-q", "--search", "serper", "--method", "builtin")
+    assert done.returncode == 1
+    assert said.casefold() in (done.stderr + done.stdout).casefold()
+    if fault != "rate":
+        one_line(done)
+        assert place.web.count() <= 2
+
+
+def test_sites_and_categories_are_left_out_before_anything_is_fetched(place: Place) -> None:
+    arguments = ("check", TEXT, "--format", "json", "-q", "--search", "serper", "--method", "builtin")
+    done = place(*arguments, FACTSCOPE_DENY_SITES="pages.example")
+    assert json.loads(done.stdout)["counts"]["no_evidence"] == 2
+    assert not any("/page/" in call["path"] for call in place.web.log())
+
+
+def test_an_unknown_engine_or_a_missing_key_is_one_message(place: Place) -> None:
+    for engine, said, environment in (
+        ("wikipdia", "wikipedia", {}),
+        ("serper", "SERPER_API_KEY", {"SERPER_API_KEY": ""}),
+    ):
+        done = place("check", TEXT, "--search", engine, **environment)
+        assert done.returncode == 2
+        assert said in one_line(done) + done.stderr
+
+
+def test_retrieval_alone_and_the_doctor(place: Place) -> None:
+    done = place("evidence", "Lighthouses are known.", "--search", "serper", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["passages"]
+    assert found["results"]
+    well = place("doctor", FACTSCOPE_SEARCH="wikipedia")
+    assert "passages were read" in " ".join(well.stdout.split())

@@ -1,0 +1,19 @@
+"""The command line on a pretended net: every host of it is public, and leads to one port of the loopback interface.
+
+    LAB_WEB_PORT=8123 python -m tests.lab.launch check … --search serper
+
+The fetcher looks at the public addresses as ever; only where a socket goes in the end is another place.
+"""
+
+import os
+from functools import partial
+
+import factscope.evidence.open_web as wiring
+from factscope.cli import main
+from factscope.evidence.fetch import Fetcher
+from tests.lab.pages import Net
+
+if __name__ == "__main__":
+    net = Net(int(os.environ["LAB_WEB_PORT"]))
+    wiring.Fetcher = partial(Fetcher, resolve=net.resolve, open_socket=net.open_socket)  # type: ignore[misc,assignment]
+    main()
