@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from factscope.errors import UsageError
 from factscope.evidence import collection as collections
-from factscope.evidence.collection import Collection, in_memory, open_collection
+from factscope.evidence.collection import Collection, open_collection
 from factscope.evidence.found import Found
+from factscope.evidence.in_memory import in_memory
 from factscope.evidence.ranking import Encoders, fuse
 from factscope.method import Passages
 from factscope.records import Document

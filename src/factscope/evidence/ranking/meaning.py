@@ -20,7 +20,7 @@ class Meaning:
 
     def __init__(self, index: Index, encoders: Encoders | None) -> None:
         self._index, self._encoders = index, encoders
-        self._held: dict[tuple[str, str], NDArray[np.float16]] = {}
+        self._held: dict[tuple[str, str], NDArray[np.float32]] = {}
 
     def scores(self, query: str, sentences: NDArray[np.int64], settings: Passages) -> NDArray[np.float64]:
         """How near each of `sentences` is to the query, see `similarities`.
@@ -37,16 +37,17 @@ class Meaning:
             return np.zeros(0)
         encoder = self._encoders.of(settings.model)
         before = encoder.recipe.query_prefix if settings.query_prefix is None else settings.query_prefix
-        [vector] = encoder.encode([before + query])
+        [vector] = encoder.encode([before + query]).astype(np.float32)
         return similarities(vector, self._vectors(sentences, encoder, settings))
 
-    def _vectors(self, sentences: NDArray[np.int64], encoder: Encoder, settings: Passages) -> NDArray[np.float16]:
+    def _vectors(self, sentences: NDArray[np.int64], encoder: Encoder, settings: Passages) -> NDArray[np.float32]:
         before = encoder.recipe.passage_prefix if settings.passage_prefix is None else settings.passage_prefix
         key = encoder.recipe.digest, before
         whole = len(sentences) == len(self._index.sentences)
         if whole and key in self._held:
             return self._held[key]
-        vectors = encoder.encode([before + self._index.text(each, each) for each in sentences.tolist()])
+        small = encoder.encode([before + self._index.text(each, each) for each in sentences.tolist()])
+        vectors = small.astype(np.float32)
         if whole:
             self._held[key] = vectors
         return vectors
