@@ -132,7 +132,12 @@ class Settings(BaseSettings):
         if isinstance(words, Mapping) or not isinstance(words, Sequence):
             return words
         pairs = [str(word).strip().rpartition("=") for word in words if str(word).strip()]
-        return {role.strip() or ALL: model.strip() for role, _, model in pairs}
+        named = [role.strip() or ALL for role, _, _ in pairs]
+        if twice := sorted({role for role in named if named.count(role) > 1}):
+            raise ValueError(f"there are two models for {'all roles' if twice[0] == ALL else twice[0]}")
+        if not all(model.strip() for _, _, model in pairs):
+            raise ValueError("a role is named without a model")
+        return {role: model.strip() for role, (_, _, model) in zip(named, pairs, strict=True)}
 
     @classmethod
     def settings_customise_sources(

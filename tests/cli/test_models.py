@@ -82,6 +82,8 @@ def test_standard_is_the_method_when_a_model_is_named(place: Place) -> None:
         (["--model", "gpt-4"], 2, "provider/model"),
         (["--model", "mistral/x"], 2, "MISTRAL_API_KEY"),
         (["--model", "juge=openai/lab"], 2, "Did you mean judge?"),
+        (["--model", "judge="], 2, "without a model"),
+        (["--model", "judge=openai/a", "--model", "judge=openai/b"], 2, "two models for judge"),
         (["--max-cost", "1"], 2, "price"),
         (["-m", "wrong.toml"], 2, "sampels"),
         (["-m", "prompt.toml"], 2, "nowhere.md"),

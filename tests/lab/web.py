@@ -5,7 +5,8 @@ also stands at `/search`, MediaWiki's at `/w/api.php`). What is found follows fr
 for its longest words, whose text names them. A query that says `answer` also gets what the engine gives besides pages.
 
 Engines refuse as the real ones do: keys that begin with `bad`, queries that are too long, too many results. More under
-`do` in a script: `pages_at` is the address that pages are said to be at; `fault` is `key`, `quota`, `rate`, or what only one of them does: `maxlag`, `unresponsive`.
+`do` in a script: `pages_at` is the address that pages are said to be at; `fault` is `key`, `quota`, `rate`, or what
+only one of them does: `maxlag`, `unresponsive`.
 """
 
 from __future__ import annotations

@@ -108,11 +108,13 @@ def _from_store(source: str, store: Path | None) -> Report:
 
 def put_reports(kept: Kept, wanted: Format, output: Path | None) -> None:
     """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
-    from factscope.cli.output import put_chunks, put_console
+    from factscope.cli.output import put_chunks, put_console, say
     from factscope.report import print_reports, render_many
     from factscope.scores import summarise_all
 
     scores = summarise_all(kept.values()) if kept else ()
+    if kept.run.finished is None:
+        say(f"Run {kept.run.id} is not finished, or something in it failed: the same command carries on.", "yellow")
     if wanted is Format.JSON:
         values = {
             "run": kept.run.id,
