@@ -95,7 +95,8 @@ def test_a_wrong_call_is_one_message_and_no_call(place: Place, arguments: list[s
     (place.folder / "prompt.toml").write_text(
         'name="x"\ntitle="t"\nbased_on="standard"\n[judge]\nprompt="nowhere.md"\n'
     )
-    done = place.check(*arguments)
+    instead = arguments[0] == "--model" and "=" not in arguments[1]
+    done = place("check", place.text, "-e", place.documents, *arguments) if instead else place.check(*arguments)
     assert done.returncode == code, done.stderr
     assert said in one_line(done) + done.stderr
     assert place.server.count() == 0
