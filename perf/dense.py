@@ -1,8 +1,10 @@
 """How fast passages are ranked by meaning: 10,000 sentences through a model as large as MiniLM, then from the cache.
 
-Run `python -m perf.dense [SENTENCES]`. The model is made on the spot: 6 layers of 384 numbers, 12 heads and 30,000
-tokens like all-MiniLM-L6-v2, with random weights: it says nothing, and takes as long. The sentences are those of
-`perf/retrieval.py`. Figures are kept in `perf/README.md`.
+    .venv/bin/python perf/dense.py [SENTENCES]
+
+The model is made on the spot: 6 layers of 384 numbers, 12 heads and 30,000 tokens like all-MiniLM-L6-v2, with random
+weights: it says nothing, and takes as long. The sentences are those of `perf/retrieval.py`. Figures are kept in
+`perf/README.md`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from perf.retrieval import sentences, vocabulary
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from retrieval import sentences, vocabulary
 from tests.evidence.onnx_made import network, node, write_model
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
