@@ -41,6 +41,7 @@ from factscope.method import Method
 from factscope.method_file import method_from_toml
 
 if TYPE_CHECKING:
+    from factscope.evidence.ranking import Encoders
     from factscope.evidence.web import Rules
     from factscope.llm.budget import Budget
     from factscope.llm.client import Client
@@ -260,14 +261,16 @@ def open_tools(
         settings = settings.model_copy(update={"model": named, "search": search or settings.search})
     paths = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     sources: dict[str, Source] = {}
+    encoders = _encoders(settings)
     if paths:
         folder = settings.cache / "collections"
-        sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress)
+        sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress, encoders)
     if settings.search:
         from factscope.evidence.open_web import open_web
 
+        rules = _rules(settings)
         sources["web"] = open_web(
-            settings.search, settings.cache, os.environ, _rules(settings), settings.categories_file
+            settings.search, settings.cache, os.environ, rules, settings.categories_file, encoders
         )
     return Tools(
         sources=sources,
@@ -281,6 +284,14 @@ def _builtin_verifier() -> Verifier:
     from factscope.judging import builtin
 
     return builtin.load()
+
+
+def _encoders(settings: Settings) -> Encoders:
+    """Models for methods that rank by meaning; none is opened before it is needed."""
+    from factscope.evidence.ranking import Encoders
+    from factscope.rows.models import model_folder
+
+    return Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
 
 
 def _rules(settings: Settings) -> Rules:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from factscope.events import Event, claim_id_of, record_key
+from factscope.evidence.near import one_domain
 from factscope.ids import id_key
 from factscope.llm.family import same_family
 from factscope.method import Method
 from factscope.records import Claim, Document, Failure, Judgement, Report, Response, Searched, Usage, Verdict
 from factscope.scores import measure
-from factscope.verdicts import counts
+from factscope.verdicts import counts, web_host
 from factscope.version import __version__
 
 
@@ -64,12 +66,12 @@ def unscored(events: Iterable[Event], basis: Basis) -> Report:
         searched=basis.searched,
         models=dict(basis.models),
         prompts=dict(basis.prompts),
-        warnings=tuple(_warnings(response, fields["judgements"])),
+        warnings=(*_lenient(response, fields["judgements"]), *_one_site(fields)),
     )
     return bare.model_copy(update=fields)
 
 
-def _warnings(response: Response, judgements: Iterable[Judgement]) -> Iterable[str]:
+def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[str]:
     """A judge may favour what a model of its own family wrote (FACTS Grounding, section 4; spec of self-preference)."""
     judges = sorted({judgement.judge for judgement in judgements})
     return [
@@ -77,6 +79,24 @@ def _warnings(response: Response, judgements: Iterable[Judgement]) -> Iterable[s
         for judge in judges
         if response.model and same_family(judge, response.model)
     ]
+
+
+def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
+    """Claims that are settled by pages of a single site: one page, or one owner, may be wrong or planted."""
+    addresses = {document.id: document.url for document in fields["documents"] if web_host(document.url)}
+    at = {passage.id: addresses.get(passage.document_id) for passage in fields["passages"]}
+    read = {judgement.id: [at.get(name) for name in judgement.passage_ids] for judgement in fields["judgements"]}
+    sites: Counter[str] = Counter()
+    settled = 0
+    for verdict in fields["verdicts"]:
+        if verdict.level == "claim" and verdict.outcome in ("supported", "contradicted"):
+            urls = [url for name in verdict.judgement_ids for url in read.get(name, ())]
+            settled += any(urls)
+            site = one_domain(urls) if any(urls) else None
+            sites.update([site] if site else [])
+    if sites:
+        named = ", ".join(f"{site} ({n})" for site, n in sites.most_common(3))
+        yield f"{sites.total()} of {settled} claims settled by pages of the web rest on one site each: {named}."
 
 
 def _by_field(events: Iterable[Event]) -> dict[str, tuple[Any, ...]]:

@@ -27,6 +27,7 @@ from factscope.records import Document, Searched, Span
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
+    from factscope.evidence.ranking import Encoders
 
 _SPARE = 2
 """Results asked for beyond those that are read: some sites may not be evidence."""
@@ -46,8 +47,17 @@ class Rules:
 class Web:
     """A search engine and its pages, as a source. Belongs to one event loop; close it when done."""
 
-    def __init__(self, search: Search, fetcher: Fetcher, read: PageReader, sources: Sources, rules: Rules) -> None:
+    def __init__(
+        self,
+        search: Search,
+        fetcher: Fetcher,
+        read: PageReader,
+        sources: Sources,
+        rules: Rules,
+        encoders: Encoders | None = None,
+    ) -> None:
         self._search, self._fetcher, self._read, self._sources, self._rules = search, fetcher, read, sources, rules
+        self._encoders = encoders
 
     @property
     def searched(self) -> Searched:
@@ -84,7 +94,7 @@ class Web:
         failures = tuple(
             (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
         )
-        found = await asyncio.to_thread(_ranked, documents, query, part)
+        found = await asyncio.to_thread(_ranked, documents, query, part, self._encoders)
         return Findings(found, seen, failures)
 
     async def _sorted(self, hits: Sequence[Hit], job: Job) -> list[tuple[Hit, Category]]:
@@ -143,8 +153,10 @@ def _document(text: str, *, category: Category, **more: object) -> Document:
     return Document.model_validate(values)
 
 
-def _ranked(documents: Sequence[tuple[Document, str]], query: str, part: Evidence) -> tuple[Found, ...]:
+def _ranked(
+    documents: Sequence[tuple[Document, str]], query: str, part: Evidence, encoders: Encoders | None
+) -> tuple[Found, ...]:
     from factscope.evidence.in_memory import in_memory
 
-    collection: Collection | None = in_memory(documents)
+    collection: Collection | None = in_memory(documents, encoders)
     return collection.search(query, part.passages) if collection else ()
