@@ -1,0 +1,57 @@
+"""Bytes of a page → characters, by what is stated of them and by what they are."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from factscope.evidence.decode import Decoded, decode
+
+LONGEST_NAME = 40
+"""Characters of the name of an encoding; longer ones are none."""
+
+_META = re.compile(
+    rb"""<(?:meta\b[^>]{0,300}?\bcharset|\?xml\b[^>]{0,100}?\bencoding)\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE
+)
+_HEAD = 4_096
+# Encodings whose bytes pass for ASCII, which is why they must be stated.
+_STATED_ONLY = frozenset({"iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_kr", "hz"})
+# What pages mean by these names (WHATWG Encoding Standard, section 4.2).
+_MEANT = {
+    "x-sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932", "sjis": "cp932", "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030", "gb_2312-80": "gb18030", "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "iso-8859-9": "cp1254",
+    "tis-620": "cp874", "iso-8859-11": "cp874", "unicode-1-1-utf-8": "utf-8", "x-cp1251": "cp1251",
+    "x-cp1252": "cp1252",
+}  # fmt: skip
+_WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"})
+
+
+def page_text(content: bytes, charset: str | None) -> Decoded:
+    """The characters of a page: by its byte order mark, as UTF-8, as the server says, as the page says, by a guess.
+
+    What is valid UTF-8 is read as such whatever is stated: it is so by chance for no page of some length, and servers
+    often state a default. Raises NotTextError for bytes that are no text.
+    """
+    within = _META.search(content, 0, _HEAD)
+    names = [charset, within[1].decode("ascii", "replace") if within else None]
+    known = [name for name in map(_known, names) if name]
+    for name in known:
+        if name in _STATED_ONLY or (name in _WIDE and name == known[0] and charset and b"\0" in content[:_HEAD]):
+            try:
+                return Decoded(content.decode(name))
+            except (UnicodeError, ValueError):
+                continue
+    # A page that is read as ASCII enough to find a `<meta>` in it is in no wide encoding.
+    declared = next((name for name in known if name not in _WIDE), None)
+    return decode(content, declared)
+
+
+def _known(name: str | None) -> str | None:
+    if not name or len(name) > LONGEST_NAME:
+        return None
+    name = name.strip(" \"'").lower()
+    try:
+        return codecs.lookup(_MEANT.get(name, name)).name
+    except (LookupError, ValueError):
+        return None

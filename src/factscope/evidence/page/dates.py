@@ -1,0 +1,94 @@
+"""Dates as pages write them → ISO 8601."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+EARLIEST, LATEST = 1500, 2100
+"""Years that a date of publication can lie in."""
+
+# The first letters of a month are enough in most languages; others are written out where they would be taken for two.
+_MONTHS = """
+january jan januar jänner janvier janv enero ene gennaio gen januari janeiro styczeń stycznia января январь янв ocak
+february feb februar februari février fevrier févr febrero febbraio fevereiro luty lutego февраля февраль фев şubat
+march mar märz maerz mars marzo março maart marzec marca марта март mart
+april apr avril avr abril aprile kwiecień kwietnia апреля апрель апр nisan
+may mai mayo maggio maio mei maj maja мая май mayıs
+june jun juni juin junio giugno junho czerwiec czerwca июня июнь июн haziran
+july jul juli juillet juil julio luglio julho lipiec lipca июля июль июл temmuz
+august aug août aout agosto augustus sierpień sierpnia августа август авг ağustos
+september sep sept septembre septiembre settembre setembro wrzesień września сентября сентябрь сен eylül
+october oct oktober okt octobre octubre ottobre outubro październik października октября октябрь окт ekim
+november nov novembre noviembre novembro listopad listopada ноября ноябрь ноя kasım
+december dec dezember dez décembre decembre déc diciembre dic dicembre dezembro december grudzień grudnia декабря
+"""
+MONTHS: dict[str, int] = {
+    name: number for number, line in enumerate(_MONTHS.strip().split("\n"), 1) for name in line.split()
+}
+_MONTHS_MORE = {"ago": 8, "set": 9, "out": 10, "ott": 10, "дек": 12, "декабрь": 12, "aralık": 12, "mag": 5, "giu": 6}
+MONTHS |= _MONTHS_MORE
+_NAMED = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
+
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)|(?<!\d)(\d{4})(\d{2})(\d{2})(?:T|$|\d{6}$)")
+_WRITTEN = (
+    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s*(?:de\s+"
+    rf"|of\s+)?(?P<m>{_NAMED})\b\.?,?\s*(?:de\s+)?(?P<y>\d{{4}})"),
+    re.compile(rf"\b(?P<m>{_NAMED})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})"),
+    re.compile(r"(?P<y>\d{4})\s*[年년]\s*(?P<m>\d{1,2})\s*[月월]\s*(?P<d>\d{1,2})\s*[日일]"),
+    re.compile(r"(?<!\d)(?P<y>\d{4})[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})(?!\d)"),
+    re.compile(r"(?<!\d)(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})(?!\d)"),
+)  # fmt: skip
+_CLOCK = re.compile(
+    r"(?<!\d)\d{1,2}(?:[:h時点]\d{2}(?!\d)|\.\d{2} ?(?:uhr|[ap]m)\b)|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE
+)
+_LONGEST = 160
+_DIGIT = re.compile(r"\d")
+_SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
+_ANY = re.compile(
+    rf"\d{{4}}-\d{{2}}-\d{{2}}\S*|\d{{1,4}}[./]\d{{1,2}}[./]\d{{2,4}}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日"
+    rf"|\b(?:{_NAMED})\b\.?|\b\d{{4}}\b|\b\d{{1,2}}[:.h時点]\d{{2}}(?:[:.]\d{{2}}|分)?\s*(?:[ap]\.?m\.?\b)?"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\b"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b|\b(?:mon|diens|donners|frei|sams|sonn)tag\b|\bmittwoch\b"
+)
+
+
+def iso_date(text: str) -> str | None:
+    """The date, as `2024-05-17`, that a piece of text states without doubt; `None` if it states none.
+
+    `05/06/2024` may be of May or of June, and is none.
+    """
+    text = text.strip().lower()[:_LONGEST]
+    if not _DIGIT.search(text):
+        return None
+    match = _ISO.search(text)
+    if match:
+        year, month, day = match.group(1, 2, 3) if match[1] else match.group(4, 5, 6)
+        return _valid(int(year), int(month), int(day))
+    for pattern in _WRITTEN:
+        if match := pattern.search(text):
+            month_named = match["m"]
+            month_number = MONTHS.get(month_named) or int(month_named)
+            return _valid(int(match["y"]), month_number, int(match["d"]))
+    if match := _SLASHES.search(text):
+        one, other, year = (int(part) for part in match.groups())
+        if max(one, other) > 12 or one == other:
+            return _valid(year, min(one, other), max(one, other))
+    return None
+
+
+def has_clock(text: str) -> bool:
+    """Whether a text names a time of day."""
+    return _CLOCK.search(text) is not None
+
+
+def without_dates(text: str) -> str:
+    """A text short of dates, times and parts of such."""
+    return _ANY.sub(" ", text.casefold())
+
+
+def _valid(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat() if EARLIEST <= year <= LATEST else None
+    except ValueError:
+        return None

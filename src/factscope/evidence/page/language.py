@@ -1,0 +1,54 @@
+"""The language of a text that does not state it, by its script and its commonest words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+SAMPLE = 20_000
+"""Characters that are looked at."""
+LEAST_SHARE = 0.06
+"""Share of the words that must be common words of a language for it to be that one."""
+_CLEARLY = 1.3
+
+_SCRIPTS = (
+    ("ja", "\u3040", "\u30ff"), ("ko", "\uac00", "\ud7af"), ("zh", "\u4e00", "\u9fff"), ("hi", "\u0900", "\u097f"),
+    ("ar", "\u0600", "\u06ff"), ("he", "\u0590", "\u05ff"), ("el", "\u0370", "\u03ff"), ("th", "\u0e00", "\u0e7f"),
+    ("ru", "\u0400", "\u04ff"), ("ka", "\u10a0", "\u10ff"), ("hy", "\u0530", "\u058f"), ("ta", "\u0b80", "\u0bff"),
+    ("bn", "\u0980", "\u09ff"),
+)  # fmt: skip
+_COMMON = {
+    "en": "the of and to in is that was for it with as on are be at by this from which have not or were",
+    "de": "der die das und in den von zu mit ist des auf für nicht ein eine dem im sich auch als werden aus nach",
+    "fr": "le la les de des et en un une du dans que est pour qui sur pas au par avec ce sont il plus ne",
+    "es": "el la los las de y en que un una del por con para es se no al lo como más su fue son",
+    "it": "il la le di e che in un una del della per con non è si dei alla da sono nel gli anche al più",
+    "pt": "o a os as de e que em um uma do da no na para com não por se ao dos mais foi são como",
+    "nl": "de het een van en in is dat op te zijn voor met niet die aan er om ook als bij door naar uit",
+    "pl": "i w na z do się nie jest to że o za po od przez dla jak był są oraz ale który która",
+    "sv": "och i att det som en på är av för med den till inte ett har de om vid från var kan",
+    "da": "og i at det som en på er af for med den til ikke et har de om ved fra var kan blev",
+    "no": "og i at det som en på er av for med den til ikke et har de om ved fra var kan ble",
+    "cs": "a v na se je že s z do o k i ve za pro to jako by po které byl ale nebo",
+    "tr": "ve bir bu da de için ile olarak daha çok en olan gibi kadar sonra ne ki olduğu",
+    "fi": "ja on ei se että oli ovat joka kun mutta myös hän niin kuin sen tai jos ole",
+}
+_SETS = {code: frozenset(words.split()) for code, words in _COMMON.items()}
+
+
+def language_of(text: str) -> str | None:
+    """Two letters, as in ISO 639-1; `None` when it can't be told."""
+    sample = text[:SAMPLE]
+    letters = [char for char in sample if char.isalpha()]
+    if not letters:
+        return None
+    counts = {code: sum(low <= char <= high for char in letters) for code, low, high in _SCRIPTS}
+    if counts["ja"] > 0.05 * len(letters):
+        return "ja"
+    best = max(counts, key=lambda code: counts[code])
+    if counts[best] > 0.3 * len(letters):
+        return best
+    words = Counter(re.findall(r"[^\W\d_]+", sample.lower()))
+    found = Counter({code: sum(words[word] for word in common) for code, common in _SETS.items()})
+    (first, most), (_, next_most) = found.most_common(2)
+    return first if most >= LEAST_SHARE * words.total() and most > _CLEARLY * next_most and most > 1 else None

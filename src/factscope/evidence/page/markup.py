@@ -1,0 +1,105 @@
+"""A page in HTML → its main text, what it says of itself, and what kind of page it is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from factscope.evidence.page.blocks import Block, read_blocks, written
+from factscope.evidence.page.chrome import Known, date_by_headline
+from factscope.evidence.page.extract import MAX_SOURCE, MAX_TAGS, main_blocks, second_opinion
+from factscope.evidence.page.hidden import strip_hidden
+from factscope.evidence.page.kinds import Kind, kind_of_page, signs
+from factscope.evidence.page.metadata import About, about
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+LEAST_MAIN = 0.2
+"""Main text that is a smaller share of all text than this, on a short page, has lost something."""
+SHORT_PAGE = 2_000
+"""Characters below which a page is short."""
+
+
+_LONG_TAG = re.compile(r"<([a-zA-Z][\w:-]*)\s([^<>]{20000,})>")
+_ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+))?""")
+_ATTRIBUTE_NAMES = """
+    style class id hidden popover open aria-hidden inert role rel type href name property itemprop content lang
+    datetime media color bgcolor text charset
+"""
+_LOOKED_AT = frozenset(_ATTRIBUTE_NAMES.split())
+
+MOST_CHARACTERS = 1_500_000
+"""Of the text of a page no more is looked at."""
+
+
+class Read(NamedTuple):
+    """What was read from a page in HTML."""
+
+    text: str
+    about: About
+    kind: Kind
+    flags: tuple[str, ...]
+    prose: str
+    """What was taken out because nobody sees it, and is no label or menu."""
+    labels: str
+    """The labels and menus that were taken out."""
+    large: bool
+    """Whether it is so large that only one extractor was asked."""
+
+
+def read_markup(source: str, url: str) -> Read:
+    """Read a page. Raises MemoryError when there is not enough for its tree."""
+    tree, flags = _tree(source)
+    if tree is None:
+        return Read("", _NOTHING, "empty", tuple(flags), "", "", False)
+    seen = signs(tree, source)
+    stated = about(tree, url)
+    removed = strip_hidden(tree)
+    blocks = read_blocks(tree, MOST_CHARACTERS)
+    if sum(len(block.text) for block in blocks) > MOST_CHARACTERS:
+        flags.append("truncated")
+    large = len(source) > MAX_SOURCE or sum(1 for _ in tree.iter()) > MAX_TAGS
+    second = "" if large else second_opinion(tree)
+    main, listing = main_blocks(blocks, second, Known(stated.title, stated.author, stated.publisher))
+    kind, more = kind_of_page(stated.title, blocks, main, listing, stated.free, seen)
+    if stated.published is None:
+        stated = stated._replace(published=date_by_headline(blocks, main))
+    text = written(main) or written(blocks)
+    if len(text) < LEAST_MAIN * _plain_size(blocks) < LEAST_MAIN * SHORT_PAGE:
+        text = written(blocks)
+    flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
+    return Read(text, stated, kind, (*flags, *more), removed.prose, removed.labels, large)
+
+
+def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
+    """The page's elements without comments, `None` when there are none; whether some are missing."""
+    from lxml import etree, html
+
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
+    # An encoding that the page states is for its bytes; these are characters by now.
+    source = _LONG_TAG.sub(_shortened, re.sub(r"^\s*<\?xml[^>]*\?>", "", source))
+    try:
+        tree = html.document_fromstring(source, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError):
+        if any(entry.type_name == "ERR_NO_MEMORY" for entry in parser.error_log):
+            raise MemoryError from None
+        return None, []
+    cut = any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
+    return tree, ["truncated"] if cut else []
+
+
+def _shortened(match: re.Match[str]) -> str:
+    """A tag with those of its attributes that we look at; time grows with the square of their number."""
+    found: dict[str, str] = {}
+    for name, value in _ATTRIBUTE.findall(match[2]):
+        if name.lower() in _LOOKED_AT:
+            found.setdefault(name.lower(), value)
+    return f"<{match[1]} " + " ".join(f"{name}={value or name}" for name, value in found.items()) + ">"
+
+
+def _plain_size(blocks: list[Block]) -> int:
+    return sum(block.size for block in blocks)
+
+
+_NOTHING = About(None, None, None, None, None, (), True)

@@ -1,0 +1,295 @@
+"""What a page says of itself: title, author, publisher, date, language, kind of source. All of it may be false."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from factscope.evidence.page.dates import iso_date
+from factscope.labels import Category
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+LONGEST = 300
+"""Characters of a title or a name; more is cut off."""
+MOST_DATA = 1_000_000
+"""Longer structured data are not read."""
+_MOST_ITEMS = 500
+_MOST_NAMES = 10
+
+_TITLES = (
+    "citation_title",
+    "og:title",
+    "dc.title",
+    "dcterms.title",
+    "twitter:title",
+    "parsely-title",
+    "sailthru.title",
+)
+_AUTHORS = (
+    "citation_author", "author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author",
+    "byl", "og:article:author", "twitter:data1",
+)  # fmt: skip
+_PUBLISHERS = (
+    "citation_journal_title", "og:site_name", "publisher", "dc.publisher", "dcterms.publisher", "application-name",
+    "citation_publisher",
+)  # fmt: skip
+_DATES = (
+    "article:published_time", "citation_publication_date", "citation_online_date", "citation_date", "datepublished",
+    "dc.date.issued", "dcterms.issued", "dcterms.date", "dc.date", "dc.date.created", "date", "pubdate", "publishdate",
+    "publish_date", "publish-date", "parsely-pub-date", "sailthru.date", "og:published_time",
+    "og:article:published_time",
+    "article.published", "published", "publication_date", "cxenseparse:recs:publishtime", "rnews:datepublished",
+)  # fmt: skip
+_ARTICLE_NAMES = """
+    article newsarticle reportagenewsarticle analysisnewsarticle opinionnewsarticle backgroundnewsarticle
+    blogposting liveblogposting scholarlyarticle medicalscholarlyarticle techarticle report socialmediaposting
+    discussionforumposting qapage question recipe claimreview webpage advertisercontentarticle satiricalarticle
+    howto faqpage book product event jobposting dataset podcastepisode videoobject review profilepage
+    medicalwebpage creativework aboutpage
+"""
+_ARTICLES = frozenset(_ARTICLE_NAMES.split())
+_LEADING = frozenset({"webpage", "profilepage", "aboutpage", "creativework", "videoobject", "faqpage", "product"})
+_CATEGORIES: dict[str, Category] = {
+    "newsarticle": "news", "reportagenewsarticle": "news", "analysisnewsarticle": "news", "opinionnewsarticle": "news",
+    "backgroundnewsarticle": "news", "liveblogposting": "news", "newsmediaorganization": "news", "blogposting": "blog",
+    "blog": "blog", "scholarlyarticle": "scientific_medical", "medicalscholarlyarticle": "scientific_medical",
+    "medicalwebpage": "scientific_medical", "socialmediaposting": "social_media",
+    "discussionforumposting": "social_media",
+    "qapage": "social_media", "governmentorganization": "government", "governmentservice": "government",
+}  # fmt: skip
+_GENERATORS: tuple[tuple[str, Category], ...] = (
+    ("mediawiki", "wiki"), ("dokuwiki", "wiki"), ("wordpress", "blog"), ("ghost", "blog"), ("blogger", "blog"),
+    ("discourse", "social_media"), ("phpbb", "social_media"), ("vbulletin", "social_media"),
+)  # fmt: skip
+_FROM_ADDRESS = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:/|-|$)")
+_PARTED = re.compile(r"\s+[|–—·•»:\-/]+\s+|\s*[|_]\s*|：")
+_BY = re.compile(
+    r"^(?:by|von|par|por|di|da|door|autor|author|text|words by|written by|كتبت?|автор)\b[:\s]+", re.IGNORECASE
+)
+_ADDRESS = re.compile(r"https?://|@\w|www\.", re.IGNORECASE)
+
+
+class About(NamedTuple):
+    """What a page says of itself, as far as it does."""
+
+    title: str | None
+    author: str | None
+    """Several are parted by commas."""
+    publisher: str | None
+    published: str | None
+    """Date in ISO 8601."""
+    language: str | None
+    """Two or three letters, as in ISO 639."""
+    hints: tuple[Category, ...]
+    """Kinds of source that it states to be, the surest first."""
+    free: bool
+    """Whether it can be read without paying, as far as it says."""
+
+
+def about(tree: HtmlElement, url: str) -> About:
+    """What the structured data, the `<meta>` elements and the marks in the text say, in this order."""
+    metas = _metas(tree)
+    items = list(_items(tree))
+    # The questions of a list of such are not what the page is about.
+    parts = {"question"} if any("faqpage" in _types(item) for item in items) else set()
+    articles = sorted(
+        (item for item in items if _types(item) & _ARTICLES - parts), key=lambda item: bool(_types(item) <= _LEADING)
+    )
+    publisher = _publisher(articles, items, metas)
+    return About(
+        title=_title(tree, articles, metas, publisher),
+        author=_author(tree, articles, metas, publisher),
+        publisher=publisher,
+        published=_published(tree, articles, metas, url),
+        language=_language(tree, articles, metas),
+        hints=_hints(items, metas, url),
+        free=not any(str(item.get("isAccessibleForFree")).lower() == "false" for item in articles),
+    )
+
+
+def _metas(tree: HtmlElement) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for element in tree.iter("meta"):
+        content = _flat(element.get("content"))
+        name = element.get("property") or element.get("name") or element.get("itemprop") or element.get("http-equiv")
+        if content and name:
+            found.setdefault(name.lower()[:100], []).append(content)
+    return found
+
+
+def _items(tree: HtmlElement) -> Iterator[dict[str, Any]]:
+    """Things that JSON-LD in the page describes, wherever they are nested."""
+    count = 0
+    for script in tree.iter("script"):
+        source = script.text or ""
+        if "ld+json" not in (script.get("type") or "") or len(source) > MOST_DATA:
+            continue
+        try:
+            stack = [json.loads(source, strict=False)]
+        except (ValueError, RecursionError):
+            continue
+        while stack and count < _MOST_ITEMS:
+            thing = stack.pop()
+            count += 1
+            if isinstance(thing, list):
+                stack.extend(reversed(thing[:_MOST_ITEMS]))
+            elif isinstance(thing, dict):
+                yield thing
+                stack.extend(thing[key] for key in ("mainEntity", "@graph") if isinstance(thing.get(key), dict | list))
+
+
+def _types(item: dict[str, Any]) -> set[str]:
+    stated = item.get("@type")
+    return {str(name).rsplit("/", 1)[-1].lower() for name in (stated if isinstance(stated, list) else [stated])}
+
+
+def _title(
+    tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], publisher: str | None
+) -> str | None:
+    """Of the structured data, else of `<meta>`, else the first heading that `<title>` holds, else `<title>`."""
+    whole = next((_flat(element.text_content()) for element in tree.iter("title")), None)
+    heads = [
+        text.rstrip(" ¶#")
+        for element in tree.iter("h1")
+        if not _in_part(element) and (text := _flat(element.text_content()))
+    ]
+    stated = [
+        _flat(item.get("headline") or (item.get("name") if item is articles[0] else None)) for item in articles[:3]
+    ]
+    named = [metas[name][0] for name in _TITLES if name in metas]
+    for title in [*stated, *named]:
+        if title:
+            return _without_site(title, publisher, heads)
+    if whole:
+        matching = [head for head in heads if len(head) > 3 and head.casefold() in whole.casefold()]
+        return max(matching, key=len) if matching else _without_site(whole, publisher, heads)
+    return heads[0] if heads else None
+
+
+def _without_site(title: str, publisher: str | None, heads: list[str]) -> str:
+    """A title short of the name of the site after or before it."""
+    if title in heads:
+        return title
+    parts = [part for part in _PARTED.split(title) if part]
+    if len(parts) > 1:
+        for part in (parts[0], parts[-1]):
+            if publisher and part.casefold() == publisher.casefold() and part != title:
+                rest = parts[1:] if part is parts[0] else parts[:-1]
+                start = title.find(rest[0])
+                return title[start : title.rfind(rest[-1]) + len(rest[-1])]
+        if any(part in heads for part in parts):
+            return next(part for part in parts if part in heads)
+        if publisher is None and len(parts[0]) >= 2 * len(parts[-1]):
+            return title[: title.rfind(parts[-1])].rstrip(" |–—·•»:-/_")
+    return title
+
+
+def _author(
+    tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], publisher: str | None
+) -> str | None:
+    for item in articles:
+        if names := _names(item.get("author") or item.get("creator")):
+            return _joined(names, publisher)
+    for key in _AUTHORS:
+        if names := [name for name in metas.get(key, ()) if not _ADDRESS.search(name)]:
+            return _joined(names, publisher)
+    for path in (
+        ".//*[@itemprop='author']//*[@itemprop='name']", ".//*[@itemprop='author']", ".//a[@rel='author']",
+        ".//*[contains(concat(' ', @class, ' '), ' author ')]//a", ".//*[contains(concat(' ', @class, ' '), ' "
+        "byline ')]",
+    ):  # fmt: skip
+        for element in tree.xpath(path):
+            name = _BY.sub("", _flat(element.text_content()) or "")
+            if 3 < len(name) <= 60 and not re.search(r"\d|[:/@]", name) and len(name.split()) <= 5:
+                return _joined([name], publisher)
+    return None
+
+
+def _joined(names: list[str], publisher: str | None) -> str | None:
+    kept = [name for name in dict.fromkeys(_BY.sub("", name) for name in names) if name and name != publisher]
+    return ", ".join(kept[:_MOST_NAMES])[:LONGEST] or None
+
+
+def _names(stated: object) -> list[str]:
+    if isinstance(stated, list):
+        return [name for one in stated[:_MOST_NAMES] for name in _names(one)]
+    if isinstance(stated, dict):
+        return _names(stated.get("name"))
+    name = _flat(stated)
+    return [name] if name and not _ADDRESS.search(name) else []
+
+
+def _publisher(articles: list[dict[str, Any]], items: list[dict[str, Any]], metas: dict[str, list[str]]) -> str | None:
+    for item in articles:
+        if names := _names(item.get("publisher")):
+            return names[0]
+    for key in _PUBLISHERS:
+        if key in metas and not _ADDRESS.search(metas[key][0]):
+            return metas[key][0]
+    sites = [item for item in items if _types(item) & {"website", "newsmediaorganization"}]
+    return next((names[0] for item in sites if (names := _names(item.get("name")))), None)
+
+
+def _published(tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], url: str) -> str | None:
+    for item in articles:
+        for key in ("datePublished", "dateCreated", "datePosted", "uploadDate"):
+            if (found := iso_date(str(item.get(key) or ""))) is not None:
+                return found
+    for name in (*_DATES, *(key for key in metas if key.endswith("first-published-at"))):
+        if name in metas and (found := iso_date(metas[name][0])) is not None:
+            return found
+    for path in (".//*[@itemprop='datePublished']", ".//*[@itemprop='dateCreated']", ".//time[@pubdate]", ".//time"):
+        for element in tree.xpath(path):
+            if _in_part(element):
+                continue
+            text = element.get("datetime") or element.get("content") or _flat(element.text_content()) or ""
+            if (found := iso_date(text)) is not None:
+                return found
+            break
+    match = _FROM_ADDRESS.search(urlsplit(url).path) if url else None
+    return iso_date("-".join(part.zfill(2) for part in match.groups())) if match else None
+
+
+def _in_part(element: HtmlElement) -> bool:
+    """Whether an element belongs to a comment, a menu or another page."""
+    from factscope.evidence.page.regions import region_of
+
+    return any(
+        region_of(other) in {"comments", "related", "side", "menu", "foot", "ad"} for other in element.iterancestors()
+    )
+
+
+def _language(tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]]) -> str | None:
+    root = tree if tree.tag == "html" else next(tree.iter("html"), tree)
+    stated = [root.get("lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"), root.get("xml:lang")]
+    stated += [str(item.get("inLanguage") or "") for item in articles]
+    stated += [metas[name][0] for name in ("content-language", "og:locale", "dc.language", "language") if name in metas]
+    for tag in stated:
+        if match := re.match(r"([A-Za-z]{2,3})(?:[-_]|$)", tag or ""):
+            return match[1].lower()
+    return None
+
+
+def _hints(items: list[dict[str, Any]], metas: dict[str, list[str]], url: str) -> tuple[Category, ...]:
+    found: list[Category] = [
+        _CATEGORIES[name] for item in items for name in sorted(_types(item)) if name in _CATEGORIES
+    ]
+    if any(name.startswith("citation_") for name in metas):
+        found.insert(0, "scientific_medical")
+    generator = (metas.get("generator") or [""])[0].lower()
+    found += [category for name, category in _GENERATORS if name in generator]
+    host = (urlsplit(url).hostname or "") if url else ""
+    if re.search(r"\.gov(?:\.[a-z]{2})?$|\.gouv\.|\.gob\.|\.mil$|\.gov\.|(?:^|\.)europa\.eu$", host):
+        found.insert(0, "government")
+    if re.search(r"(?:^|\.)wikipedia\.org$|(?:^|\.)fandom\.com$", host):
+        found.insert(0, "wiki")
+    return tuple(dict.fromkeys(found))
+
+
+def _flat(value: object) -> str | None:
+    return " ".join(value.split())[:LONGEST] or None if isinstance(value, str) else None

@@ -1,0 +1,139 @@
+"""What was fetched → the text that a person would read there. Pure; run it in the child process: pages are hostile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from factscope.evidence.decode import NotTextError
+from factscope.evidence.formats import Bad, kind_of
+from factscope.evidence.page.charset import page_text
+from factscope.evidence.page.instructions import Instruction, instruction_spans
+from factscope.evidence.page.kinds import Kind
+from factscope.evidence.page.language import language_of
+from factscope.evidence.page.letters import clean_letters
+from factscope.labels import Category
+
+MAX_BYTES = 20_000_000
+"""Larger pages are not read: their tree would take many times as much memory."""
+MAX_CHARACTERS = 1_000_000
+"""Length of the text of one page; the rest is cut off and flagged."""
+PDF_SECONDS = 6.0
+"""Time for the pages of a PDF; those not read by then are left out and flagged."""
+
+_HTML_TYPES = re.compile(r"\b(?:html|xhtml|xml)\b")
+_TAGS = re.compile(rb"<(?:!doctype\s+html|html|head|body|title|meta|div|p|article|table|script)\b", re.IGNORECASE)
+_HEAD = 2_048
+
+
+class Page(NamedTuple):
+    """What was read from a page."""
+
+    url: str
+    text: str
+    """Paragraphs apart by empty lines, items of lists and rows of tables line by line, cells by a bar."""
+    kind: Kind
+    title: str | None = None
+    author: str | None = None
+    """Several are parted by commas."""
+    publisher: str | None = None
+    published: str | None = None
+    """Date in ISO 8601, as the page states it."""
+    language: str | None = None
+    """Two or three letters, as in ISO 639; as the page states it, else guessed."""
+    hints: tuple[Category, ...] = ()
+    """Kinds of source that the page states to be, the surest first."""
+    flags: tuple[str, ...] = ()
+    """`hidden_text_removed`; `hidden_instruction_like`: that text gave orders to a model; `instruction_like`: so does
+    text that is left, or the title; `possibly_hidden`: some of the text may not be seen; `folded_text`: some shows only
+    once unfolded; `mixed_scripts`: letters of one alphabet pass for those of another; `truncated`; `boilerplate_only`:
+    there is no main text, this is all there is; `paywalled`; `needs_javascript`; `encoding_guessed`."""
+    instructions: tuple[Instruction, ...] = ()
+    """Where in the text a model that reads it is given orders."""
+
+
+def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> Page:
+    """The page that was fetched from `url`, by what it is and by what the server says that it is.
+
+    Raises NotTextError for what is no text, with words to stand after the address. Raises MemoryError.
+    """
+    if len(content) > MAX_BYTES:
+        raise NotTextError(f"is larger than {MAX_BYTES // 1_000_000} MB")
+    if not content.strip():
+        return Page(url, "", "empty")
+    kind = _kind(content, (content_type or "").lower())
+    if kind == "pdf":
+        return _pdf(content, url)
+    if kind == "html":
+        return read_html(content, charset, url)[0]
+    text, flags = page_text(content, charset)
+    return _finished(Page(url, text, "text"), flags)
+
+
+def read_html(content: bytes, charset: str | None, url: str) -> tuple[Page, bool]:
+    """A page in HTML, and whether it is so large that only one of the two extractors was asked.
+
+    Raises NotTextError for what is no text. Raises MemoryError.
+    """
+    from factscope.evidence.page.markup import read_markup
+
+    source, flags = page_text(content, charset)
+    read = read_markup(source, url)
+    said = read.about
+    page = Page(
+        url, read.text, read.kind, said.title, said.author, said.publisher, said.published, said.language, said.hints
+    )
+    return _finished(page, (*flags, *read.flags), read.prose, read.labels), read.large
+
+
+def _kind(content: bytes, content_type: str) -> str:
+    kind = kind_of("", content[:1_024])
+    if isinstance(kind, Bad):
+        raise NotTextError(kind.message)
+    if kind in {"pdf", "html"}:
+        return kind
+    if _HTML_TYPES.search(content_type) or (
+        not content_type.startswith("text/plain") and _TAGS.search(content[:_HEAD])
+    ):
+        return "html"
+    if content_type and not re.match(r"text/|application/(?:json|[\w.+-]*json|octet-stream|x-\w*text)", content_type):
+        raise NotTextError(f"is of the type {content_type[:60]}, which is not read")
+    return "txt"
+
+
+def _pdf(content: bytes, url: str) -> Page:
+    from factscope.evidence.page.pdf import read_pdf
+
+    pdf = read_pdf(content, PDF_SECONDS, MAX_CHARACTERS)
+    page = Page(url, pdf.text, "pdf", pdf.title, pdf.author, None, pdf.published, pdf.language)
+    return _finished(page, pdf.flags, pdf.removed)
+
+
+def _finished(page: Page, flags: Iterable[str], gone: str = "", labels: str = "") -> Page:
+    """The page with clean letters and all its flags. `gone`, `labels`: prose and labels that were taken out."""
+    text, hidden, mixed = clean_letters(page.text)
+    text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n|$)", "", text)).strip("\n")
+    names = [clean_letters(name).text.strip() or None if name else None for name in page[3:6]]
+    told = instruction_spans(text[:MAX_CHARACTERS])
+    in_names = any(instruction_spans(name) for name in names if name)
+    orders = instruction_spans(f"{gone}\n\n{labels}")
+    found = {
+        *flags,
+        *(["hidden_text_removed"] if hidden or gone.strip() or orders else []),
+        *(["mixed_scripts"] if mixed else []),
+        *(["truncated"] if len(text) > MAX_CHARACTERS else []),
+        *(["instruction_like"] if told or in_names else []),
+        *(["hidden_instruction_like"] if orders else []),
+    }
+    text = text[:MAX_CHARACTERS]
+    return page._replace(
+        text=text,
+        kind=page.kind if text.strip() or page.kind in {"captcha", "cookie_wall", "error_page", "paywall"} else "empty",
+        title=names[0],
+        author=names[1],
+        publisher=names[2],
+        language=page.language or language_of(text),
+        flags=tuple(sorted(found)),
+        instructions=told,
+    )

@@ -1,0 +1,196 @@
+"""A PDF → its text without what nobody sees on its pages, and what it says of itself."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from factscope.evidence.decode import NotTextError
+from factscope.evidence.page.dates import iso_date
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfReader
+
+SMALLEST_FONT = 2.0
+"""Points. Nobody reads smaller letters."""
+NEARLY_WHITE = 0.93
+"""Letters of which every colour channel is above this are not seen on white paper."""
+SCANNED = 0.8
+"""A page with a picture of which a larger share of the text is invisible is a scan with recognised text."""
+
+_BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+_MOST_SHAPES = 5_000
+_MARGIN = 50.0
+_INVISIBLE = 3  # text rendering mode: ISO 32000-2, table 104
+
+
+class Pdf(NamedTuple):
+    """What a PDF says."""
+
+    text: str
+    title: str | None
+    author: str | None
+    published: str | None
+    language: str | None
+    flags: tuple[str, ...]
+    removed: str
+    """What was left out because nobody sees it."""
+
+
+def read_pdf(content: bytes, seconds: float, characters: int) -> Pdf:
+    """Text of the pages, apart by empty lines, until `seconds` or `characters` are used up.
+
+    Raises NotTextError for a broken or protected file, or one without text.
+    """
+    from pypdf import PdfReader
+
+    stop = time.monotonic() + seconds
+    try:
+        reader = PdfReader(BytesIO(content), strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise NotTextError("is protected by a password")
+        total = len(reader.pages)
+    except NotTextError:
+        raise
+    except Exception as error:  # noqa: BLE001 - on broken files pypdf raises nearly anything
+        raise NotTextError(f"is a broken PDF ({type(error).__name__}: {error})"[:200]) from None
+    pages: list[str] = []
+    removed: list[str] = []
+    unsure = False
+    unread = size = 0
+    for number in range(total):
+        if time.monotonic() > stop or size > characters:
+            unread += total - number
+            break
+        try:
+            seen = _read_page(reader.pages[number])
+        except Exception:  # noqa: BLE001 - one broken page, or one that unpacks to gigabytes, costs that page
+            unread += 1
+            continue
+        pages.append(_BROKEN_WORD.sub("", seen.text).strip())
+        removed.append(seen.hidden)
+        unsure = unsure or seen.unsure
+        size += len(pages[-1])
+    text = "\n\n".join(page for page in pages if page)
+    if not text:
+        raise NotTextError("can't be read: its pages are broken" if unread else "has no text: its pages are pictures")
+    hidden = "\n".join(filter(None, removed))
+    flags = [name for name, is_so in (("truncated", unread), ("possibly_hidden", unsure)) if is_so]
+    title, author, published, language = _about(reader)
+    return Pdf(text, title, author, published, language, tuple(flags), hidden)
+
+
+class _Seen(NamedTuple):
+    text: str
+    hidden: str
+    unsure: bool
+
+
+class _Watcher:
+    """Follows the drawing of a page, to tell the text that is seen on it from the text that is not."""
+
+    def __init__(self, page: PageObject) -> None:
+        box = page.mediabox
+        self.box = tuple(float(side) for side in (box.left, box.bottom, box.right, box.top))
+        self.fill: list[tuple[float, ...]] = [(0.0, 0.0, 0.0)]
+        self.mode = 0
+        self.path: list[tuple[float, float, float, float]] = []
+        self.shapes: list[tuple[float, float, float, float]] = []
+        self.pictured = False
+        self.shows: list[tuple[bool, bool]] = []
+        self.shown: list[str] = []
+        self.hidden: list[str] = []
+        self.unsure = False
+
+    def before(self, operator: bytes, operands: Sequence[Any], cm: Sequence[float], tm: Sequence[float]) -> None:
+        """Note what an operator does to what is drawn after it."""
+        name = operator.decode("latin-1")
+        if name == "q":
+            self.fill.append(self.fill[-1])
+        elif name == "Q" and len(self.fill) > 1:
+            self.fill.pop()
+        elif name in {"g", "rg", "k", "sc", "scn"}:
+            self.fill[-1] = _rgb(operands)
+        elif name == "Tr" and operands:
+            self.mode = int(operands[0])
+        elif name == "re" and len(operands) >= 4:
+            self.path.append(_moved([float(part) for part in operands[:4]], cm))
+        elif name in {"f", "F", "f*", "B", "B*", "b", "b*", "sh"}:
+            if min(self.fill[-1]) < NEARLY_WHITE and len(self.shapes) < _MOST_SHAPES:
+                self.shapes += self.path or [(-1e9, -1e9, 1e9, 1e9)]
+            self.path = []
+        elif name in {"n", "S", "s"}:
+            self.path = []
+        elif name in {"Do", "EI", "INLINE IMAGE"}:
+            self.pictured = True
+        elif name in {"Tj", "TJ", "'", '"'}:
+            self.shows.append((self.mode == _INVISIBLE, min(self.fill[-1]) >= NEARLY_WHITE))
+
+    def text(self, text: str, cm: Sequence[float], tm: Sequence[float], font: object, size: float) -> None:
+        """Take in a stretch of text."""
+        # It comes after what was shown with it, when the next stretch may have its own colour already.
+        shows, self.shows = self.shows, []
+        if not text.strip():
+            self.shown.append(text)
+            return
+        scale = abs((tm[0] * tm[3] - tm[1] * tm[2]) * (cm[0] * cm[3] - cm[1] * cm[2])) ** 0.5
+        x, y = tm[4] * cm[0] + tm[5] * cm[2] + cm[4], tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
+        left, bottom, right, top = self.box
+        out = not (left - _MARGIN <= x <= right + _MARGIN and bottom - _MARGIN <= y <= top + _MARGIN)
+        small = 0 < float(size or 0) * scale < SMALLEST_FONT
+        white = bool(shows) and all(is_white for _, is_white in shows)
+        on_paper = not any(low <= x <= high and low_y <= y <= high_y for low, low_y, high, high_y in self.shapes)
+        # On a picture white letters may well be seen.
+        self.unsure = self.unsure or (white and on_paper and self.pictured)
+        gone = out or small or (bool(shows) and all(is_invisible for is_invisible, _ in shows))
+        (self.hidden if gone or (white and on_paper and not self.pictured) else self.shown).append(text)
+
+
+def _read_page(page: PageObject) -> _Seen:
+    watcher = _Watcher(page)
+    page.extract_text(visitor_operand_before=watcher.before, visitor_text=watcher.text)
+    shown, hidden = "".join(watcher.shown), "".join(watcher.hidden)
+    if watcher.pictured and len(hidden) > SCANNED * len(shown + hidden):
+        return _Seen(page.extract_text(), "", False)
+    return _Seen(shown, " ".join(hidden.split()), watcher.unsure)
+
+
+def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str | None]:
+    """Title, author, date of making and language, as far as the file states them."""
+    found: list[str | None] = []
+    for key in ("/Title", "/Author", "/CreationDate"):
+        try:
+            value = str((reader.metadata.get(key) if reader.metadata else "") or "")
+        except Exception:  # noqa: BLE001 - on broken files pypdf raises nearly anything
+            value = ""
+        found.append(" ".join(value.split())[:300] or None)
+    title, author, made = found
+    if title and re.fullmatch(r"(?i)untitled.*|microsoft word - .*|.*\.(?:docx?|indd|tex|dvi|pdf)", title):
+        title = None
+    try:
+        language = str(reader.root_object.get("/Lang") or "")
+    except Exception:  # noqa: BLE001 - as above
+        language = ""
+    stated = re.match(r"[A-Za-z]{2,3}(?=$|[-_])", language)
+    day = re.match(r"D:(\d{4})(\d{2})(\d{2})", made or "")
+    return title, author, iso_date("-".join(day.groups())) if day else None, stated[0].lower() if stated else None
+
+
+def _rgb(operands: Sequence[Any]) -> tuple[float, ...]:
+    parts = [float(part) for part in operands if isinstance(part, int | float)]
+    if len(parts) == 1:
+        return (parts[0],) * 3
+    if len(parts) == 4:
+        return tuple((1 - part) * (1 - parts[3]) for part in parts[:3])
+    return tuple(parts) if len(parts) == 3 else (0.0, 0.0, 0.0)
+
+
+def _moved(box: Sequence[float], cm: Sequence[float]) -> tuple[float, float, float, float]:
+    x, y, width, height = box
+    ends = [(x, y), (x + width, y + height)]
+    across = [cm[0] * a + cm[2] * b + cm[4] for a, b in ends]
+    down = [cm[1] * a + cm[3] * b + cm[5] for a, b in ends]
+    return min(across), min(down), max(across), max(down)

@@ -1,0 +1,120 @@
+"""The main text of pages that look like real ones, and what kind of page each is."""
+
+import pytest
+
+from factscope.evidence.page import Page, read_page
+from factscope.evidence.page.extract import second_opinion
+from tests.evidence.page.corpus import Sample, mean, overlap, samples
+from tests.evidence.page.tricks import page
+
+WITH_MAIN = [sample for sample in samples() if sample.main]
+
+
+def read(content: bytes, charset: str | None = None) -> Page:
+    return read_page(content, "text/html", charset, "https://example.org/page")
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+def test_a_page_is_read(sample: Sample) -> None:
+    found = read(sample.content)
+    assert found.kind == sample.gold["kind"]
+    assert {*sample.gold.get("flags", ())} <= {*found.flags}
+    assert found.title == sample.gold["title"]
+    for field in ("author", "publisher", "published", "language"):
+        assert getattr(found, field) in {None, sample.gold[field]}
+    if sample.main:
+        assert overlap(found.text, sample.main).f1 >= 0.8
+
+
+def test_main_text_is_found_better_than_by_trafilatura() -> None:
+    from lxml import html
+
+    def theirs(sample: Sample) -> float:
+        source = sample.content.decode(
+            sample.gold.get("encoding", "gb18030" if b"gb18030" in sample.content else "utf-8")
+        )
+        return overlap(second_opinion(html.document_fromstring(source)), sample.main).f1
+
+    assert len(WITH_MAIN) >= 30
+    ours = mean(overlap(read(sample.content).text, sample.main).f1 for sample in WITH_MAIN)
+    assert ours >= 0.96
+    assert ours >= mean(map(theirs, WITH_MAIN)) + 0.03
+
+
+def test_lists_and_tables_stay_readable() -> None:
+    found = read(
+        page(
+            "<ul><li>One <b>bold</b> thing</li><li>Another</li></ul><ol><li>First</li><li>Second</li></ol>"
+            "<table><tr><th>Year</th><th>Boats</th></tr><tr><td>1931</td><td>12</td></tr></table>"
+            "<pre>a = 1\n  b = 2</pre><dl><dt>Toll</dt><dd>Four pence</dd></dl>"
+        )
+    )
+    assert "- One bold thing\n- Another\n\n1. First\n2. Second\n\nYear | Boats\n1931 | 12\n\n" in found.text
+    assert "a = 1\n  b = 2\n\nToll\nFour pence" in found.text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>Opened 1932</p>",
+        "Opened 1932",
+        "<table><tr><td>Opened</td><td>1932</td></tr></table>",
+        "<nav><a href=/>Opened</a> <a href=/>1932</a></nav>",
+        "<footer>Opened 1932</footer>",
+        "<div class='comments ad cookie'>Opened<br>in 1932</div>",
+    ],
+)
+def test_a_page_with_visible_text_is_never_empty(body: str) -> None:
+    found = read(f"<html><body>{body}</body></html>".encode())
+    assert found.kind in {"article", "list"}
+    assert "Opened" in found.text
+    assert "1932" in found.text
+
+
+@pytest.mark.parametrize("body", ["", "<script>x()</script>", "<p> \u200b</p>", "<p hidden>Opened 1932</p>"])
+def test_a_page_without_visible_text_is_empty(body: str) -> None:
+    found = read(f"<html><body>{body}</body></html>".encode())
+    assert (found.kind, found.text) == ("empty", "")
+
+
+def test_names_that_only_sound_like_boilerplate_cost_nothing() -> None:
+    article = page("<p>Swifts nest under its arches every year, about forty pairs of them in all.</p>")
+    for name in ("has-sidebar", "no-comments related-content", "site-content footer-fixed", "popular-posts", "ad"):
+        found = read(article.replace(b"<article>", f"<div class='{name}'>".encode()).replace(b"</article>", b"</div>"))
+        assert "Ida Kern" in found.text
+        assert "forty pairs" in found.text
+
+
+@pytest.mark.parametrize(
+    ("charset", "stated", "used"),
+    [
+        (None, "<meta charset=iso-8859-2>", "iso-8859-2"),
+        ("iso-8859-2", "", "iso-8859-2"),
+        ("iso-8859-2", "<meta charset=utf-8>", "iso-8859-2"),
+        ("windows-1252", "", "utf-8"),
+        ("x" * 5_000, "", "utf-8"),
+        ("utf-7", "", "utf-8"),
+        ("utf-16-le", "", "utf-16-le"),
+        (None, "", "utf-16"),
+    ],
+)
+def test_charsets(charset: str | None, stated: str, used: str) -> None:
+    said = "Źródło: łódzka gazeta, 3 maja."
+    found = read(f"<html><head>{stated}</head><body><p>{said}</p></body></html>".encode(used), charset)
+    assert said in found.text
+
+
+def test_charsets_of_east_asia() -> None:
+    said = "橋は一九三二年に開通した。長さは千二百メートルである。"
+    markup = f"<html><body><p>{said}</p></body></html>"
+    for charset in ("iso-2022-jp", "shift_jis", "x-sjis", "euc-jp"):
+        content = markup.encode("shift_jis" if charset == "x-sjis" else charset)
+        assert said in read(content, charset).text, charset
+    assert "㐀橋" in read("<p>㐀橋</p>".encode("gb18030"), "gb2312").text
+
+
+def test_large_pages_are_read_by_one_extractor() -> None:
+    rows = "".join(f"<p>In <b>{year}</b> the bridge was painted again.</p>" for year in range(1000, 12_000))
+    found = read(page(rows))
+    assert "Ida Kern" in found.text
+    assert "In 9000 the bridge" in found.text

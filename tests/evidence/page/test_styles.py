@@ -1,0 +1,175 @@
+"""Sheets, selectors and values are read as browsers read them, and whatever they are never raise."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html
+
+from factscope.evidence.page.selectors import Rules, parse
+from factscope.evidence.page.sheets import Rule, declarations, holds, read_sheet
+from factscope.evidence.page.values import Colour, colour, contrast, font_size, length, over, split
+
+TREE = html.document_fromstring(
+    "<body><div id=top class='a b'><p id=one class=x>1</p><p id=two data-k='v w'>2</p><span id=three>3</span></div>"
+    "<section id=next><p id=four lang=de-AT>4</p></section></body>"
+)
+
+
+@pytest.mark.parametrize(
+    ("selector", "ids"),
+    [
+        ("p", "one two four"),
+        ("*", "top one two three next four"),
+        ("#one", "one"),
+        (".a.b", "top"),
+        ("div p", "one two"),
+        ("body > p", ""),
+        ("div > p", "one two"),
+        ("p + p", "two"),
+        ("p ~ span", "three"),
+        ("div p ~ *", "two three"),
+        ("[data-k]", "two"),
+        ("[data-k='v w']", "two"),
+        ("[data-k~=w]", "two"),
+        ("[lang|=de]", "four"),
+        ("[id^=t]", "top two three"),
+        ("[id$=e]", "one three"),
+        ("[id*=o]", "top one two four"),
+        ("[data-k='V W' i]", "two"),
+        ("p:first-child", "one four"),
+        ("p:last-child", "four"),
+        ("p:only-child", "four"),
+        ("div :nth-child(2)", "two"),
+        ("div :nth-child(odd)", "one three"),
+        ("div :nth-last-child(1)", "three"),
+        ("p:last-of-type", "two four"),
+        ("p:not(.x)", "two four"),
+        ("p:not(.x, #two)", "four"),
+        (":is(span, .x)", "one three"),
+        ("p:hover", ""),
+        ("p::after", ""),
+        ("p:unknown(x)", ""),
+        ("p >", ""),
+        ("", ""),
+        ("p{", ""),
+    ],
+)
+def test_selectors(selector: str, ids: str) -> None:
+    rules = Rules([Rule(selector, tuple(declarations("display:none")))])
+    found = [element.get("id") for element in TREE.iter() if element.get("id") and rules.of(element)]
+    assert found == ids.split()
+
+
+@pytest.mark.parametrize(
+    ("value", "pixels"),
+    [
+        ("12px", 12),
+        ("-.5em", -8),
+        ("2rem", 32),
+        ("1in", 96),
+        ("50%", 640),
+        ("10vw", 128),
+        ("calc(1px + 2 * (3px - 1px))", 5),
+        ("calc(100% - 1280px)", 0),
+        ("min(3px, 1em)", 3),
+        ("clamp(1px, 5px, 3px)", 3),
+        ("0", 0),
+        ("auto", None),
+        ("1px 2px", None),
+        ("calc(1px / 0)", None),
+        ("calc(", None),
+        ("1e999px", None),
+        ("12parsecs", None),
+    ],
+)
+def test_lengths(value: str, pixels: float | None) -> None:
+    assert length(value) == (None if pixels is None else pytest.approx(pixels))
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("#fff", Colour(255, 255, 255)),
+        ("#FF000080", Colour(255, 0, 0, 128 / 255)),
+        ("rebeccapurple", Colour(102, 51, 153)),
+        ("rgb(1, 2, 3)", Colour(1, 2, 3)),
+        ("rgb(1 2 3 / 50%)", Colour(1, 2, 3, 0.5)),
+        ("hsl(120deg 100% 50%)", Colour(0, 255, 0)),
+        ("color(srgb 1 0 0)", Colour(255, 0, 0)),
+        ("oklch(1 0 0)", Colour(255, 255, 255)),
+        ("transparent", Colour(0, 0, 0, 0)),
+        ("#ff", None),
+        ("rgb(1)", None),
+        ("color-mix(in srgb, red, blue)", None),
+        ("inherit", None),
+    ],
+)
+def test_colours(value: str, wanted: Colour | None) -> None:
+    assert colour(value) == (None if wanted is None else pytest.approx(wanted, abs=0.01))
+
+
+def test_contrast_is_that_of_the_guidelines() -> None:
+    black, white, grey = Colour(0, 0, 0), Colour(255, 255, 255), Colour(118, 118, 118)
+    assert contrast(black, white) == pytest.approx(21)
+    assert contrast(white, grey) == pytest.approx(4.54, abs=0.01)
+    assert over(Colour(0, 0, 0, 0.5), white) == pytest.approx((127.5, 127.5, 127.5, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("query", "does"),
+    [
+        ("", True), ("all", True), ("screen", True), ("print", False), ("not print", True), ("only screen", True),
+        ("screen and (min-width: 600px)", True), ("(max-width: 600px)", False), ("print, screen", True),
+        ("(400px <= width <= 2000px)", True), ("(width < 400px)", False), ("(hover: none)", False),
+        ("(x-unknown)", False),
+        ("(orientation: landscape) and (color)", True), ("(max-width:1px) or (hover)", True),
+    ],
+)  # fmt: skip
+def test_media_queries(query: str, does: bool) -> None:
+    assert holds(query) == does
+
+
+def test_sheets() -> None:
+    sheet = read_sheet(
+        "@import url(a.css); .a, .b > p { color: red; display: none !important; margin: 0 } "
+        "@media print { .c { display: none } } @media screen { .d { opacity: 0; & e { left: 0 } } } "
+        "@keyframes k { from { opacity: 1 } to { opacity: 0 } } .f { -webkit-transform: scale(0); border: 1px }"
+    )
+    assert [rule.selector for rule in sheet.rules] == [".a", ".b > p", ".d e", ".d", ".f"]
+    assert [(one.name, one.value, one.important) for one in sheet.rules[0].declarations] == [
+        ("color", "red", False),
+        ("display", "none", True),
+        ("margin", "0", False),
+    ]
+    assert sheet.rules[-1].declarations[0].name == "transform"
+    assert [one.value for one in sheet.ends["k"]] == ["0"]
+    assert sheet.whole
+
+
+STRANGE = st.text(st.sampled_from("{}()[];:,.#>+~*@&!'\"\\/ \n-%0129aemnptxcalvr"), max_size=120)
+
+
+@given(STRANGE)
+def test_whatever_stands_in_a_sheet_is_read(source: str) -> None:
+    for rule in read_sheet(source).rules:
+        parse(rule.selector)
+    Rules(read_sheet(source).rules).of(TREE)
+
+
+@given(STRANGE)
+def test_whatever_stands_in_a_style_is_read(source: str) -> None:
+    list(declarations(source))
+    length(source)
+    font_size(source, 16)
+    colour(source)
+    holds(source)
+    assert all(split(source))
+
+
+@given(STRANGE)
+def test_whatever_a_style_says_the_page_is_read(source: str) -> None:
+    from factscope.evidence.page import read_page
+
+    escaped = source.replace("&", "&amp;").replace('"', "&quot;")
+    page = read_page(f'<p style="{escaped}">The bridge.</p><p>It is old.</p>'.encode(), "text/html", None, "")
+    assert "It is old." in page.text
