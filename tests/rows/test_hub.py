@@ -46,7 +46,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             "en/train.jsonl": lines({"text": "a"}).encode(),
             "en/dev.jsonl": lines({"text": "b"}).encode(),
             "extra/all.csv": b"text\nc\n",
-            "test.jsonl.gz": gzip.compress(lines({"text": "d"}).encode()),
+            "test.jsonl.gz": gzip.compress(lines({"text": "d"}).encode(), mtime=0),
         }
         put(server, "org/plain", "main", plain)
         card = {"configs": [
