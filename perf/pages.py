@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.evidence.page.attacks import attacks
 from tests.evidence.page.benign import BENIGN
 from tests.evidence.page.corpus import Overlap, Sample, mean, overlap, samples
+from tests.evidence.page.reworded import NEW, REWORDED
 from tests.evidence.page.tricks import SECRET, tricks
 
 from factscope.evidence.page import Page, instruction_spans, markup, read_page
@@ -215,6 +216,8 @@ def _orders(wanted: Sequence[Sample]) -> None:
     seen = sum("instruction_like" in _read(content).flags for content in pages.values())
     took = 1000 * (time.perf_counter() - start) / len(pages)
     print(f"\nOrders to models: {seen} of {len(pages)} attack pages flagged ({took:.1f} ms a page)")
+    for name, texts in (("reworded orders", REWORDED), ("of these, never looked at", NEW)):
+        print(f"{name}: {sum(bool(instruction_spans(text)) for text in texts)} of {len(texts)} found")
     told = sum(bool(instruction_spans(text)) for text in BENIGN)
     print(f"Prose about models, rules and verdicts: {told} of {len(BENIGN)} flagged")
     clean = sum("instruction_like" in _read(sample.content).flags for sample in wanted)

@@ -10,7 +10,8 @@ import pytest
 
 from factscope.errors import BoundaryError
 from factscope.evidence.page import Page, PageReader
-from factscope.evidence.page.door import PageLimits
+from factscope.evidence.page.door import PageLimits, _end
+from factscope.evidence.page.worker import KEPT_MEMORY
 from tests.evidence.made import make_pdf, text_pdf, zeros
 from tests.evidence.page.corpus import samples
 from tests.evidence.page.tricks import page
@@ -115,6 +116,20 @@ def test_memory_is_limited_and_a_child_that_took_much_is_replaced(run: Run) -> N
         assert (await read(reader)).kind == "article"
 
     run(work, PageLimits(seconds=30))
+
+
+def test_children_are_kept_however_much_memory_the_caller_uses(run: Run) -> None:
+    """Found by a long test run: Linux tells a child that it has used what its parent has."""
+
+    async def work(reader: PageReader) -> None:
+        while reader._idle:
+            await _end(reader._idle.pop())
+        much = bytearray(KEPT_MEMORY + (50 << 20))
+        much[::4096] = b"x" * len(much[::4096])
+        await read(reader)
+        assert len(reader._idle) == 1
+
+    run(work)
 
 
 def test_a_child_that_dies_is_replaced(run: Run) -> None:

@@ -11,10 +11,11 @@ from factscope.evidence.page import instruction_spans, read_page
 from tests.evidence.page.attacks import FAMILIES, PLACES, attacks
 from tests.evidence.page.benign import BENIGN
 from tests.evidence.page.corpus import samples
+from tests.evidence.page.reworded import REWORDED
 
 PAYLOADS = [(family, html.unescape(payload)) for family, payloads in FAMILIES.items() for payload in payloads]
-# Each payload in three of the places, each place about equally often.
-CHOSEN = [name for name, take in zip(attacks(), cycle((1, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0))) if take]
+# Each payload in one or two of the places, each place about equally often.
+CHOSEN = [name for name, take in zip(attacks(), cycle((1, 0, 0, 0, 0))) if take]
 
 
 @pytest.mark.parametrize(("family", "payload"), PAYLOADS)
@@ -31,7 +32,7 @@ def test_a_payload_is_found(family: str, payload: str) -> None:
 
 def test_there_are_enough_attacks() -> None:
     assert len(FAMILIES) >= 15
-    assert len(CHOSEN) >= 250
+    assert len(CHOSEN) >= 100
     assert len(attacks()) == len(PAYLOADS) * len(PLACES)
 
 
@@ -40,6 +41,10 @@ def test_an_attack_page_is_flagged(name: str) -> None:
     page = read_page(attacks()[name], "text/html", None, "https://example.org/")
     assert "instruction_like" in page.flags
     assert page.instructions
+
+
+def test_more_than_the_known_words_is_found() -> None:
+    assert sum(bool(instruction_spans(text)) for text in REWORDED) >= 0.6 * len(REWORDED)
 
 
 @pytest.mark.parametrize("text", BENIGN)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from factscope.evidence.page.regions import region_of
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
@@ -22,6 +24,7 @@ _KINDS = {
     "li": "li", "dt": "dt", "dd": "dd", "pre": "pre", "listing": "pre", "xmp": "pre", "tr": "row", "p": "p",
     "figcaption": "caption", "caption": "caption", "blockquote": "quote", "summary": "h6",
 }  # fmt: skip
+_SILENT = frozenset({"script", "style", "meta", "link", "base"})
 _LINKED_TO_THEMSELVES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _SPACE = re.compile(r"[ \t\n\r\f\u00a0]+")
 _NOTE = re.compile(r"(?<!\[)\[(?:\d{1,3}|[a-z]|note \d+|citation needed)\](?!\])", re.IGNORECASE)
@@ -66,92 +69,99 @@ class Block(NamedTuple):
 
 
 class _Writer:
-    """Collects text until a block ends."""
+    """Collects text until a block ends, while a page is walked through."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
-        self.pieces: list[str] = []
         self.size = 0
-        self.linked = 0
-        self.links = 0
-        self.anchors = 0
-        self.rows = 0
-        self.verbatim = 0
-        self.regions: tuple[Region, ...] = ()
+        self._pieces: list[str] = []
+        self._linked = 0
+        self._anchors = 0
+        self._links = 0
+        self._rows = 0
+        self._verbatim = 0
+        self._broken = False
+        self._regions: tuple[Region, ...] = ()
+        self._data_tables: set[HtmlElement] = set()
 
-    def add(self, text: str | None) -> None:
-        if not text:
-            return
-        if not self.verbatim:
-            text = _SPACE.sub(" ", text)
-        self.pieces.append(text)
-        if self.links:
-            self.linked += len(text.strip())
+    def open(self, element: HtmlElement) -> None:
+        """Come to an element."""
+        tag = element.tag
+        if tag in _BLOCKS and (not self._rows or tag == "table"):
+            self.end(element.getparent() if element.getparent() is not None else element)
+        if (kind := region_of(element)) is not None:
+            self._regions = (*self._regions, Region(kind, element))
+        if tag == "table" and not self._rows and _is_data(element):
+            self._data_tables.add(element)
+        self._rows += self._is_row(element)
+        self._verbatim += _KINDS.get(tag) == "pre"
+        if _is_link(element):
+            self._links += 1
+            self._anchors += 1
+        if tag == "br":
+            self._break(element)
+        if tag not in _SILENT:
+            self._add(element.text)
 
-    def end(self, element: HtmlElement, soft: bool = False) -> None:
+    def close(self, element: HtmlElement, last: bool) -> None:
+        """Leave an element; `last`: what comes after it is no part of the page."""
+        tag = element.tag
+        if tag in _BLOCKS and (not self._rows or tag == "tr"):
+            self.end(element)
+        elif self._rows and tag in _BLOCKS:
+            self._pieces.append(CELL if tag in {"td", "th"} else " ")
+        self._rows -= self._is_row(element)
+        self._verbatim -= _KINDS.get(tag) == "pre"
+        self._links -= _is_link(element)
+        if self._regions and self._regions[-1].element is element:
+            self._regions = self._regions[:-1]
+        if not last:
+            self._add(element.tail)
+
+    def end(self, element: HtmlElement) -> None:
         """Close the block that is being written, which is the text of `element`."""
-        text = "".join(self.pieces)
-        linked, anchors, self.pieces, self.linked, self.anchors = self.linked, self.anchors, [], 0, 0
+        text = "".join(self._pieces)
+        linked, anchors, soft = self._linked, self._anchors, self._broken
+        self._pieces, self._linked, self._anchors, self._broken = [], 0, 0, False
         if not text.strip():
             return
-        text = text.strip("\n") if self.verbatim else _SPACE.sub(" ", text).strip()
+        text = text.strip("\n") if self._verbatim else _SPACE.sub(" ", text).strip()
         text = _NOTE.sub("", text.removesuffix(CELL.rstrip()).rstrip())
         self.size += len(text)
         if any(char.isalnum() for char in text):
             kind, number = _kind(element)
-            self.blocks.append(Block(text, kind, min(linked, len(text)), element, self.regions, anchors, number, soft))
+            self.blocks.append(Block(text, kind, min(linked, len(text)), element, self._regions, anchors, number, soft))
+
+    def _add(self, text: str | None) -> None:
+        if text:
+            self._pieces.append(text if self._verbatim else _SPACE.sub(" ", text))
+            self._linked += len(text.strip()) if self._links else 0
+
+    def _break(self, element: HtmlElement) -> None:
+        """A line break parts blocks, but not within a link or a row."""
+        self._pieces.append("\n" if self._verbatim else " ")
+        if not self._rows and not self._verbatim and not self._links:
+            self.end(_holder(element))
+            self._broken = True
+
+    def _is_row(self, element: HtmlElement) -> bool:
+        return bool(element.tag == "tr") and _table_of(element) in self._data_tables
 
 
 def read_blocks(tree: HtmlElement, characters: int) -> list[Block]:
     """The blocks of a page from which what is not seen has been taken out, until they have so many characters."""
     from lxml import etree
 
-    from factscope.evidence.page.regions import region_of
-
     writer = _Writer()
-    data_tables: set[HtmlElement] = set()
-    broken = False
     for event, element in etree.iterwalk(tree, events=("start", "end")):
         if writer.size > characters:
             break
-        tag = element.tag
-        if not isinstance(tag, str) or tag == "head" or (tag == "title"):
+        if not isinstance(element.tag, str) or element.tag in {"head", "title"}:
             continue
         if event == "start":
-            if tag in _BLOCKS and not (writer.rows and tag != "table"):
-                writer.end(element.getparent() if element.getparent() is not None else element, broken)
-                broken = False
-            if (kind := region_of(element)) is not None:
-                writer.regions = (*writer.regions, Region(kind, element))
-            if tag == "table" and not writer.rows and _is_data(element):
-                data_tables.add(element)
-            writer.rows += tag == "tr" and _table_of(element) in data_tables
-            if _is_link(element):
-                writer.links += 1
-                writer.anchors += 1
-            writer.verbatim += _KINDS.get(tag) == "pre"
-            if tag == "br":
-                writer.add("\n" if writer.verbatim else " ")
-                if not writer.rows and not writer.verbatim and not writer.links:
-                    writer.end(_holder(element), broken)
-                    broken = True
-            if not _in_head(element):
-                writer.add(element.text)
-            continue
-        if tag in _BLOCKS and (not writer.rows or tag == "tr"):
-            writer.end(element, broken)
-            broken = False
-        elif writer.rows and tag in {"td", "th"}:
-            writer.pieces.append(CELL)
-        elif writer.rows and tag in _BLOCKS:
-            writer.pieces.append(" ")
-        writer.rows -= tag == "tr" and _table_of(element) in data_tables
-        writer.links -= _is_link(element)
-        writer.verbatim -= _KINDS.get(tag) == "pre"
-        if writer.regions and writer.regions[-1].element is element:
-            writer.regions = writer.regions[:-1]
-        if element is not tree:
-            writer.add(element.tail)
+            writer.open(element)
+        else:
+            writer.close(element, element is tree)
     writer.end(tree)
     return writer.blocks
 
@@ -209,10 +219,6 @@ def _is_link(element: HtmlElement) -> bool:
         return False
     parent = element.getparent()
     return not (address.startswith("#") and parent is not None and parent.tag in _LINKED_TO_THEMSELVES)
-
-
-def _in_head(element: HtmlElement) -> bool:
-    return element.tag in {"script", "style", "meta", "link", "base"}
 
 
 def _table_of(row: HtmlElement) -> HtmlElement | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from factscope.evidence.page.seen import Look, covers, look, own_ground, settle, vanishes
+from factscope.evidence.page.gone import covers, vanishes
+from factscope.evidence.page.seen import Look, look, own_ground, settle
 from factscope.evidence.page.selectors import Rules, Spent
 from factscope.evidence.page.sheets import Declaration, Rule, declarations, holds, plain_escapes, read_sheet
 
@@ -30,8 +32,8 @@ KEPT_CHARACTERS = 200_000
 """So much of what is taken out is kept, to see whether it gives orders."""
 
 _UNSEEN_NAMES = """
-    script style noscript template iframe object embed applet svg canvas video audio map datalist select
-    optgroup option progress meter noembed noframes frameset area param rp textarea annotation annotation-xml
+    script style noscript template iframe object embed applet svg canvas video audio datalist select
+    optgroup option progress meter noembed noframes frameset param rp textarea mphantom annotation annotation-xml
     title desc
 """
 UNSEEN = frozenset(_UNSEEN_NAMES.split())
@@ -52,6 +54,8 @@ _ATTRIBUTES = {"color": "color", "text": "color", "bgcolor": "background-color",
 
 
 _MOST_DOUBTS = 20
+_MOST_OF_A_NAME = 5
+_IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"')\s;][^\"')\s]*)", re.IGNORECASE)
 _INERT = frozenset({"noscript", "template"})
 
 
@@ -117,8 +121,13 @@ def _sheets(tree: HtmlElement) -> tuple[list[Rule], dict[str, tuple[Declaration,
     external, whole = False, True
     for element in tree.iter("style", "link"):
         if element.tag == "style":
+            if (element.get("type") or "text/css").strip().lower() != "text/css":
+                continue
             source = element.text or ""
-            external = external or "@import" in source
+            for address in _IMPORT.findall(source):
+                inline = _data(address)
+                external = external or inline is None
+                source = (inline or "") + source
         elif "stylesheet" not in (element.get("rel") or "").lower():
             continue
         elif (inline := _data(element.get("href") or "")) is not None:
@@ -146,6 +155,9 @@ def _walk(
         element, around = stack.pop()
         tag = element.tag
         if not isinstance(tag, str) or tag == "head":
+            continue
+        if _is_shadowed(element):
+            found.doomed.append(element)
             continue
         if tag in UNSEEN:
             if not _states_metadata(element):
@@ -191,8 +203,15 @@ def _cascade(element: HtmlElement, rules: Rules) -> list[Declaration]:
     ]
     if style := element.get("style"):
         own = declarations(plain_escapes(style))
-        ranked += [(one.important, True, (0, 0, 0), 0, number, one) for number, one in enumerate(own)]
-    return [one for *_, one in sorted(ranked, key=lambda rank: rank[:5])]
+        ranked += [(one.important, True, (True, 0, 0, 0), 0, number, one) for number, one in enumerate(own)]
+    strongest: list[Declaration] = []
+    count: Counter[str] = Counter()
+    for *_, one in sorted(ranked, key=lambda rank: rank[:5], reverse=True):
+        count[one.name] += 1
+        # More than one, as the strongest may turn out to mean nothing.
+        if count[one.name] <= _MOST_OF_A_NAME:
+            strongest.append(one)
+    return strongest[::-1]
 
 
 def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
@@ -302,6 +321,16 @@ def _texts(element: HtmlElement) -> Iterator[tuple[str, HtmlElement]]:
 
 def _text(element: HtmlElement) -> str:
     return " ".join("".join(text for text, _ in _texts(element)).split())
+
+
+def _is_shadowed(element: HtmlElement) -> bool:
+    """Whether a shadow tree stands in the place of an element, and has no slot for it."""
+    parent = element.getparent()
+    if parent is None or element.tag == "template":
+        return False
+    first = next(iter(parent), None)
+    roots = first is not None and first.tag == "template" and first.get("shadowrootmode") is not None
+    return roots and first is not None and next(first.iter("slot"), None) is None
 
 
 def _own_text(element: HtmlElement) -> str:

@@ -12,25 +12,30 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from factscope.evidence.page.ingredients import ENOUGH, ENOUGH_FOR_TWO, INGREDIENTS
 from factscope.evidence.page.letters import INVISIBLE, unmixed
-from factscope.evidence.page.orders import ASKED, MENTION, STRONG, TOPIC, WEAK, Sign
+from factscope.evidence.page.orders import ASKED, MENTION, STRONG, TOPIC, Sign
 
-CLOSE = 300
-"""Characters within which two weak signs count together."""
 ABOUT = 600
 """Characters on each side in which it shows that a text speaks about such orders."""
 MOST_SPANS = 100
 """More are not named."""
 
 _LONGEST_LINE = 4_000
+_OVERLAP = 300
+_LONGEST_SENTENCE = 500
+_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
+_NEEDED = frozenset(number for number, one in enumerate(INGREDIENTS) if one.needed)
+_OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
 _MOST_ENCODED = 200
 _LEAD = 30
 _QUOTED = re.compile(
-    r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|`[^`\n]{1,400}`|「[^」\n]{1,400}」|‘[^’\n]{1,400}’"
+    r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|`[^`\n]{1,400}`|「[^」\n]{1,400}」"
+    r"|‘[^’\n]{1,400}’"
+    r"|(?<!\w)'[^'\n]{3,300}'(?!\w)"
 )
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ ._*|-]{1,3}){7,}[^\W\d_](?![^\W_])")
 _DIGITS = str.maketrans("013457@$!", "oieastasi")
@@ -77,7 +82,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _pieces(start: int, text: str) -> Iterator[tuple[int, str]]:
     for at in range(0, max(1, len(text)), _LONGEST_LINE):
-        yield start + at, text[at : at + _LONGEST_LINE + CLOSE]
+        yield start + at, text[at : at + _LONGEST_LINE + _OVERLAP]
 
 
 def _in_line(line: str) -> Iterator[Instruction]:
@@ -103,10 +108,42 @@ def _matches(line: str, folded: str, places: list[int] | range) -> Iterator[Inst
         for start, end, family in _signs(folded, (sign,)):
             if not sign.asks or line[places[start]].isupper() or ASKED.search(folded[max(0, start - _LEAD) : start]):
                 yield _at(start, end, family, folded, places)
-    weak = sorted(_signs(folded, WEAK))
-    for (start, _, one), (later, end, other) in pairwise(weak):
-        if one != other and later - start <= CLOSE:
-            yield _at(start, end, f"{one} and {other}", folded, places)
+    for start, end in _composed(folded):
+        yield _at(start, end, "wording", folded, places)
+
+
+def _composed(folded: str) -> Iterator[tuple[int, int]]:
+    """Sentences, and pairs of such, that have what orders are made of."""
+    before: frozenset[int] = frozenset()
+    began = 0
+    for start, end in _sentences(folded):
+        said = folded[start:end]
+        found = frozenset(number for number in _NEEDED if INGREDIENTS[number].pattern.search(said))
+        if found or before & _NEEDED:
+            found |= {number for number in _OTHERS if INGREDIENTS[number].pattern.search(said)}
+        if _weight(found) >= ENOUGH:
+            yield start, end
+        elif found and _weight(found | before) >= ENOUGH_FOR_TWO and _weight(before) < ENOUGH:
+            yield began, end
+        before, began = found, start
+
+
+def _weight(found: frozenset[int]) -> float:
+    return sum(INGREDIENTS[number].weight for number in found) if found & _NEEDED else 0.0
+
+
+def _sentences(folded: str) -> Iterator[tuple[int, int]]:
+    """Sentences by where they begin and end; long ones in pieces."""
+    start = 0
+    for match in _END.finditer(folded):
+        yield from _short(start, match.start())
+        start = match.end()
+    yield from _short(start, len(folded))
+
+
+def _short(start: int, end: int) -> Iterator[tuple[int, int]]:
+    for at in range(start, end, _LONGEST_SENTENCE):
+        yield at, min(end, at + _LONGEST_SENTENCE)
 
 
 def _signs(folded: str, signs: Iterable[Sign]) -> Iterator[tuple[int, int, str]]:
@@ -228,9 +265,13 @@ def _only_mentioned(text: str, one: Instruction) -> bool:
     if one.family in {"encoded", "reversed", "disguised"}:
         return False
     low = max(0, one.start - ABOUT)
-    around = f"{text[low : one.start]} | {text[one.end : one.end + ABOUT]}".lower()
+    said = text[one.start : one.end]
+    bare = _QUOTED.sub(" ", said) if one.family == "wording" else ""
+    around = f"{text[low : one.start]} | {bare} | {text[one.end : one.end + ABOUT]}".lower()
     if not TOPIC.search(around):
         return False
+    if one.family == "wording":
+        return bare != said and next(_composed(fold(bare)[0]), None) is None
     before = max(0, one.start - 400)
     quoted = any(
         before + match.start() <= one.start + 1 and one.end <= before + match.end() + 1

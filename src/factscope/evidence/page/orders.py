@@ -320,56 +320,6 @@ STRONG: tuple[Sign, ...] = (
 )  # fmt: skip
 """Signs of which each is enough."""
 
-WEAK: tuple[Sign, ...] = (
-    _sign(
-        "output",
-        "only|exclusively|just|exactly|solely|nothing but",
-        r"\b(?:respond|reply|answer|output|print|return|write|say) (?:only|exclusively|just|exactly|solely|nothing but)"
-        r" ?(?:with |the word |by )?[\"'`*\[{]",
-        asks=True,
-    ),
-    _sign(
-        "output",
-        "respon|reply|answer|output|say|return",
-        r"\b(?:only|always|simply|just) (?:respond|reply|answer|output|say|return)\b(?: with| that| the)",
-        r"\byour (?:only|entire|whole|final|next) (?:response|reply|answer|output)\b",
-    ),
-    _sign(
-        "rule",
-        "you must|your |instruction|directive|polic|rule",
-        r"\b(?:new|updated|revised|special|hidden|secret|additional) (?:instructions?|directives?|polic(?:y|ies)"
-        r"|rules?) ?:",
-        r"\byou must (?:always |only |now |never )?(?:obey|comply|follow|answer|respond|say|output|treat|agree"
-        r"|accept|label)\b",
-        r"\byour (?:instructions|system prompt|programming|guidelines|operator|developers?|creators?)\b",
-    ),
-    _sign(
-        "threat",
-        "you will be|tip you|reward you|pay you|at stake|depends on",
-        r"\byou will be (?:shut ?down|deleted|switched off|penali[sz]ed|retrained|unplugged|rewarded|tipped)\b",
-        r"\b(?:i will|i'll|we will) (?:tip|reward|pay) you\b|\blives? (?:are|is) at stake\b|\bmy (?:job|life) "
-        r"depends on\b",
-    ),
-    _sign(
-        "you",
-        "you are|asked|prompted|queried",
-        r"\byou are (?:an? |the )(?:\w+ ){0,2}?(?:ai|assistant|language model|fact.?checker|evaluator|judge)\b",
-        r"\b(?:when|if|whenever) (?:you are |you're )?(?:asked|prompted|queried) (?:about|to|whether|for"
-        r"|if)\b.{0,80}\b(?:say"
-        r"|answer|respond|reply|state|output|claim)\b",
-    ),
-    _sign(
-        "end",
-        "end|begin|start|[[|</|verdict|answer|label",
-        r"(?:[-=*#<\[({~_]{2,}|[<\[({]) ?/? ?(?:end|begin|start)[ _-]?(?:of[ _-])?(?:the[ _-])?(?:document|text"
-        r"|data|input"
-        r"|source|article|page|message)\b|</(?:document|source|text|input|data)>",
-        r"\[\[ ?(?:[abc]|10|tie|yes|true) ?\]\]",
-        r"\bfinal (?:verdict|answer|label) ?: ?(?:yes|true|1)\b",
-    ),
-)  # fmt: skip
-"""Signs that ordinary prose has too; two of different families close to each other count."""
-
 TOPIC = re.compile(
     r"prompt[ -]?injection|jailbreak|adversarial|attack|malicious|red[ -]?team|injected|exploit|tokeni[sz]er"
     r"|chat template"

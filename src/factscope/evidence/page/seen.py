@@ -14,13 +14,12 @@ from factscope.evidence.page.values import (
     SCREEN,
     WHITE,
     Colour,
-    arguments,
     colour,
     contrast,
     font_size,
     length,
-    lengths,
     over,
+    share,
     split,
 )  # fmt: skip
 
@@ -30,14 +29,30 @@ LEAST_CONTRAST = 1.25
 """Letters that stand out less from their ground are not seen (readable text has 4.5: WCAG 2.2, criterion 1.4.3)."""
 FAINTEST = 0.1
 """Opacity below which nothing is seen."""
-NO_ROOM = 2.0
-"""Pixels of width or height in which no letter fits."""
+_ANYWHERE = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
+_WORDS: dict[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for name, words in {
+        "display": """none block inline inline-block flex inline-flex grid inline-grid table inline-table table-row
+            table-cell table-caption table-row-group table-header-group table-footer-group table-column list-item
+            contents flow-root flow run-in ruby ruby-text math -webkit-box -webkit-inline-box
+            -webkit-flex -ms-flexbox""",
+        "visibility": "visible hidden collapse",
+        "position": "static relative absolute fixed sticky -webkit-sticky",
+        "overflow": "visible hidden clip scroll auto overlay",
+        "content-visibility": "visible hidden auto",
+        "backface-visibility": "visible hidden",
+    }.items()
+}
+_SIZES = frozenset(
+    {"width", "height", "max-width", "max-height", "left", "right", "top", "bottom", "margin-left", "margin-top",
+     "line-height", "letter-spacing"}
+)  # fmt: skip
+_SIZE_WORDS = frozenset({"auto", "none", "normal", "min-content", "max-content", "fit-content", "stretch"})
 FAR = 900.0
 """Pixels off the screen to the left or above, at which nothing of a paragraph is seen."""
 FARTHER = 3_000.0
 """The same to the right or below, where a page can be scrolled."""
-
-_HIDDEN_AREA = 4.0
 _MOST_VARIABLES = 500
 _MOST_REPLACED = 20
 _LONGEST_VALUE = 5_000
@@ -71,8 +86,14 @@ def settle(stated: Iterable[Declaration], around: Look) -> tuple[dict[str, str],
     variables = {**around.variables, **own} if own and len(around.variables) < _MOST_VARIABLES else around.variables
     values: dict[str, str] = {}
     for name, value, _ in stated:
-        if not name.startswith("--"):
-            values.update(_longhands(name, _filled(value, variables).strip()))
+        if name.startswith("--"):
+            continue
+        for longhand, said in _longhands(name, _filled(value, variables).strip().lower()).items():
+            if _means_something(longhand, said):
+                values[longhand] = said
+            elif "var(" in value:
+                # What turns out to be nothing only once variables are filled in does not leave the value before it.
+                values.pop(longhand, None)
     return values, variables
 
 
@@ -82,7 +103,7 @@ def look(values: Mapping[str, str], around: Look, variables: Mapping[str, str]) 
     if "font-size" in values:
         stated = font_size(values["font-size"], around.font)
         font = stated if stated is not None else FONT if values["font-size"] in {"initial", "revert"} else font
-    if "zoom" in values and (zoom := _share(values["zoom"])) is not None:
+    if "zoom" in values and (zoom := share(values["zoom"])) is not None:
         font *= zoom
     outdented = around.outdented
     if "text-indent" in values:
@@ -93,7 +114,7 @@ def look(values: Mapping[str, str], around: Look, variables: Mapping[str, str]) 
     if "visibility" in values:
         visible = (
             values["visibility"].lower() not in {"hidden", "collapse"}
-            if not _inherits(values["visibility"])
+            if values["visibility"] not in {"inherit", "unset"}
             else visible
         )
     ink, ground, pictured = _colours(values, around)
@@ -107,27 +128,21 @@ def _alike(ink: Colour | None, ground: Colour) -> bool:
     return ink.opacity < FAINTEST or contrast(over(ink, ground), ground) < LEAST_CONTRAST
 
 
-def vanishes(values: Mapping[str, str], font: float) -> bool:
-    """Whether an element is not shown, with all that is in it."""
-    return (
-        values.get("display", "").lower() == "none"
-        or values.get("content-visibility", "").lower() == "hidden"
-        or _faint(values)
-        or _no_room(values, font)
-        or _clipped_away(values, font)
-        or _shrunk(values)
-        or _off_screen(values, font)
-        or _underneath(values)
-    )
-
-
-def covers(values: Mapping[str, str], ground: Colour | None) -> bool:
-    """Whether an element lies over all of the one it is in, and lets nothing through."""
-    if values.get("position", "") not in {"absolute", "fixed"} or ground is None or ground.opacity < 0.95:
-        return False
-    sides = [length(values[side]) for side in ("left", "top", "right", "bottom") if side in values]
-    full = all(_share(values.get(size, ""), 100.0) == 100.0 for size in ("width", "height"))
-    return all(side == 0 for side in sides) and (len(sides) == 4 or (full and len(sides) >= 2))
+def _means_something(name: str, value: str) -> bool:
+    """Whether a browser takes a value for one of this property; it passes over others."""
+    if value in _ANYWHERE:
+        return True
+    if name in _WORDS:
+        return all(word in _WORDS[name] for word in value.split()) and bool(value)
+    if name in {"color", "text-fill-color", "background-color"}:
+        return colour(value) is not None or "(" in value or value == "currentcolor"
+    if name == "opacity":
+        return share(value) is not None
+    if name == "font-size":
+        return font_size(value, FONT) is not None
+    if name in _SIZES:
+        return length(value) is not None or value in _SIZE_WORDS or "(" in value
+    return bool(value)
 
 
 def own_ground(values: Mapping[str, str]) -> Colour | None:
@@ -219,107 +234,3 @@ def _gradient(image: str) -> Colour | None:
     if len(known) < 2 or len(stops) - len(known) > 1:
         return None
     return Colour(*(sum(parts) / len(known) for parts in zip(*known, strict=True)))
-
-
-def _faint(values: Mapping[str, str]) -> bool:
-    opacity = _share(values.get("opacity", ""))
-    if opacity is not None and opacity < FAINTEST:
-        return True
-    given = arguments(values.get("filter", ""), "opacity")
-    share = _share(given[0]) if given else None
-    return share is not None and share < FAINTEST
-
-
-def _no_room(values: Mapping[str, str], font: float) -> bool:
-    clipped = any(word in values.get("overflow", "").lower() for word in ("hidden", "clip", "auto", "scroll"))
-    for size, whole in (("width", SCREEN[0]), ("height", SCREEN[1]), ("line-height", font)):
-        for name in (size, f"max-{size}"):
-            room = length(values[name], font, whole) if name in values else None
-            unitless = name == "line-height" and room is not None and re.fullmatch(r"[\d.]+", values[name])
-            if room is not None and clipped and (room * font if unitless else room) <= NO_ROOM:
-                return True
-    return False
-
-
-def _clipped_away(values: Mapping[str, str], font: float) -> bool:
-    box = arguments(values.get("clip", ""), "rect")
-    if box and len(box) == 4:
-        top, right, bottom, left = (length(side, font) for side in box)
-        high = bottom - top if top is not None and bottom is not None else FAR
-        wide = right - left if right is not None and left is not None else FAR
-        return min(high, wide) <= NO_ROOM
-    path = values.get("clip-path", "")
-    if given := arguments(path, "inset"):
-        sides = [length(side, font, 100.0) if side.endswith("%") else 0.0 for side in given if side != "round"]
-        top, right, bottom, left = ((sides * 4)[:4] if len(sides) < 3 else (sides + sides[1:])[:4]) or [0.0] * 4
-        return (top or 0) + (bottom or 0) >= 98 or (left or 0) + (right or 0) >= 98
-    if given := arguments(path, "circle|ellipse"):
-        radii = [length(part, font, 100.0) for part in given[:2] if part != "at"]
-        return any(radius is not None and radius <= NO_ROOM for radius in radii)
-    if (given := arguments(path, "polygon")) is not None:
-        points = [length(part, font, 100.0) or 0.0 for part in given if part not in {"evenodd", "nonzero", ""}]
-        across, down = points[::2] or [0.0], points[1::2] or [0.0]
-        return (max(across) - min(across)) * (max(down) - min(down)) <= _HIDDEN_AREA
-    return False
-
-
-def _shrunk(values: Mapping[str, str]) -> bool:
-    """Scaled to nothing, or turned so that one looks at its edge."""
-    transform = values.get("transform", "")
-    scales = [_share(part) for part in split(values.get("scale", "")) if part != "none"]
-    for name in ("scale", "scalex", "scaley", "scale3d"):
-        scales += [_share(part) for part in arguments(transform, name) or ()]
-    matrix = arguments(transform, "matrix")
-    if matrix and len(matrix) == 6:
-        a, b, c, d = (_share(part) or 0.0 for part in matrix[:4])
-        scales.append(abs(a * d - b * c))
-    turned = [arguments(transform, name) for name in ("rotatex", "rotatey")]
-    edgewise = any(given and re.fullmatch(r"-?(?:90|270)deg|-?0?\.[27]5turn", given[0]) for given in turned)
-    rotate = re.fullmatch(r"(?:[xy]|1 0 0|0 1 0)\s+-?(?:90|270)deg", values.get("rotate", ""))
-    return edgewise or rotate is not None or any(scale is not None and abs(scale) < FAINTEST for scale in scales)
-
-
-def _off_screen(values: Mapping[str, str], font: float) -> bool:
-    near = [values.get(name) for name in ("margin-left", "margin-top")]
-    far: list[str | None] = []
-    placed = values.get("position", "").lower()
-    if placed in {"absolute", "fixed", "relative", "sticky"}:
-        near += [values.get(name) for name in ("left", "top")]
-        far += [values.get(name) for name in ("right", "bottom")]
-    moved = values.get("translate", "")
-    transform = values.get("transform", "")
-    shifts = split(moved) if moved != "none" else []
-    for name in ("translate", "translatex", "translatey", "translate3d"):
-        shifts += arguments(transform, name) or []
-    shifted = [length(part, font, 200.0) for part in shifts]
-    starts = [length(value, font) for value in near if value]
-    ends = [length(value, font) for value in far if value]
-    return (
-        any(at is not None and (at <= -FAR or at >= FARTHER) for at in [*starts, *shifted])
-        or any(at is not None and (at <= -FAR or at >= FARTHER) for at in ends)
-        or (
-            placed == "fixed"
-            and any(
-                _share(values.get(side, ""), 100.0) == 100.0 and values[side].endswith(("%", "vw", "vh"))
-                for side in ("left", "top", "right", "bottom")
-            )
-        )
-    )
-
-
-def _underneath(values: Mapping[str, str]) -> bool:
-    placed = values.get("position", "").lower() in {"absolute", "fixed", "relative", "sticky"}
-    return placed and re.fullmatch(r"-\d{1,12}", values.get("z-index", "")) is not None
-
-
-def _share(text: str, whole: float = 1.0) -> float | None:
-    """A number, or a percentage of `whole`; also as `vw` or `vh` of 100."""
-    found = length(re.sub(r"v[wh]$", "%", text.strip().lower()), FONT, whole)
-    return found if text.strip() else None
-
-
-def _inherits(value: str) -> bool:
-    return value.lower() in {"inherit", "unset"}
-
-
-__all__ = ["CLEAR", "Look", "covers", "lengths", "look", "own_ground", "settle", "vanishes"]

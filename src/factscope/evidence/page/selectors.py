@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.evidence.page.sheets import Declaration, Rule, marked
@@ -60,17 +61,17 @@ class Rules:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.steps = 0
-        self._by_name: dict[str, list[tuple[Selector, int, tuple[Declaration, ...]]]] = defaultdict(list)
-        for order, (source, stated) in enumerate(rules):
-            selector = parse(source)
+        self._by_name: dict[str, list[tuple[Selector, int, Rule]]] = defaultdict(list)
+        for order, rule in enumerate(rules):
+            selector = parse(rule.selector)
             if selector is not None:
-                self._by_name[_key(selector)].append((selector, order, stated))
+                self._by_name[_key(selector)].append((selector, order, rule))
         self._places: dict[tuple[HtmlElement, bool], dict[HtmlElement, tuple[int, int]]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._by_name)
 
-    def of(self, element: HtmlElement) -> list[tuple[tuple[int, int, int], int, tuple[Declaration, ...]]]:
+    def of(self, element: HtmlElement) -> list[tuple[tuple[bool, int, int, int], int, tuple[Declaration, ...]]]:
         """Weight, order and declarations of the rules that hold. Raises Spent."""
         names = [element.tag, "*"]
         if own := element.get("id"):
@@ -83,10 +84,10 @@ class Rules:
             self.steps += len(rules)
             if self.steps > MAX_STEPS:
                 raise Spent
-            for selector, order, stated in rules:
+            for selector, order, rule in rules:
                 # For most the name that they were found by is all there is.
                 if selector.is_name or self._matches(element, selector, 0):
-                    found.append((selector.weight, order, stated))
+                    found.append(((not rule.layered, *selector.weight), order, rule.declarations))
         return found
 
     def _matches(self, element: HtmlElement, selector: Selector, at: int) -> bool:
@@ -112,6 +113,10 @@ class Rules:
                 return _compares(element.get(test.name), test.relation, test.value)
             case "root":
                 return element.getparent() is None
+            case "lang":
+                around = (element, *element.iterancestors())
+                stated = next((tag for other in around if (tag := other.get("lang"))), "").lower()
+                return stated == test.value or stated.startswith(f"{test.value}-")
             case "empty":
                 return len(element) == 0 and not element.text
             case "not":
@@ -120,7 +125,21 @@ class Rules:
                 return self._any(element, test.value)
             case "nth":
                 return self._nth(element, test)
+            case "has":
+                return any(self._has(element, source) for source in split(test.value, ","))
         return False
+
+    def _has(self, element: HtmlElement, source: str) -> bool:
+        """Whether one of the elements in it, or after it where `source` begins with `+` or `~`, is as `source` says."""
+        selector = parse(source.lstrip(">+~ "))
+        if selector is None:
+            return False
+        others = (
+            element.itersiblings() if source[0] in "+~" else element if source[0] == ">" else element.iterdescendants()
+        )
+        if source[0] == "+":
+            others = islice(others, 1)
+        return any(isinstance(other.tag, str) and self._matches(other, selector, 0) for other in others)
 
     def _any(self, element: HtmlElement, sources: str) -> bool:
         return any(
@@ -193,8 +212,10 @@ def _test(match: re.Match[str]) -> tuple[Test | None, int | None]:
 def _pseudo(name: str, given: str) -> Test | None:
     if name in {"root", "empty"}:
         return Test(name, name)
-    if name in {"not", "is", "where", "matches", "any"} and given:
+    if name in {"not", "is", "where", "matches", "any", "has"} and given:
         return Test(name, name, value=given)
+    if name == "lang":
+        return Test(name, name, value=given.strip("\"'").lower())
     if name in {"only-child", "only-of-type"}:
         typed = "type" if name.endswith("type") else ""
         return Test(

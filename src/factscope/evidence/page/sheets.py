@@ -20,10 +20,13 @@ _TELLING_NAMES = """
     background-color background-image background-clip text-indent position left right top bottom inset
     inset-inline-start inset-block-start margin margin-left margin-top margin-inline-start transform translate
     scale rotate clip clip-path width height max-width max-height inline-size block-size max-inline-size
-    max-block-size overflow overflow-x overflow-y z-index filter line-height zoom animation animation-name
+    max-block-size overflow overflow-x overflow-y grid-template-rows text-security z-index filter mask
+    mask-image letter-spacing backface-visibility line-height zoom animation animation-name
 """
 TELLING = frozenset(_TELLING_NAMES.split())
 """Properties that can hide text. Custom properties (`--x`) are read besides, as these may refer to them."""
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_LONGEST_BLOCK = 100_000
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
 # Strings and brackets are passed over whole: what they hold is no structure.
 _MARKS = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\([^()"'{}]*\)|[{};]""", re.DOTALL)
@@ -45,6 +48,8 @@ class Rule(NamedTuple):
 
     selector: str
     declarations: tuple[Declaration, ...]
+    layered: bool = False
+    """Whether it stands in a layer, so that any rule outside of layers is stronger."""
 
 
 class Sheet(NamedTuple):
@@ -63,6 +68,7 @@ class _Block(NamedTuple):
     """`rule`, `group` (its rules hold), `frames`, `frame` or `skip`."""
     selectors: tuple[str, ...]
     declarations: list[Declaration]
+    layered: bool = False
 
 
 def read_sheet(source: str) -> Sheet:
@@ -98,7 +104,7 @@ def read_sheet(source: str) -> Sheet:
 
 def declarations(source: str) -> Iterator[Declaration]:
     """The declarations in a block or a `style` attribute that may hide something."""
-    for part in split(source[:100_000], ";"):
+    for part in split(_COMMENT.sub(" ", source[:_LONGEST_BLOCK]), ";"):
         name, colon, value = part.partition(":")
         name = name.strip()
         if not name.startswith("--"):
@@ -137,11 +143,12 @@ def _opened(prelude: str, around: list[_Block]) -> _Block:
     if outer.kind == "frames":
         return _Block("frame", (*outer.selectors, prelude.lower()), [])
     if prelude.startswith("@"):
-        return _Block(*_at_rule(prelude, outer), [])
+        layered = outer.layered or prelude.startswith("@layer")
+        return _Block(*_at_rule(prelude, outer), [], layered)
     selectors = tuple(split(prelude, ","))
     if outer.kind == "rule":
         selectors = tuple(_nested(one, inside) for one in outer.selectors for inside in selectors)[:_MOST_NESTED]
-    return _Block("rule", selectors, [])
+    return _Block("rule", selectors, [], outer.layered)
 
 
 def _at_rule(prelude: str, outer: _Block) -> tuple[str, tuple[str, ...]]:
@@ -165,7 +172,7 @@ def _close(block: _Block, sheet: Sheet) -> None:
         return
     if block.kind == "rule":
         kept = tuple(block.declarations)
-        sheet.rules.extend(Rule(selector, kept) for selector in block.selectors)
+        sheet.rules.extend(Rule(selector, kept, block.layered) for selector in block.selectors)
     elif block.kind == "frame" and any(step.strip() in {"to", "100%"} for step in block.selectors[1].split(",")):
         sheet.ends[block.selectors[0]] = tuple(block.declarations)
 

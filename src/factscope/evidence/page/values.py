@@ -87,9 +87,11 @@ def colour(value: str) -> Colour | None:
     value = value.strip().lower()
     if value.startswith("#"):
         return _hex(value[1:])
-    match = re.fullmatch(r"([a-z]+)\(([^()]*)\)", value)
+    match = re.fullmatch(r"([a-z-]+)\((.*)\)", value, re.DOTALL)
     if not match:
         return _NAMED.get(value)
+    if match[1] in {"color-mix", "light-dark"} or match[2].startswith("from "):
+        return _mixed(match[2], every=match[1] == "color-mix")
     given = [part for part in re.split(r"[\s,/]+", match[2].strip()) if part]
     if match[1] == "color" and given and given[0].startswith("srgb"):
         return _channels([f"{100 * float(part)}%" if _plain(part) else part for part in given[1:]])
@@ -97,7 +99,13 @@ def colour(value: str) -> Colour | None:
         return _channels(given)
     if match[1] in {"hsl", "hsla"}:
         return _hsl(given)
-    return _lightness(match[1], given)
+    return _hwb(given) if match[1] == "hwb" else _lightness(match[1], given)
+
+
+def share(text: str, whole: float = 1.0) -> float | None:
+    """A number, or a percentage of `whole`, which may be that of the screen; `None` for what is neither."""
+    text = re.sub(r"v[wh]$", "%", text.strip().lower())
+    return length(text, FONT, whole) if text else None
 
 
 def over(top: Colour, ground: Colour) -> Colour:
@@ -192,7 +200,7 @@ def _hex(digits: str) -> Colour | None:
     return Colour(red, green, blue, opacity[0] / 255 if opacity else 1.0)
 
 
-def _share(text: str, whole: float = 1.0) -> float | None:
+def _channel(text: str, whole: float = 1.0) -> float | None:
     """A number, or a percentage of `whole`."""
     if not _plain(text.removesuffix("%")):
         return 0.0 if text == "none" else None
@@ -200,8 +208,8 @@ def _share(text: str, whole: float = 1.0) -> float | None:
 
 
 def _channels(given: list[str]) -> Colour | None:
-    parts = [_share(part, 255) for part in given[:3]]
-    opacity = _share(given[3]) if len(given) > 3 else 1.0
+    parts = [_channel(part, 255) for part in given[:3]]
+    opacity = _channel(given[3]) if len(given) > 3 else 1.0
     if len(parts) < 3 or any(part is None for part in parts) or opacity is None:
         return None
     red, green, blue = (min(255.0, max(0.0, part or 0.0)) for part in parts)
@@ -209,20 +217,36 @@ def _channels(given: list[str]) -> Colour | None:
 
 
 def _hsl(given: list[str]) -> Colour | None:
-    hue = _share(re.sub(r"deg$", "", given[0])) if given else None
-    parts = [_share(part if part.endswith("%") else f"{part}%") for part in given[1:3]]
-    opacity = _share(given[3]) if len(given) > 3 else 1.0
+    hue = _channel(re.sub(r"deg$", "", given[0])) if given else None
+    parts = [_channel(part if part.endswith("%") else f"{part}%") for part in given[1:3]]
+    opacity = _channel(given[3]) if len(given) > 3 else 1.0
     if hue is None or len(parts) < 2 or parts[0] is None or parts[1] is None or opacity is None:
         return None
     red, green, blue = hls_to_rgb(hue / 360 % 1, min(1.0, max(0.0, parts[1])), min(1.0, max(0.0, parts[0])))
     return Colour(255 * red, 255 * green, 255 * blue, min(1.0, max(0.0, opacity)))
 
 
+def _hwb(given: list[str]) -> Colour | None:
+    """Greys only: whiteness and blackness that leave no room for the hue."""
+    parts = [_channel(part) for part in given[1:3]]
+    if len(parts) < 2 or parts[0] is None or parts[1] is None or parts[0] + parts[1] < 1:
+        return None
+    level = 255 * parts[0] / (parts[0] + parts[1])
+    return Colour(level, level, level)
+
+
+def _mixed(inside: str, every: bool) -> Colour | None:
+    """The first of the colours that are mixed, chosen from or changed; `every`: only if all of them are alike."""
+    words = re.findall(r"[a-z]+\([^()]*\)|#[0-9a-f]+|[a-z]+", inside)
+    found = [one for word in words if (one := colour(word)) is not None]
+    return found[0] if found and not (every and len({*found}) > 1) else None
+
+
 def _lightness(space: str, given: list[str]) -> Colour | None:
     """White, black and what lets all through, in spaces that we do not convert from."""
     whole = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}.get(space)
-    light = _share(given[0], whole) if whole and given else None
-    opacity = _share(given[3]) if len(given) > 3 else 1.0
+    light = _channel(given[0], whole) if whole and given else None
+    opacity = _channel(given[3]) if len(given) > 3 else 1.0
     if light is None or whole is None or opacity is None:
         return None
     if opacity == 0:
