@@ -17,6 +17,7 @@ from factscope.records.flow import (
     Span,
     Verdict,
 )
+from factscope.records.gold import Gold, Level, Sample
 from factscope.records.report import (
     Exclusions,
     Failure,
@@ -34,15 +35,18 @@ __all__ = [
     "Document",
     "Exclusions",
     "Failure",
+    "Gold",
     "Interval",
     "Judgement",
     "JudgementFlag",
+    "Level",
     "Passage",
     "Query",
     "Quote",
     "Record",
     "Report",
     "Response",
+    "Sample",
     "Score",
     "SearchHit",
     "Searched",
