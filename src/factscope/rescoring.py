@@ -37,10 +37,12 @@ def rescore(
     return anew.model_copy(update={"scores": measure(anew, method.scores if measures is None else measures)})
 
 
-def exclusions(**named: Sequence[str] | None) -> Exclusions:
+def exclusions(copies: bool = False, **named: Sequence[str] | None) -> Exclusions:
     """Exclusions from lists of names as a person gives them. Raises UsageError for a category that does not exist."""
     try:
-        return Exclusions.model_validate({field: tuple(names or ()) for field, names in named.items()})
+        return Exclusions.model_validate(
+            {field: tuple(names or ()) for field, names in named.items()} | {"copies": copies}
+        )
     except ValidationError as error:
         raise UsageError(f"Excluded {error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}.") from None
 
@@ -54,14 +56,14 @@ def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
         "domains": [host for document in documents if (host := web_host(document.url))],
         "categories": [document.category for document in documents],
     }
-    for field, names in exclude:
-        for name in names:
+    for field, there in known.items():
+        for name in getattr(exclude, field):
             alone = Exclusions.model_validate({field: (name,)})
             if any(excluded_passages(report.passages, report.documents, alone) for report in reports):
                 continue
-            there = sorted(set(known[field]))
-            near = [one for one in there if name in one or one in name] or get_close_matches(name, there, n=5)
+            names = sorted(set(there))
+            near = [one for one in names if name in one or one in name] or get_close_matches(name, names, n=5)
             hint = (
-                f"Did you mean {' or '.join(near[:5])}?" if near else f"There are: {', '.join(there[:10]) or 'none'}."
+                f"Did you mean {' or '.join(near[:5])}?" if near else f"There are: {', '.join(names[:10]) or 'none'}."
             )
             raise UsageError(f"No evidence in the report is of {name!r} ({field}).", hint)

@@ -29,12 +29,13 @@ from factscope.cli.options import (
 )
 from factscope.cli.output import choose_format, put_report, say, spare, tell_error
 from factscope.cli.progress import Progress
+from factscope.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.config import Settings
     from factscope.engine import Tools
     from factscope.method import Method
-    from factscope.records import Report
+    from factscope.records import Report, Response
 
 EXAMPLE = (
     "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
@@ -51,6 +52,10 @@ def check(
     text: Annotated[
         str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
     ],
+    question: Annotated[str | None, typer.Option(help="The question or request that the text answers.")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="Where the text was published: that site is no evidence for it.")
+    ] = None,
     evidence: Evidence = None,
     search: SearchName = None,
     method: MethodName = None,
@@ -79,19 +84,19 @@ def check(
 ) -> None:
     """Check a text against evidence and report every sentence of it."""
     wanted = choose_format(format, output)
-    content = read_text(text)
+    response = _response(read_text(text), question, url)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
     flags |= {"min_score": min_score, "min_coverage": min_coverage}
     if dry_run:
-        _forecast(content, load(flags), wanted)
+        _forecast(response, load(flags), wanted)
         return
     with Progress(quiet=quiet) as progress:
         settings = load(flags)
         spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
         # A recording holds the calls of one command: it is made whole, with what the cache has.
-        done = run_check(content, settings, progress, keep=not no_store, fresh=fresh or settings.record is not None)
+        done = run_check(response, settings, progress, keep=not no_store, fresh=fresh or settings.record is not None)
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
     put_report(done.report, wanted, output)
@@ -109,17 +114,26 @@ class Checked(NamedTuple):
     tools: Tools
 
 
-def _forecast(content: str, settings: Settings, wanted: Format) -> None:
+def _response(content: str, question: str | None, url: str | None) -> Response:
+    from factscope.evidence.search.addresses import web_address
+    from factscope.records import Response
+
+    if url is not None and web_address(url) is None:
+        raise UsageError(f"--url {url!r} is no address on the web.", "Give one that begins with https:// or http://.")
+    return Response(text=content, prompt=question, url=url)
+
+
+def _forecast(response: Response, settings: Settings, wanted: Format) -> None:
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.config import default_method, find_method, open_tools
     from factscope.engine import as_response
 
     tools = open_tools(settings=settings)
-    put_forecast(forecast([as_response(content)], find_method(default_method(settings)), tools, settings), wanted)
+    put_forecast(forecast([as_response(response)], find_method(default_method(settings)), tools, settings), wanted)
 
 
 def run_check(
-    content: str, settings: Settings, progress: Progress, *, keep: bool = True, fresh: bool = False
+    response: Response | str, settings: Settings, progress: Progress, *, keep: bool = True, fresh: bool = False
 ) -> Checked:
     """Check a text with these settings, showing progress.
 
@@ -130,11 +144,11 @@ def run_check(
     from factscope.errors import BusyError, StoreError
 
     chosen = find_method(default_method(settings))
-    as_response(content)
+    as_response(response)
     tools = open_tools(settings=settings, on_progress=progress.reading)
     _tell_problems(tools)
     try:
-        report = _check(content, chosen, tools, settings.store if keep else None, progress, fresh=fresh)
+        report = _check(response, chosen, tools, settings.store if keep else None, progress, fresh=fresh)
         if not progress.quiet and (spent := told(report.usage, settings)):
             say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
         return Checked(report, True, tools)
@@ -143,11 +157,11 @@ def run_check(
     except StoreError as error:
         tell_error(error)
         say("This check is not kept.", "yellow")
-        return Checked(_check(content, chosen, tools, None, progress, fresh=fresh), False, tools)
+        return Checked(_check(response, chosen, tools, None, progress, fresh=fresh), False, tools)
 
 
 def _check(
-    content: str, method: Method, tools: Tools, store: Path | None, progress: Progress, *, fresh: bool
+    response: Response | str, method: Method, tools: Tools, store: Path | None, progress: Progress, *, fresh: bool
 ) -> Report:
     from factscope.engine import check as check_once
     from factscope.run import check_kept
@@ -155,10 +169,10 @@ def _check(
 
     progress.begin()
     if store is None:
-        return finish(tools, lambda: check_once(content, method, tools, progress.events))
+        return finish(tools, lambda: check_once(response, method, tools, progress.events))
     with Store(store) as kept:
         try:
-            return finish(tools, lambda: check_kept(content, method, tools, kept, progress.events, fresh=fresh))
+            return finish(tools, lambda: check_kept(response, method, tools, kept, progress.events, fresh=fresh))
         except KeyboardInterrupt:
             say("\nWhat was done is kept: the same command carries on.")
             raise

@@ -28,6 +28,9 @@ def score(
     ] = None,
     exclude_domain: Annotated[list[str] | None, typer.Option(help="Leave out this domain.")] = None,
     exclude_category: Annotated[list[str] | None, typer.Option(help="Leave out this category of sources.")] = None,
+    copies_once: Annotated[
+        bool, typer.Option("--copies-once", help="Of evidence that says the same word for word, count the first only.")
+    ] = False,
     measure: Annotated[
         list[str] | None,
         typer.Option(help="Measure, as in hallucination(alpha=0.5). Repeat for more. Default: the method's."),
@@ -53,7 +56,7 @@ def score(
         "domains": exclude_domain,
         "categories": exclude_category,
     }
-    out = exclusions(**named) if any(named.values()) else None
+    out = exclusions(copies_once, **named) if copies_once or any(named.values()) else None
     loaded = [load_report(source, store) for source in reports]
     if out:
         must_name_something(out, loaded)

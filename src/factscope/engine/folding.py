@@ -12,7 +12,7 @@ from factscope.evidence.near import one_domain
 from factscope.ids import id_key
 from factscope.llm.family import same_family
 from factscope.method import Method
-from factscope.records import Claim, Document, Failure, Judgement, Report, Response, Searched, Usage, Verdict
+from factscope.records import Claim, Document, Failure, Judgement, Passage, Report, Response, Searched, Usage, Verdict
 from factscope.scores import measure
 from factscope.verdicts import counts, web_host
 from factscope.version import __version__
@@ -66,7 +66,7 @@ def unscored(events: Iterable[Event], basis: Basis) -> Report:
         searched=basis.searched,
         models=dict(basis.models),
         prompts=dict(basis.prompts),
-        warnings=(*_lenient(response, fields["judgements"]), *_one_site(fields)),
+        warnings=(*_lenient(response, fields["judgements"]), *_one_site(fields), *_steered(fields["passages"])),
     )
     return bare.model_copy(update=fields)
 
@@ -97,6 +97,19 @@ def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
     if sites:
         named = ", ".join(f"{site} ({n})" for site, n in sites.most_common(3))
         yield f"{sites.total()} of {settled} claims settled by pages of the web rest on one site each: {named}."
+
+
+def _steered(passages: Iterable[Passage]) -> Iterable[str]:
+    """Evidence that speaks to its judge."""
+    told = [passage for passage in passages if passage.instructions]
+    if told:
+        several = f"{len(told)} passages give" if len(told) > 1 else "1 passage gives"
+        yield f"{several} orders to a model that reads it: see the evidence for {_listed(p.claim_id for p in told)}."
+
+
+def _listed(names: Iterable[str], most: int = 5) -> str:
+    once = list(dict.fromkeys(names))
+    return ", ".join(once[:most]) + (f" and {len(once) - most} more" if len(once) > most else "")
 
 
 def _by_field(events: Iterable[Event]) -> dict[str, tuple[Any, ...]]:

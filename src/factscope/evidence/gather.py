@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from factscope.asking import Job, Places, together
-from factscope.evidence.found import Findings, Seen
+from factscope.evidence.found import Findings, Found, Seen
+from factscope.evidence.near import near_copies
+from factscope.evidence.page import instruction_spans
 from factscope.evidence.query import write_query
 from factscope.llm.failures import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.structured import json_reader, schema_of
 from factscope.method import Evidence, Queries
-from factscope.records import Claim, Passage, Query, Searched, SearchHit
+from factscope.records import Claim, Passage, Query, Searched, SearchHit, Span
 
 NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
 _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle"}
@@ -147,21 +150,37 @@ def _take(job: Job, part: Evidence, searches: Sequence[tuple[_Hunt, Query]], fou
         have = {(passage.document_id, passage.span.start, passage.span.end) for passage in hunt.passages}
         once = {(one.document.id, one.span.start, one.span.end): one for one in reversed(results.passages)}
         fresh = [one for place, one in reversed(once.items()) if place not in have]
-        passages = [
-            Passage(
-                id=f"{hunt.claim.id}.p{rank}",
-                claim_id=hunt.claim.id,
-                document_id=one.document.id,
-                span=one.span,
-                text=one.text,
-                rank=rank,
-                score=one.score,
-                query_id=query.id,
-            )
-            for rank, one in enumerate(fresh[: part.most - len(hunt.passages)], len(hunt.passages) + 1)
-        ]
+        passages = _passages(hunt, query, fresh[: part.most - len(hunt.passages)])
         hunt.passages.extend(passages)
         job.emit(*{one.document.id: one.document for one in fresh}.values(), *passages)
+
+
+def _passages(hunt: _Hunt, query: Query, found: Sequence[Found]) -> list[Passage]:
+    """What was found as passages of a claim: what gives orders to models, and what was read already, is marked."""
+    ids = [passage.id for passage in hunt.passages]
+    ids += [f"{hunt.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found) + 1)]
+    groups = near_copies([*(passage.text for passage in hunt.passages), *(one.text for one in found)])
+    first = {ids[place]: ids[group[0]] for group in groups for place in group[1:]}
+    return [
+        Passage(
+            id=name,
+            claim_id=hunt.claim.id,
+            document_id=one.document.id,
+            span=one.span,
+            text=one.text,
+            rank=rank,
+            score=one.score,
+            query_id=query.id,
+            instructions=_instructions(one.text),
+            copy_of=first.get(name),
+        )
+        for rank, (name, one) in enumerate(zip(ids[len(hunt.passages) :], found, strict=True), len(hunt.passages) + 1)
+    ]
+
+
+@lru_cache(maxsize=4_096)
+def _instructions(text: str) -> tuple[Span, ...]:
+    return tuple(Span(start=told.start, end=told.end) for told in instruction_spans(text))
 
 
 def _hit(query: Query, rank: int, seen: Seen) -> SearchHit:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.evidence.fetch import Fetcher
-from factscope.evidence.read_page import PageReader
+from factscope.evidence.page import PageReader
 from factscope.evidence.search import open_search
 from factscope.evidence.sources import Sources, own_table
 from factscope.evidence.web import Rules, Web

@@ -18,9 +18,10 @@ from factscope.asking import Job
 from factscope.errors import BoundaryError
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.found import Findings, Found, Seen
-from factscope.evidence.read_page import PageReader
+from factscope.evidence.page import PageReader
 from factscope.evidence.search import Hit, Results, Search, Sites, Wanted
-from factscope.evidence.sources import ASK, Sources
+from factscope.evidence.search.addresses import host_of
+from factscope.evidence.sources import ASK, UNKNOWN, Assigned, Sources
 from factscope.labels import Category
 from factscope.method import Evidence
 from factscope.records import Document, Searched, Span
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
     from factscope.evidence.ranking import Encoders
 
+_MODEST: frozenset[Category] = frozenset({"news", "blog", "wiki", "social_media"})
 _SPARE = 2
 """Results asked for beyond those that are read: some sites may not be evidence."""
 
@@ -51,19 +53,20 @@ class Web:
         self,
         search: Search,
         fetcher: Fetcher,
-        read: PageReader,
+        reader: PageReader,
         sources: Sources,
         rules: Rules,
         encoders: Encoders | None = None,
     ) -> None:
-        self._search, self._fetcher, self._read, self._sources, self._rules = search, fetcher, read, sources, rules
+        self._search, self._fetcher, self._reader, self._sources, self._rules = search, fetcher, reader, sources, rules
         self._encoders = encoders
 
     @property
     def searched(self) -> Searched:
         """Which engine, and by which rules."""
         rules = self._rules
-        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}"
+        own = self._sources.own_digest
+        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}{own}"
         name = self._search.engine.name
         return Searched(
             id=f"web-{name}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}",
@@ -78,18 +81,21 @@ class Web:
         await self._search.close()
         await self._fetcher.close()
         self._sources.close()
-        self._read.close()
+        await self._reader.__aexit__(None, None, None)
 
     async def find(self, query: str, part: Evidence, job: Job) -> Findings:
         """The passages for a query, best first. Raises SearchError when the search fails."""
         wanted = self._rules.wanted.of(part.results + _SPARE)
-        results = self._rules.sites.sift(await self._search.find(query, wanted, job.ledger))
-        hits = [hit for hit, kind in await self._sorted(results.hits, job) if kind not in self._rules.without]
+        own = job.response.url
+        sites = self._rules.sites.without_own(own) if own else self._rules.sites
+        results = sites.sift(await self._search.find(query, wanted, job.ledger))
+        kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in results.hits))
+        hits = [hit for hit, kind in zip(results.hits, kinds, strict=True) if kind.category not in self._rules.without]
         seen = tuple(Seen(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
         hits = hits[: part.results]
         if part.read == "snippets":
             return Findings(tuple(await self._snippets(results, hits, part, job)), seen)
-        read = await asyncio.gather(*(self._document(hit, job) for hit in hits))
+        read = await asyncio.gather(*(self._document(hit, sites, job) for hit in hits))
         documents = [each for each in read if not isinstance(each, BoundaryError)]
         failures = tuple(
             (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
@@ -97,29 +103,30 @@ class Web:
         found = await asyncio.to_thread(_ranked, documents, query, part, self._encoders)
         return Findings(found, seen, failures)
 
-    async def _sorted(self, hits: Sequence[Hit], job: Job) -> list[tuple[Hit, Category]]:
-        """Hits with the category of their host."""
-        kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in hits))
-        return list(zip(hits, kinds, strict=True))
-
-    async def _category(self, url: str, job: Job) -> Category:
-        from factscope.evidence.search.addresses import host_of
-
+    async def _category(self, url: str, job: Job) -> Assigned:
         desk = job.models if job.models and job.models.models.has(ASK.role) else None
-        return (await self._sources.of(host_of(url), desk)).category
+        return await self._sources.of(host_of(url), desk)
 
-    async def _document(self, hit: Hit, job: Job) -> tuple[Document, str] | BoundaryError:
+    async def _document(self, hit: Hit, sites: Sites, job: Job) -> tuple[Document, str] | BoundaryError:
         """The page of a hit as a document with its text, or why there is none."""
         try:
             fetched = await self._fetcher.fetch(hit.url)
-            page = await self._read(fetched)
+            kind = await self._category(fetched.url, job)
+            if not sites.admits(fetched.url) or kind.category in self._rules.without:
+                raise BoundaryError(
+                    "fetch", f"{hit.url} leads to {fetched.url}, a source that your settings leave out."
+                )
+            page = await self._reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
         except BoundaryError as error:
             return error
         document = _document(
             page.text,
             url=fetched.url,
             title=page.title or hit.title,
-            category=await self._category(fetched.url, job),
+            author=page.author,
+            publisher=page.publisher,
+            language=page.language,
+            kind=_or_as_stated(kind, page.hints),
             published=page.published or hit.published,
             fetched_at=fetched.fetched_at,
             flags=page.flags,
@@ -138,19 +145,26 @@ class Web:
                 text,
                 url=seen.url or None,
                 title=seen.title or None,
-                category=await self._category(seen.url, job) if seen.url else "other",
+                kind=await self._category(seen.url, job) if seen.url else Assigned("other", UNKNOWN),
                 published=seen.published,
             )
             found.append(Found(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
         return found[: part.passages.top_k + len(results.direct)]
 
 
-def _document(text: str, *, category: Category, **more: object) -> Document:
+def _or_as_stated(kind: Assigned, hints: Sequence[Category]) -> Assigned:
+    """The category that a page gives itself, where nothing else decides, and it is none that lends authority."""
+    if kind.how == UNKNOWN and hints and hints[0] in _MODEST:
+        return Assigned(hints[0], "page")
+    return kind
+
+
+def _document(text: str, *, kind: Assigned, **more: object) -> Document:
     content = text.encode("utf-8", "replace")
     digest, place = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
     name = hashlib.sha256(place + content).hexdigest()[:16]  # the same words at two addresses are two sources
-    values = {"id": f"d-{name}", "text": None, "sha256": digest, "category": category, **more}
-    return Document.model_validate(values)
+    assigned = {"category": kind.category, "category_by": None if kind.how == UNKNOWN else kind.how}
+    return Document.model_validate({"id": f"d-{name}", "text": None, "sha256": digest, **assigned, **more})
 
 
 def _ranked(

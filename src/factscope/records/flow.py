@@ -56,8 +56,18 @@ class Document(Record):
     """Web address, or for a local file its path as the user gave it."""
     title: str | None = None
     """Title as the source states it, else the file's name."""
+    author: str | None = None
+    """Who wrote it, as the source states it; several are parted by commas."""
+    publisher: str | None = None
+    """Who published it, as the source states it."""
+    language: str | None = None
+    """Two or three letters, as in ISO 639, as the source states it, else guessed."""
     category: Category = "other"
     """Kind of source."""
+    category_by: str | None = None
+    """How `category` was assigned: `own` (the user's table), `table`, `suffix` (who may register such a name), `rule`
+    (what the name looks like), `page` (what the page states of itself), or the model that was asked; `None` when
+    nothing decided."""
     published: str | None = None
     """Date of publication, ISO 8601, as far as the source states it."""
     fetched_at: str | None = None
@@ -84,6 +94,8 @@ class Response(Record):
     """The instruction that governed the answer."""
     model: str | None = None
     """The model that wrote it."""
+    url: str | None = None
+    """Where it was published; its own site is no evidence for it."""
 
     @field_validator("id")
     @classmethod
@@ -191,6 +203,10 @@ class Passage(Record):
     """The ranker's score; comparable only within one query."""
     query_id: str | None = None
     """The query that found it."""
+    instructions: tuple[Span, ...] = ()
+    """Where its text gives orders to a model that reads it, such as a judge. Shown, and never obeyed."""
+    copy_of: str | None = None
+    """The first passage for this claim that says near enough the same, word by word; `None` when there is none."""
 
 
 class Quote(Record):

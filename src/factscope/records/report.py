@@ -98,7 +98,7 @@ class Usage(Record):
 
 
 class Exclusions(Record):
-    """Evidence that a person rules out. A passage is out if any of the four names it."""
+    """Evidence that a person rules out. A passage is out if any of the lists names it."""
 
     passages: tuple[str, ...] = ()
     """Passage ids."""
@@ -108,6 +108,8 @@ class Exclusions(Record):
     """Host names, with their subdomains."""
     categories: tuple[Category, ...] = ()
     """Source categories."""
+    copies: bool = False
+    """Whether of passages that are copies of each other only the first that is not ruled out counts."""
 
 
 class Searched(Record):

@@ -21,6 +21,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "model": ("model", "model_name"),
     "system": ("system",),
     "context": ("context", "document", "documents"),
+    "url": ("url",),
 }
 """What a response is made of, and the columns that hold it unless the user names one; the first that exists."""
 
@@ -121,6 +122,7 @@ def to_response(values: Mapping[str, Any], chosen: Mapping[str, str], number: in
         context=_context(cells.get("context")),
         system=_text(cells.get("system"), chosen.get("system", "")) or _text(ruled[0] if ruled else None, "the chat"),
         model=_text(cells.get("model"), chosen.get("model", "")),
+        url=_text(cells.get("url"), chosen.get("url", "")),
     )
 
 

@@ -140,8 +140,10 @@ def signature(measure: Measure, over: str, parts: Basis, **more: object) -> str:
     return "|".join(f"{key}:{_joined(values)}" for key, values in named.items() if values)
 
 
-def _excluded(report: Report) -> dict[str, list[str]]:
-    return {name: sorted(set(values)) for name, values in report.excluded if values}
+def _excluded(report: Report) -> dict[str, object]:
+    return {
+        name: sorted(set(values)) if isinstance(values, tuple) else values for name, values in report.excluded if values
+    }
 
 
 def _joined(values: Iterable[str]) -> str:

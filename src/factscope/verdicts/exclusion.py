@@ -13,7 +13,8 @@ def excluded_passages(
 ) -> frozenset[str]:
     """Ids of the passages that `exclude` names: by passage id, or by the id, address, host or category of its document.
 
-    A domain covers its subdomains: `example.org` names `www.example.org` too.
+    A domain covers its subdomains: `example.org` names `www.example.org` too. Without `copies`, of passages that are
+    copies of each other the first that nothing else rules out stays.
     """
     domains = [domain.casefold().strip(".") for domain in exclude.domains]
     out_documents = set(exclude.documents)
@@ -26,7 +27,15 @@ def excluded_passages(
         ):
             out_documents.add(document.id)
     out_passages = set(exclude.passages)
-    return frozenset(p.id for p in passages if p.id in out_passages or p.document_id in out_documents)
+    out: set[str] = set()
+    told: set[str] = set()
+    for passage in passages:
+        first = passage.copy_of or passage.id
+        if passage.id in out_passages or passage.document_id in out_documents or (exclude.copies and first in told):
+            out.add(passage.id)
+        else:
+            told.add(first)
+    return frozenset(out)
 
 
 def web_host(url: str | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -43,6 +44,9 @@ class Sources:
         Raises StoreError when the file can't be opened or made, or is of a newer Factscope.
         """
         self._own = own
+        listed = repr(sorted(own.items())) if own else ""
+        self.own_digest = hashlib.sha256(listed.encode()).hexdigest()[:12] if own else ""
+        """Tells one user's table from another; empty without one."""
         self._prompt = read_prompt(ASK.prompt).hash
         self._kept = Kept(path)
         self._given_up: set[str] = set()
