@@ -64,13 +64,13 @@ def in_site(host: str, site: str) -> bool:
 def own_site(url: str) -> str | None:
     """The whole site that a page belongs to: `blog.example.co.uk` → `example.co.uk`; None when it can't be told.
 
-    The registrable domain, by the list of public suffixes that comes with `courlan`; else the host.
+    The registrable domain, by the list of public suffixes that comes with `courlan`; else the host, without `www`.
     """
     from courlan import extract_domain
 
     host = host_of(url)
     domain = extract_domain(f"https://{host}/") if host else None
-    return (site_name(domain) if domain else None) or host or None
+    return (site_name(domain) if domain else None) or host.removeprefix("www.") or None
 
 
 def same_page(url: str) -> str:
