@@ -1,0 +1,88 @@
+/** Which evidence a person has ruled out, and which judgements fall with it: `factscope.verdicts.exclusion`. */
+
+import { casefold } from "./text";
+import type { Document, Exclusions, Judgement, Passage } from "./types";
+
+/** Ids of the passages that do not count. A domain covers its subdomains. */
+export function excludedPassages(
+  passages: readonly Passage[],
+  documents: readonly Document[],
+  exclude: Exclusions,
+): Set<string> {
+  const domains = (exclude.domains ?? []).map((domain) => undotted(casefold(domain)));
+  const named = new Set(exclude.documents);
+  const categories = new Set<string>(exclude.categories);
+  const outDocuments = new Set(named);
+  for (const document of documents) {
+    const host = domains.length ? webHost(document.url) : null;
+    const byHost = host !== null && domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+    const byAddress = typeof document.url === "string" && named.has(document.url);
+    if (byAddress || byHost || categories.has(document.category ?? "other")) outDocuments.add(document.id);
+  }
+  const outPassages = new Set(exclude.passages);
+  const out = new Set<string>();
+  const told = new Set<string>();
+  for (const passage of passages) {
+    const first = passage.copy_of || passage.id;
+    const again = exclude.copies === true && told.has(first);
+    if (outPassages.has(passage.id) || outDocuments.has(passage.document_id) || again) out.add(passage.id);
+    else told.add(first);
+  }
+  return out;
+}
+
+/** Whether a judgement falls with the passages in `out`: only when all that it read are in there. */
+export function isExcluded(judgement: Judgement, out: ReadonlySet<string>): boolean {
+  return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => out.has(id));
+}
+
+/** Host name of a web address, read as Python's `urlsplit` reads it; null for anything else. */
+export function webHost(url: string | null | undefined): string | null {
+  const cleaned = (url ?? "").replace(/^[\0- ]+/, "").replace(/[\t\r\n]/g, "");
+  const [, rest] = /^https?:(.*)$/is.exec(cleaned) ?? [];
+  if (rest === undefined || !rest.startsWith("//")) return null;
+  const netloc = (/^[^/?#]*/.exec(rest.slice(2)) as RegExpExecArray)[0];
+  if (!sound(netloc)) return null;
+  const address = netloc.slice(netloc.lastIndexOf("@") + 1);
+  const open = address.indexOf("[");
+  const name = open < 0 ? (address.split(":", 1)[0] ?? "") : (address.slice(open + 1).split("]", 1)[0] ?? "");
+  return undotted(casefold(name)) || null;
+}
+
+/** Whether `urlsplit` takes what stands between `//` and the path. */
+function sound(netloc: string): boolean {
+  const [opens, closes] = [netloc.includes("["), netloc.includes("]")];
+  if (opens !== closes) return false;
+  if (opens && !bracketed(netloc)) return false;
+  // A letter that stands for another may not turn out to be one that ends the name.
+  const plain = netloc.replace(/[@:#?]/g, "");
+  const composed = plain.normalize("NFKC");
+  return plain === composed || !/[/?#@:]/.test(composed);
+}
+
+/** Whether the address in brackets is one of IPv6, or of a later version. */
+function bracketed(netloc: string): boolean {
+  const address = netloc.slice(netloc.indexOf("[") + 1).split("]", 1)[0] as string;
+  if (address.startsWith("v")) return /^v[a-fA-F0-9]+\..+$/.test(address);
+  const [plain = "", zone, ...more] = address.split("%");
+  if (zone === "" || more.length) return false;
+  return isIpv6(plain);
+}
+
+function isIpv6(address: string): boolean {
+  const dotted = address.includes(".");
+  const last = address.slice(address.lastIndexOf(":") + 1);
+  const byte = /^(0|[1-9]\d{0,2})$/;
+  if (dotted && !(last.split(".").length === 4 && last.split(".").every((n) => byte.test(n) && Number(n) < 256))) {
+    return false;
+  }
+  const halves = (dotted ? `${address.slice(0, -last.length)}0:0` : address).split("::");
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
+  const length = groups.length;
+  return groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (halves.length === 2 ? length < 8 : length === 8);
+}
+
+function undotted(name: string): string {
+  return name.replace(/^\.+|\.+$/g, "");
+}

@@ -1,0 +1,106 @@
+/** Verdicts of claims → of segments → of the response, and how many units ended where: `factscope.verdicts.roll`. */
+
+import { claimVerdict, isSet, summed } from "./claim";
+import { isExcluded } from "./exclusion";
+import { groupBy, type RollUp } from "./rules";
+import { distinct, inOrder } from "./text";
+import { OUTCOMES, type Counts, type Failure, type Outcome, type Scorable, type Verdict } from "./types";
+
+/** The rule `worst`: the first of these that any part has. */
+const WORST_FIRST: readonly Outcome[] = [
+  "contradicted",
+  "failed",
+  "undecided",
+  "no_evidence",
+  "supported",
+  "excluded",
+  "not_checkable",
+];
+
+/** All verdicts of one response, in the order of a report. `out` are ids of passages that do not count. */
+export function rollUp(report: Scorable, rules: RollUp, out: ReadonlySet<string>, judges: number): Verdict[] {
+  const judgements = groupBy(report.judgements ?? [], (j) => j.unit_id);
+  const troubles = groupBy(report.failures ?? [], (f) => f.unit_id);
+  const onClaims = new Map<string, Verdict>();
+  const bySegment = new Map<string, Verdict[]>();
+  for (const claim of inOrder(report.claims ?? [], (one) => one.id)) {
+    const all = judgements.get(claim.id) ?? [];
+    const kept = all.filter((j) => !isExcluded(j, out));
+    const parents = (claim.depends_on ?? []).map((id) => onClaims.get(id)).filter(isSet);
+    const failures = troubles.get(claim.id) ?? [];
+    const known = { judgements: kept, failures, excluded: all.length - kept.length, parents, judges };
+    const verdict = claimVerdict(claim, known, rules);
+    onClaims.set(claim.id, verdict);
+    bySegment.set(claim.segment_id, [...(bySegment.get(claim.segment_id) ?? []), verdict]);
+  }
+  const onSegments = inOrder(report.segments ?? [], (one) => one.id).map((segment) => {
+    const blank = empty(segment.id, "segment", rules.segment);
+    return worst(blank, bySegment.get(segment.id) ?? [], messages(troubles.get(segment.id)), "claims");
+  });
+  const id = report.response.id ?? "r1";
+  // A failure of the response itself decides only when no segment came of it.
+  const own = onSegments.length ? [] : messages(troubles.get(id));
+  const onResponse = worst(empty(id, "response", rules.response), onSegments, own, "segments");
+  return inOrder([...onClaims.values(), ...onSegments, onResponse], (v) => `${v.unit_id}.${v.level}`);
+}
+
+/** How many units ended where. A unit is a claim, or a segment from which no claim came. */
+export function countUnits(verdicts: readonly Verdict[], report: Scorable): Counts {
+  const outcome = new Map(verdicts.filter((v) => v.level !== "response").map((v) => [v.unit_id, v.outcome]));
+  const claims = report.claims ?? [];
+  const withClaims = new Set(claims.map((claim) => claim.segment_id));
+  const bare = (report.segments ?? []).filter((segment) => !withClaims.has(segment.id));
+  const total = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Counts;
+  for (const unit of [...bare, ...claims]) total[outcome.get(unit.id) as Outcome] += 1;
+  return total;
+}
+
+function messages(failures: readonly Failure[] = []): string[] {
+  return distinct(failures.map((f) => f.message));
+}
+
+function empty(unit_id: string, level: "segment" | "response", rule: string): Verdict {
+  return {
+    type: "verdict",
+    unit_id,
+    level,
+    outcome: "not_checkable",
+    rule,
+    judgement_ids: [],
+    reason: "no claim was found in it",
+    gap: null,
+    confidence: null,
+    agreement: null,
+    at_risk: [],
+  };
+}
+
+/** Fill `blank` by the rule `worst`. */
+function worst(blank: Verdict, parts: readonly Verdict[], troubles: readonly string[], noun: string): Verdict {
+  const found = new Set<Outcome>(parts.map((part) => part.outcome));
+  if (troubles.length) found.add("failed");
+  const outcome = WORST_FIRST.find((one) => found.has(one));
+  if (outcome === undefined) return blank;
+  const deciding = inOrder(
+    parts.filter((part) => part.outcome === outcome),
+    (part) => part.unit_id,
+  );
+  let reason: string | null = `${deciding.length} of ${parts.length} ${noun} ${outcome.replaceAll("_", " ")}`;
+  if (outcome === "failed" && troubles.length) reason = summed(troubles);
+  else if (parts.length === 1) reason = deciding[0]?.reason ?? null;
+  return {
+    ...blank,
+    outcome,
+    judgement_ids: deciding.flatMap((part) => part.judgement_ids),
+    reason,
+    confidence: groupConfidence(outcome, deciding),
+  };
+}
+
+/** One error is enough, so the surest speaks for contradicted; support needs every part, so the least sure does. */
+function groupConfidence(outcome: Outcome, deciding: readonly Verdict[]): number | null {
+  const known = deciding.map((part) => part.confidence).filter(isSet);
+  if (outcome === "contradicted" && known.length) return Math.max(...known);
+  if (outcome === "supported" && known.length === deciding.length) return Math.min(...known);
+  return null;
+}

@@ -1,0 +1,134 @@
+/** How the judgements of one judge become one ruling on a claim: `factscope.verdicts.rules`. */
+
+import { fmean } from "./numbers";
+import type { Judgement, Label, Outcome } from "./types";
+
+export interface RollUp {
+  readonly unit: "strongest" | "share" | "only";
+  readonly threshold: number;
+  readonly margin: number;
+  readonly panel: "majority" | "consensus" | "mean";
+  readonly segment: string;
+  readonly response: string;
+}
+
+/** What a rule says of one claim. */
+export interface Ruling {
+  outcome: Outcome;
+  reason: string | null;
+  decisive: readonly Judgement[];
+  confidence: number | null;
+  agreement: number | null;
+}
+
+export const CONFLICT = "evidence conflicts";
+/** Confidences closer than this are the same number. */
+export const SAME = 1e-9;
+const UNSETTLED = "the evidence does not settle it";
+
+export function ruling(
+  outcome: Outcome,
+  reason: string | null = null,
+  decisive: readonly Judgement[] = [],
+  confidence: number | null = null,
+  agreement: number | null = null,
+): Ruling {
+  return { outcome, reason, decisive, confidence, agreement };
+}
+
+/** What one judge's labels come to; `labelled` are not empty, and each has a label. */
+export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
+  const merged = oneOfSamples(labelled);
+  if (merged.every((j) => j.label === "irrelevant")) {
+    return ruling("no_evidence", "the passages found do not bear on the claim", merged);
+  }
+  if (rules.unit === "strongest") return strongest(merged, rules);
+  return rules.unit === "share" ? share(merged, rules) : only(merged);
+}
+
+/** Several samples of the same question as one judgement; a tie settles nothing. */
+function oneOfSamples(labelled: readonly Judgement[]): Judgement[] {
+  const groups = groupBy(labelled, (j) => JSON.stringify(j.passage_ids));
+  return [...groups.values()].map((group) => {
+    const [first] = group as [Judgement, ...Judgement[]];
+    if (group.length === 1) return first;
+    const votes = [...groupBy(group, (j) => j.label as Label).values()];
+    const most = Math.max(...votes.map((votesFor) => votesFor.length));
+    const top = votes.filter((votesFor) => votesFor.length === most);
+    const confidence = most / group.length;
+    return top.length > 1
+      ? { ...first, confidence, label: "not_enough_evidence", gap: "conflicting" }
+      : { ...(top[0]?.[0] ?? first), confidence };
+  });
+}
+
+/** The surest label decides between support and contradiction. */
+function strongest(labelled: readonly Judgement[], rules: RollUp): Ruling {
+  const support = surest(labelled.filter((j) => j.label === "supported"));
+  const against = surest(labelled.filter((j) => j.label === "contradicted"));
+  if (support && against) {
+    const gap = weight(support) - weight(against);
+    if (Math.abs(gap) < Math.max(rules.margin - SAME, SAME)) return ruling("undecided", CONFLICT, [support, against]);
+    return { ...decidedBy(gap > 0 ? support : against), reason: `${CONFLICT}; the surer side decides` };
+  }
+  const alone = support ?? against;
+  if (alone) return decidedBy(alone);
+  const silent = labelled.filter((j) => j.label !== "irrelevant");
+  const reason = silent.every((j) => j.label === "not_supported") ? "not supported" : UNSETTLED;
+  return ruling("undecided", reason, silent, surest(silent)?.confidence ?? null);
+}
+
+function decidedBy(judgement: Judgement): Ruling {
+  const outcome = judgement.label === "supported" ? "supported" : "contradicted";
+  return ruling(outcome, null, [judgement], judgement.confidence ?? null);
+}
+
+/** Supported when supporting / all labelled judgements reaches the threshold (Facts&Evidence, section 4). */
+function share(labelled: readonly Judgement[], rules: RollUp): Ruling {
+  const support = labelled.filter((j) => j.label === "supported").length;
+  const against = labelled.filter((j) => j.label === "contradicted").length;
+  let outcome: Outcome = "undecided";
+  if (support && support / labelled.length >= rules.threshold) outcome = "supported";
+  else if (against > support) outcome = "contradicted";
+  const known = confidences(labelled.filter((j) => j.label === outcome));
+  const reason = `${support} of ${labelled.length} judgements support it`;
+  return ruling(outcome, reason, labelled, known.length ? fmean(known) : null);
+}
+
+/** The one judgement decides; several can't be decided by this rule. */
+function only(labelled: readonly Judgement[]): Ruling {
+  const [judgement] = labelled as [Judgement, ...Judgement[]];
+  if (labelled.length > 1) {
+    return ruling("failed", `rule 'only' needs one judgement, there are ${labelled.length}; use 'strongest'`);
+  }
+  if (judgement.label === "supported" || judgement.label === "contradicted") return decidedBy(judgement);
+  const reason = judgement.label === "not_supported" ? "not supported" : UNSETTLED;
+  return ruling("undecided", reason, [judgement], judgement.confidence ?? null);
+}
+
+function weight(judgement: Judgement): number {
+  return judgement.confidence ?? 1;
+}
+
+/** The first of those with the greatest weight. */
+function surest(judgements: readonly Judgement[]): Judgement | null {
+  let best: Judgement | null = null;
+  for (const judgement of judgements) if (best === null || weight(judgement) > weight(best)) best = judgement;
+  return best;
+}
+
+/** The confidences that are known. */
+export function confidences(things: Iterable<{ readonly confidence?: number | null }>): number[] {
+  return Array.from(things, (thing) => thing.confidence).filter((known) => known !== null && known !== undefined);
+}
+
+/** Things by what `key` reads off them, in the order in which they come. */
+export function groupBy<T, K>(things: Iterable<T>, key: (thing: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const thing of things) {
+    const group = groups.get(key(thing));
+    if (group) group.push(thing);
+    else groups.set(key(thing), [thing]);
+  }
+  return groups;
+}

@@ -1,0 +1,196 @@
+/** Counts → numbers, with what they depend on: `factscope.scores`. */
+
+import { isSet } from "./claim";
+import { isExcluded } from "./exclusion";
+import { exp, general } from "./numbers";
+import { sha256 } from "./sha256";
+import { canonical, distinct } from "./text";
+import type { Counts, Exclusions, Interval, Outcome, Scorable, Score, Verdict } from "./types";
+
+/** What a report counts up to. Excluded evidence is not in it. */
+interface Tally {
+  readonly supporting: number;
+  readonly labelled: number;
+  readonly judgementsFailed: number;
+  readonly judged: number;
+  readonly failed: number;
+  readonly coverage: number | null;
+  units(...outcomes: Outcome[]): number;
+}
+
+interface Reading {
+  readonly value: number | null;
+  readonly n?: number;
+  readonly failed?: number;
+  readonly interval?: Interval | null;
+}
+
+interface Formula {
+  readonly read: (tally: Tally, parameter: number) => Reading;
+  readonly over?: "judgements";
+  /** Name, default, and both ends of the range. */
+  readonly parameter?: readonly [string, number, number, number];
+}
+
+const FORMULAS: Readonly<Record<string, Formula>> = {
+  factual_precision: {
+    read: (t) => {
+      const supported = t.units("supported");
+      return { value: t.judged ? supported / t.judged : null, interval: wilson(supported, t.judged) };
+    },
+  },
+  hallucination: {
+    parameter: ["alpha", 0.5, 0, 1],
+    read: (t, alpha) => {
+      const weight = t.units("contradicted") + alpha * t.units("undecided", "no_evidence");
+      return { value: t.judged ? weight / Math.sqrt(t.judged) : null };
+    },
+  },
+  credibility: {
+    over: "judgements",
+    read: (t) => ({
+      value: t.labelled ? t.supporting / t.labelled : null,
+      n: t.labelled,
+      failed: t.judgementsFailed,
+      interval: wilson(t.supporting, t.labelled),
+    }),
+  },
+  f1_at_k: {
+    parameter: ["k", 64, 1, 1_000_000],
+    read: (t, k) => {
+      if (!t.judged) return { value: null };
+      const supported = t.units("supported");
+      const precision = supported / t.judged;
+      const recall = Math.min(supported / k, 1);
+      return { value: supported ? (2 * precision * recall) / (precision + recall) : 0 };
+    },
+  },
+  factscore: {
+    parameter: ["gamma", 10, 0, 1_000_000],
+    read: (t, gamma) => {
+      if (!t.judged) return { value: null };
+      const penalty = t.judged > gamma ? 1 : exp(1 - gamma / t.judged);
+      return { value: (penalty * t.units("supported")) / t.judged };
+    },
+  },
+  coverage: { read: (t) => ({ value: t.coverage }) },
+};
+
+/** The quantile of the normal distribution for a level of 0.95. */
+const Z = 1.9599639845400536;
+
+/** Wilson's interval for a share of `k` out of `n`. */
+function wilson(k: number, n: number): Interval | null {
+  if (n === 0) return null;
+  const p = k / n;
+  const centre = p + (Z * Z) / (2 * n);
+  const half = Z * Math.sqrt((p * (1 - p)) / n + (Z * Z) / (4 * n * n));
+  const scale = 1 + (Z * Z) / n;
+  const low = k === 0 ? 0 : Math.max((centre - half) / scale, 0);
+  const high = k === n ? 1 : Math.min((centre + half) / scale, 1);
+  return { low, high, level: 0.95, method: "wilson" };
+}
+
+/** The scores, in the order asked for. Throws RangeError for a measure that does not exist. */
+export function measure(
+  report: Scorable,
+  verdicts: readonly Verdict[],
+  counts: Counts,
+  exclude: Exclusions,
+  out: ReadonlySet<string>,
+  measures: readonly string[],
+): Score[] {
+  const found = measures.map(find);
+  const counted = tally(report, verdicts, counts, out);
+  const parts = basis(report, exclude);
+  return found.map(({ name, formula, parameter }) => {
+    const reading = formula.read(counted, parameter);
+    const over = formula.over ?? "units";
+    const signature = [["score", [name]] as const, ["over", [over]] as const, ...parts]
+      .filter(([, values]) => values.length)
+      .map(([key, values]) => `${key}:${joined(values)}`)
+      .join("|");
+    return {
+      type: "score",
+      name,
+      value: reading.value,
+      n: reading.n ?? counted.judged,
+      over,
+      n_failed: reading.failed ?? counted.failed,
+      coverage: counted.coverage,
+      interval: reading.interval ?? null,
+      signature,
+    };
+  });
+}
+
+/** The formula of a measure such as `hallucination(alpha=0.5)`, with its parameter and its full name. */
+function find(text: string): { name: string; formula: Formula; parameter: number } {
+  const [, name = "", inside = ""] = /^\s*([a-z][a-z0-9_]*)\s*(?:\(([^()]*)\))?\s*$/.exec(text) ?? [];
+  const formula = Object.hasOwn(FORMULAS, name) ? FORMULAS[name] : undefined;
+  if (formula === undefined) throw new RangeError(`There is no score ${JSON.stringify(text)}.`);
+  const [key, standard, low, high] = formula.parameter ?? ["", 0, 0, 0];
+  let parameter = standard;
+  for (const item of inside.split(",").filter((part) => part.trim())) {
+    const [, given = "", value = ""] = /^([^=]*)=(.*)$/s.exec(item) ?? [];
+    const number = /\d/.test(value) ? Number(value) : NaN;
+    if (given.trim() !== key || !(number >= low && number <= high)) {
+      throw new RangeError(`Score ${name} can't be set by ${JSON.stringify(item.trim())}.`);
+    }
+    parameter = number;
+  }
+  return { name: key ? `${name}(${key}=${general(parameter)})` : name, formula, parameter };
+}
+
+function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, out: ReadonlySet<string>): Tally {
+  const failedUnits = new Set(verdicts.filter((v) => v.outcome === "failed").map((v) => v.unit_id));
+  const kept = (report.judgements ?? []).filter(
+    (j) => !isExcluded(j, out) && (!isSet(j.label) || !failedUnits.has(j.unit_id)),
+  );
+  // An error is counted where it is, and not again in what is said of a thing that does not exist.
+  const twice = verdicts.filter((v) => v.level === "claim" && v.outcome === "contradicted" && v.at_risk.length);
+  const outcomes = { ...counts, contradicted: counts.contradicted - twice.length };
+  const units = (...names: Outcome[]): number => names.reduce((sum, name) => sum + outcomes[name], 0);
+  const judged = units("supported", "contradicted", "undecided", "no_evidence");
+  const failed = units("failed");
+  return {
+    supporting: kept.filter((j) => j.label === "supported").length,
+    labelled: kept.filter((j) => isSet(j.label)).length,
+    judgementsFailed: kept.filter((j) => isSet(j.failure)).length,
+    judged,
+    failed,
+    coverage: judged + failed ? judged / (judged + failed) : null,
+    units,
+  };
+}
+
+/** What numbers over a report depend on, besides the measure itself. */
+function basis(report: Scorable, exclude: Exclusions): [string, string[]][] {
+  const { models = {}, prompts = {}, method } = report;
+  const left = excluded(exclude);
+  return [
+    ["method", [`${String(method["name"] ?? "?")}#${short(method)}`]],
+    ["models", Object.keys(models).length ? [short(models)] : []],
+    ["prompts", Object.keys(prompts).length ? [short(prompts)] : []],
+    ["judge", distinct((report.judgements ?? []).map((j) => j.judge))],
+    ["evidence", report.searched ? [report.searched.id] : []],
+    ["excluded", Object.keys(left).length ? [short(left)] : []],
+    ["factscope", [report.factscope]],
+  ];
+}
+
+function excluded(exclude: Exclusions): Record<string, string[] | true> {
+  const lists = (["passages", "documents", "domains", "categories"] as const)
+    .filter((name) => exclude[name]?.length)
+    .map((name): [string, string[]] => [name, distinct(exclude[name] ?? [])]);
+  return { ...Object.fromEntries(lists), ...(exclude.copies ? { copies: true as const } : {}) };
+}
+
+function joined(values: readonly string[]): string {
+  const once = distinct(values);
+  return once.length <= 3 ? once.join("+") : `${once.length}#${short(once)}`;
+}
+
+function short(value: unknown): string {
+  return sha256(canonical(value)).slice(0, 8);
+}
