@@ -1,0 +1,82 @@
+"""The fused rank: several rankings into one by pairwise majority (FACTS Grounding, section 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a model stands."""
+
+    rank: int
+    """From 1; models that nothing tells apart share one."""
+    by: str
+    """What put it there: `majority`, `copeland` in a cycle, `average` after a tie, or `tied`."""
+
+
+def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """In how many columns each row is higher than each other one: (models, columns) → (models, models).
+
+    A column in which one of the two has no score (NaN) decides nothing between them.
+    """
+    with np.errstate(invalid="ignore"):
+        higher: NDArray[np.int64] = (scores[:, None, :] > scores[None, :, :]).sum(axis=-1)
+    return higher
+
+
+def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tuple[Standing, ...]:
+    """Ranks of models from their scores by column, shape (models, columns), and their averages, shape (models,).
+
+    a stands before b when a is higher in more columns. Models that tie, or beat one another in a cycle, form a group
+    that all others stand before or behind as one (Smith set, found again among the rest). Within it goes first who
+    beats more of it than beat them (Copeland), then who has the higher average; who is equal in that too shares the
+    rank. Points added over columns (Borda) would not give the published ranks: see `tests/scores`.
+    """
+    if scores.ndim != 2 or average.shape != scores.shape[:1]:
+        raise ValueError(f"scores must be (models, columns) and average (models,), not {scores.shape}, {average.shape}")
+    higher = wins(scores)
+    beats = higher > higher.T
+    standings: dict[int, Standing] = {}
+    for group in _smith_sets(beats):
+        inside = beats[np.ix_(group, group)]
+        copeland = inside.sum(axis=1) - inside.sum(axis=0)
+        keys = [(-int(won), -_low(average[m])) for won, m in zip(copeland, group, strict=True)]
+        first = len(standings)
+        for key, m in zip(keys, group, strict=True):
+            rank = first + 1 + sum(other < key for other in keys)
+            standings[m] = Standing(rank, _by(key, keys))
+    return tuple(standings[m] for m in range(len(scores)))
+
+
+def _by(key: tuple[int, float], keys: list[tuple[int, float]]) -> str:
+    if len(keys) == 1:
+        return "majority"
+    if keys.count(key) > 1:
+        return "tied"
+    return "average" if sum(other[0] == key[0] for other in keys) > 1 else "copeland"
+
+
+def _low(value: float) -> float:
+    """A model without an average stands behind those with one."""
+    return -np.inf if np.isnan(value) else float(value)
+
+
+def _smith_sets(beats: NDArray[np.bool_]) -> list[list[int]]:
+    """Groups such that each member beats every member of all later groups; the smallest there are, best first."""
+    n = len(beats)
+    reach = ~beats.T | np.eye(n, dtype=bool)  # a is not beaten by b
+    for k in range(n):
+        reach |= reach[:, [k]] & reach[[k], :]
+    mutual = reach & reach.T
+    order = sorted(range(n), key=lambda m: -int(reach[m].sum()))
+    groups: list[list[int]] = []
+    for m in order:
+        if groups and mutual[m, groups[-1][0]]:
+            groups[-1].append(m)
+        else:
+            groups.append([m])
+    return groups

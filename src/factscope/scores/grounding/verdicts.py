@@ -1,0 +1,74 @@
+"""What the judges of FACTS Grounding said, as arrays of shape (examples, models, judges).
+
+1 is yes, 0 is no, NaN is missing: a call that failed or could not be read. What is missing is left out and counted,
+never taken for a no.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+MIN_CONSENSUS = 2
+"""Judges that must have answered before a response is called ineligible."""
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """All that the table is made of."""
+
+    models: tuple[str, ...]
+    """Who answered."""
+    judges: tuple[str, ...]
+    """Who judged."""
+    splits: tuple[str, ...]
+    """Names of the splits, such as open and blind."""
+    split: NDArray[np.int64]
+    """Which split each example is of, shape (examples,): places in `splits`."""
+    accurate: Floats
+    """Phase A, shape (examples, models, judges): whether the response is grounded in its document."""
+    ineligible: Floats | None = None
+    """Phase B, of the same shape: whether it fails to answer the request; None when there was no phase B."""
+
+    def __post_init__(self) -> None:
+        shape = (len(self.split), len(self.models), len(self.judges))
+        for name, values in (("accurate", self.accurate), ("ineligible", self.ineligible)):
+            if values is None:
+                continue
+            if values.shape != shape:
+                raise ValueError(f"{name} must have the shape {shape}, not {values.shape}")
+            if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+                raise ValueError(f"{name} may hold 0, 1 and NaN, and nothing else")
+        for what, names in (("models", self.models), ("judges", self.judges), ("splits", self.splits)):
+            if len(set(names)) != len(names) or not names:
+                raise ValueError(f"{what} must be named, each once")
+        if len(self.split) and not (self.split.min() >= 0 and self.split.max() < len(self.splits)):
+            raise ValueError(f"split must hold places in the {len(self.splits)} splits")
+
+
+def disqualified(ineligible: Floats) -> Floats:
+    """Which responses are ineligible, shape (examples, models): 1, 0, or NaN where too few judges answered.
+
+    Only when all judges say so (FACTS Grounding, section 4.2): a response that any judge lets pass is eligible. A
+    judge whose call failed is not waited for, as long as `MIN_CONSENSUS` others agree.
+    """
+    said = ~np.isnan(ineligible)
+    passes = (ineligible == 0).any(axis=-1)
+    agreed = ~passes & (said.sum(axis=-1) >= MIN_CONSENSUS)
+    return np.where(passes, 0.0, np.where(agreed, 1.0, np.nan))
+
+
+def final(verdicts: Verdicts) -> Floats:
+    """Accurate and eligible, of the shape of `accurate`; without phase B that is `accurate` itself.
+
+    An ineligible response is inaccurate for every judge, whatever became of that judge's own call. Where it is not
+    known whether the response is eligible, one that is inaccurate stays so, and one that is accurate is missing.
+    """
+    if verdicts.ineligible is None:
+        return verdicts.accurate
+    out = disqualified(verdicts.ineligible)[..., None]
+    unknown = np.isnan(out) & (verdicts.accurate == 1)
+    return np.where(out == 1, 0.0, np.where(unknown, np.nan, verdicts.accurate))
