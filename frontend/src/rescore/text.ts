@@ -46,10 +46,15 @@ export function inOrder<T>(things: Iterable<T>, id: (thing: T) => string): T[] {
   return keyed.sort(([a], [b]) => byParts(a, b)).map(([, thing]) => thing);
 }
 
-/** Without differences of case, character by character, as far as host names need it: `str.casefold`. */
+/** Without differences of case, as far as host names need it: `str.casefold`. */
 export function casefold(text: string): string {
   // By way of capitals, so that ß, ſ and ς become ss, s and σ; ı alone would become another letter.
-  return Array.from(text, (c) => (c === "ı" ? c : Array.from(c.toUpperCase(), (u) => u.toLowerCase()).join(""))).join("");
+  return Array.from(text, (c) => (c === "ı" ? c : lower(lower(c).toUpperCase()))).join("");
+}
+
+/** In small letters, one by one: a σ at the end of a word stays one. */
+function lower(text: string): string {
+  return Array.from(text, (c) => c.toLowerCase()).join("");
 }
 
 const FLOATS = new Set(["temperature", "threshold", "margin"]);
