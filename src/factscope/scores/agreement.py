@@ -1,0 +1,90 @@
+"""Agreement: of coders on labels, and of two rows of numbers. Each is `None` where it is undefined."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from math import fsum, sqrt
+
+
+def raw_agreement(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
+    """Share of units with the same label. Raises ValueError on unequal lengths."""
+    same = [a == b for a, b in zip(first, second, strict=True)]
+    return sum(same) / len(same) if same else None
+
+
+def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
+    """Cohen's kappa: agreement beyond what the two coders' own shares of labels would bring by chance (Cohen 1960).
+
+    `None` without units, and when both coders know one label only, the same. Raises ValueError on unequal lengths.
+    """
+    seen = raw_agreement(first, second)
+    if seen is None:
+        return None
+    n, one, two = len(first), Counter(first), Counter(second)
+    chance = sum(one[label] * two[label] for label in one) / n**2
+    return None if chance == 1 else (seen - chance) / (1 - chance)
+
+
+def krippendorff_alpha(units: Sequence[Sequence[Hashable | None]]) -> float | None:
+    """Krippendorff's alpha of nominal labels (Krippendorff 2011, section C).
+
+    One row per unit, one label per coder and `None` where a coder gave none; any number of coders. Units with fewer
+    than two labels can't be compared and drop out. `None` when nothing is left, or only one label ever occurs.
+    """
+    apart, total = 0.0, Counter[Hashable]()
+    for row in units:
+        labels = Counter(label for label in row if label is not None)
+        m = labels.total()
+        if m < 2:
+            continue
+        total.update(labels)
+        apart += (m * m - sum(n * n for n in labels.values())) / (m - 1)
+    n = total.total()
+    expected = n * n - sum(count * count for count in total.values())
+    return 1 - (n - 1) * apart / expected if expected else None
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Pearson's correlation; `None` with fewer than two pairs or when one side never changes."""
+    n = len(first)
+    if n < 2:
+        return None
+    a, b = fsum(first) / n, fsum(second) / n
+    xs, ys = [x - a for x in first], [y - b for y in second]
+    spread = sqrt(fsum(x * x for x in xs) * fsum(y * y for y in ys))
+    if len(set(first)) == 1 or len(set(second)) == 1 or not spread:
+        return None
+    return max(-1.0, min(1.0, fsum(x * y for x, y in zip(xs, ys, strict=True)) / spread))
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Spearman's correlation: Pearson's of the ranks, equals sharing their mean rank."""
+    return pearson(ranks(first), ranks(second))
+
+
+def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Kendall's tau-b of two orders, which allows for equals; `None` when one side has no order at all."""
+    pairs = [(i, j) for i in range(len(first)) for j in range(i)]
+    signs = [(_sign(first[i] - first[j]), _sign(second[i] - second[j])) for i, j in pairs]
+    ordered = sqrt(sum(a != 0 for a, _ in signs) * sum(b != 0 for _, b in signs))
+    return sum(a * b for a, b in signs) / ordered if ordered else None
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """Rank of each value from 1, the smallest first; equals share the mean of their ranks."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranked = [0.0] * len(values)
+    start = 0
+    while start < len(order):
+        end = start
+        while end < len(order) and values[order[end]] == values[order[start]]:
+            end += 1
+        for place in order[start:end]:
+            ranked[place] = (start + 1 + end) / 2
+        start = end
+    return ranked
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)

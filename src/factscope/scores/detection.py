@@ -1,0 +1,168 @@
+"""How well a checker finds errors: measures of a confusion matrix in which an error is the positive class.
+
+FELM (Chen et al. 2023, section 4) counts so, and Facts&Evidence; FACTS Grounding makes the accurate response positive,
+for which the two classes change places (`Confusion.turned`). Every measure takes counts of shape (…, 4), in the order
+of `Confusion`, and gives values of shape (…), NaN where it is undefined, so that one call serves a bootstrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Counts = NDArray[np.float64]
+    Values = NDArray[np.float64]
+
+
+class Confusion(NamedTuple):
+    """How many units were what, and were said to be what."""
+
+    tp: int = 0
+    """Errors that were flagged."""
+    fp: int = 0
+    """Right units that were flagged."""
+    fn: int = 0
+    """Errors that were not flagged."""
+    tn: int = 0
+    """Right units that were not flagged."""
+
+    @property
+    def n(self) -> int:
+        """All units."""
+        return sum(self)
+
+    def turned(self) -> Confusion:
+        """The same with the other class as the positive one."""
+        return Confusion(self.tn, self.fn, self.fp, self.tp)
+
+
+def precision(counts: Counts) -> Values:
+    """Errors among what was flagged; undefined when nothing was."""
+    return _ratio(counts[..., 0], counts[..., 0] + counts[..., 1])
+
+
+def recall(counts: Counts) -> Values:
+    """Errors that were flagged; undefined when there is no error."""
+    return _ratio(counts[..., 0], counts[..., 0] + counts[..., 2])
+
+
+def specificity(counts: Counts) -> Values:
+    """Right units that were not flagged; undefined when nothing is right."""
+    return _ratio(counts[..., 3], counts[..., 3] + counts[..., 1])
+
+
+def f1(counts: Counts) -> Values:
+    """Harmonic mean of precision and recall: 0 when no error was found, undefined when there is none and no flag."""
+    tp2 = 2 * counts[..., 0]
+    return _ratio(tp2, tp2 + counts[..., 1] + counts[..., 2])
+
+
+def f1_right(counts: Counts) -> Values:
+    """F1 of the right units; far higher than that of errors where errors are few."""
+    return f1(counts[..., [3, 2, 1, 0]])
+
+
+def macro_f1(counts: Counts) -> Values:
+    """Mean of the F1 of both classes (FACTS Grounding, Table 2), not the F1 of mean precision and recall."""
+    return (f1(counts) + f1_right(counts)) / 2
+
+
+def balanced_accuracy(counts: Counts) -> Values:
+    """Mean of recall on errors and on right units (FELM, Table 10): 0.5 for whoever flags all, or nothing."""
+    return (recall(counts) + specificity(counts)) / 2
+
+
+def accuracy(counts: Counts) -> Values:
+    """Share of units of which the truth was said; also the raw agreement with the people who labelled them."""
+    return _ratio(counts[..., 0] + counts[..., 3], counts.sum(axis=-1))
+
+
+def mcc(counts: Counts) -> Values:
+    """Matthews' correlation, -1 to 1; undefined when one class is missing on either side."""
+    import numpy as np
+
+    tp, fp, fn, tn = (counts[..., place] for place in range(4))
+    return _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+
+
+def kappa(counts: Counts) -> Values:
+    """Cohen's kappa with the people's labels; undefined when chance alone explains full agreement."""
+    tp, fp, fn, tn = (counts[..., place] for place in range(4))
+    n = counts.sum(axis=-1)
+    chance = _ratio((tp + fp) * (tp + fn) + (tn + fp) * (tn + fn), n * n)
+    return _ratio(accuracy(counts) - chance, 1 - chance)
+
+
+def alpha(counts: Counts) -> Values:
+    """Krippendorff's nominal alpha of two coders, the checker and the people (`agreement.krippendorff_alpha`)."""
+    apart = counts[..., 1] + counts[..., 2]
+    values = 2 * counts.sum(axis=-1)
+    errors = 2 * counts[..., 0] + apart
+    return 1 - _ratio((values - 1) * apart, errors * (values - errors))
+
+
+MEASURES: Mapping[str, Callable[[Counts], Values]] = {
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "f1_right": f1_right,
+    "macro_f1": macro_f1,
+    "balanced_accuracy": balanced_accuracy,
+    "accuracy": accuracy,
+    "mcc": mcc,
+    "kappa": kappa,
+    "alpha": alpha,
+}
+"""All measures by name."""
+
+
+def read(name: str, counts: Confusion) -> float | None:
+    """The value of one measure; `None` where it is undefined, never 0 for that. Raises KeyError for another name."""
+    import numpy as np
+
+    value = float(MEASURES[name](np.array(counts, dtype=np.float64)))
+    return None if isnan(value) else value
+
+
+def why_undefined(name: str, counts: Confusion) -> str | None:
+    """Why a measure has no value, or one that says less than it seems; `None` when it needs no such word."""
+    errors, right, flagged = counts.tp + counts.fn, counts.tn + counts.fp, counts.tp + counts.fp
+    if not counts.n:
+        return "nothing was judged"
+    if name == "f1" and errors and not flagged:
+        return "nothing was flagged, so F1 is 0 by definition"
+    if read(name, counts) is not None:
+        return None
+    lacks = []
+    if not errors:
+        lacks.append("there are no errors")
+    if not right:
+        lacks.append("there is nothing right")
+    if not flagged:
+        lacks.append("nothing was flagged")
+    if flagged == counts.n:
+        lacks.append("everything was flagged")
+    return " and ".join(lacks)
+
+
+def flag_everything(counts: Confusion) -> Confusion:
+    """What a checker that flags everything would get on the same units. FELM's "All" has F1 30.1 so."""
+    return Confusion(counts.tp + counts.fn, counts.fp + counts.tn, 0, 0)
+
+
+def flag_nothing(counts: Confusion) -> Confusion:
+    """What a checker that flags nothing would get on the same units."""
+    return Confusion(0, 0, counts.tp + counts.fn, counts.fp + counts.tn)
+
+
+def _ratio(top: ArrayLike, below: ArrayLike) -> Values:
+    import numpy as np
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.true_divide(top, below)
+    return np.where(np.asarray(below) == 0, np.nan, found)

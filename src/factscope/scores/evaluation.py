@@ -1,0 +1,298 @@
+"""A checker's answers against people's labels: all figures of one level, with intervals over responses.
+
+Units of one response hang together, so responses are drawn, not units (FELM's limits, requirement of intervals). All
+figures come of one set of draws: those of a domain are the figures of that domain in the same resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import Field
+
+from factscope.records import Interval, Record
+from factscope.scores import calibration
+from factscope.scores.agreement import pearson, spearman
+from factscope.scores.detection import MEASURES, Confusion, read, why_undefined
+from factscope.scores.intervals import RESAMPLES
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+_CELLS_AT_ONCE = 1_000_000
+"""Numbers in one block of resamples: 8 MB."""
+_LEVEL = 0.95
+_FEWEST = 2
+"""Responses below which there is nothing to draw from."""
+
+
+class Answer(NamedTuple):
+    """One labelled unit, and what a checker says of it."""
+
+    sample: str
+    """The response that it stands in."""
+    wrong: bool
+    """Whether people find it wrong."""
+    flagged: bool | None
+    """Whether the checker does; `None` when it gave no answer."""
+    p_wrong: float | None = None
+    """How probable it finds that, 0 to 1; `None` when it does not say."""
+    domain: str | None = None
+    """What kind of text it is from."""
+    error_type: str | None = None
+    """What kind of error people find."""
+    place: float | None = None
+    """Where in its response, 0 to 1; `None` when it is the only unit."""
+
+
+class Figures(Record):
+    """How well some answers fit the labels."""
+
+    n: int = Field(ge=0)
+    """Units with a label."""
+    n_answered: int = Field(ge=0)
+    """Of these, those with an answer: the figures count these alone."""
+    n_samples: int = Field(ge=0)
+    """Responses that these stand in."""
+    n_confident: int = Field(default=0, ge=0)
+    """Answers with a probability: `auroc`, `ece` and `brier` count these alone."""
+    tp: int = Field(ge=0)
+    fp: int = Field(ge=0)
+    fn: int = Field(ge=0)
+    tn: int = Field(ge=0)
+    values: dict[str, float | None]
+    """Each measure by name; `None` where it is undefined."""
+    intervals: dict[str, Interval] = Field(default={})
+    """Bootstrap intervals over responses, where there are at least two."""
+    remarks: dict[str, str] = Field(default={})
+    """Why a measure has no value, or one that says less than it seems."""
+
+    @property
+    def coverage(self) -> float | None:
+        """Answered / labelled; `None` without labels."""
+        return self.n_answered / self.n if self.n else None
+
+    @property
+    def confusion(self) -> Confusion:
+        """The counts."""
+        return Confusion(self.tp, self.fp, self.fn, self.tn)
+
+
+class Evaluation(Record):
+    """All figures of one checker at one level."""
+
+    overall: Figures
+    """Pooled over all units: FELM's "All", section 4, and not a mean over domains."""
+    by_domain: dict[str, Figures] = Field(default={})
+    by_error_type: dict[str, Figures] = Field(default={})
+    """Of errors of one type alone: only recall means anything."""
+    by_position: dict[str, Figures] = Field(default={})
+    """By thirds of the response."""
+    reliability: tuple[calibration.Bin, ...] = ()
+    """Stated against seen; empty without probabilities."""
+    share_pearson: float | None = None
+    """Pearson's correlation over responses of the share flagged and the share wrong (FactBench, human agreement)."""
+    share_spearman: float | None = None
+    """Spearman's."""
+    n_shares: int = 0
+    """Responses that these two count."""
+
+
+THIRDS = ("first third", "middle third", "last third")
+_DETECTION = tuple(MEASURES)
+_CONFIDENT = ("auroc", "ece", "brier")
+
+
+def evaluate(answers: Sequence[Answer], *, resamples: int = RESAMPLES, seed: int = 0) -> Evaluation:
+    """All figures. With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1]."""
+    groups = {"overall": _Group(answers, _DETECTION, _CONFIDENT)}
+    groups |= {f"domain {name}": _Group(some, _DETECTION, _CONFIDENT) for name, some in _by(answers, _domain).items()}
+    groups |= {f"type {name}": _Group(some, ("recall",), ()) for name, some in _by(answers, _error).items()}
+    groups |= {f"place {name}": _Group(some, _DETECTION, ()) for name, some in _by(answers, _third).items()}
+    intervals = _intervals(answers, groups, resamples, seed)
+    figures = {name: group.figures(intervals.get(name, {})) for name, group in groups.items()}
+
+    def part(prefix: str) -> dict[str, Figures]:
+        return {name.removeprefix(prefix): found for name, found in figures.items() if name.startswith(prefix)}
+
+    confident = [(one.p_wrong, one.wrong) for one in answers if one.flagged is not None and one.p_wrong is not None]
+    flagged, wrong = _shares(answers)
+    return Evaluation(
+        overall=figures["overall"],
+        by_domain=part("domain "),
+        by_error_type=part("type "),
+        by_position={name: found for name in THIRDS if (found := part("place ").get(name))},
+        reliability=calibration.reliability([p for p, _ in confident], [wrong for _, wrong in confident])
+        if confident
+        else (),
+        share_pearson=pearson(flagged, wrong),
+        share_spearman=spearman(flagged, wrong),
+        n_shares=len(flagged),
+    )
+
+
+class _Group:
+    """Answers of which figures are made, as arrays: per response sums, and for the AUROC the answers themselves."""
+
+    def __init__(self, answers: Sequence[Answer], measures: Sequence[str], confident: Sequence[str]) -> None:
+        import numpy as np
+
+        self.answers, self.measures = answers, measures
+        given = [one for one in answers if one.flagged is not None]
+        self.samples = list(dict.fromkeys(one.sample for one in given))
+        place = {name: number for number, name in enumerate(self.samples)}
+        self.owner = np.array([place[one.sample] for one in given], dtype=np.int64)
+        self.wrong = np.array([one.wrong for one in given], dtype=bool)
+        flagged = np.array([bool(one.flagged) for one in given], dtype=bool)
+        self.p = np.array([np.nan if one.p_wrong is None else one.p_wrong for one in given], dtype=np.float64)
+        self.sure = ~np.isnan(self.p)
+        self.confident = confident if self.sure.any() else ()
+        cell = np.where(self.wrong, np.where(flagged, 0, 2), np.where(flagged, 1, 3))
+        self.counts = self._summed(cell, 4, np.ones(len(given)))
+
+    def _summed(self, cell: NDArray[np.int64], width: int, values: Array) -> Array:
+        """Sums of `values` per response and cell: (responses, width)."""
+        import numpy as np
+
+        places = self.owner * width + cell
+        summed = np.bincount(places, weights=values, minlength=len(self.samples) * width)
+        return np.asarray(summed, dtype=np.float64).reshape(-1, width)
+
+    def figures(self, intervals: Mapping[str, Interval]) -> Figures:
+        """The figures on the answers as they are."""
+        tp, fp, fn, tn = (int(n) for n in self.counts.sum(axis=0))
+        confusion = Confusion(tp, fp, fn, tn)
+        values = {name: read(name, confusion) for name in self.measures}
+        remarks = {name: why for name in self.measures if (why := why_undefined(name, confusion))}
+        p, wrong = self.p[self.sure].tolist(), self.wrong[self.sure].tolist()
+        for name in self.confident:
+            values[name] = _CALIBRATION[name](p, wrong)
+            if values[name] is None:
+                remarks[name] = "one class is missing among the answers with a probability"
+        return Figures(
+            n=len(self.answers),
+            n_answered=confusion.n,
+            n_samples=len(self.samples),
+            n_confident=int(self.sure.sum()),
+            **confusion._asdict(),
+            values=values,
+            intervals=dict(intervals),
+            remarks=remarks,
+        )
+
+    def drawn(self) -> Callable[[Array], dict[str, Array]]:
+        """A function of weights (own responses, resamples) that gives every measure in each resample."""
+        import numpy as np
+
+        bins = np.minimum((np.nan_to_num(self.p) * calibration.BINS).astype(np.int64), calibration.BINS - 1)
+        none = np.zeros_like(bins)
+        gaps = self._summed(bins, calibration.BINS, np.where(self.sure, self.p - self.wrong, 0))
+        squares = self._summed(none, 1, np.where(self.sure, (self.p - self.wrong) ** 2, 0))
+        sizes = self._summed(none, 1, self.sure.astype(np.float64))
+        parts = [self.counts, gaps, squares, sizes] if self.confident else [self.counts]
+        rows = np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+        ranked = calibration.Ranked(self.p[self.sure], self.wrong[self.sure], self.owner[self.sure])
+
+        def measured(weights: Array) -> dict[str, Array]:
+            sums = np.einsum("kn,nr->rk", rows, weights)  # not `@`: its threads are slow where cores are busy
+            found = {name: MEASURES[name](sums[:, :4]) for name in self.measures}
+            if self.confident:
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    found["ece"] = np.abs(sums[:, 4:-2]).sum(axis=1) / sums[:, -1]
+                    found["brier"] = sums[:, -2] / sums[:, -1]
+                found["auroc"] = ranked.auroc(weights)
+            return found
+
+        return measured
+
+
+_CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | None]] = {
+    "auroc": calibration.auroc,
+    "ece": calibration.ece,
+    "brier": calibration.brier,
+}
+
+
+def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
+    """How often each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    block = max(1, min(resamples, _CELLS_AT_ONCE // n))
+    for start in range(0, resamples, block):
+        size = min(block, resamples - start)
+        drawn = random.integers(n, size=(size, n)) * size + np.arange(size)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=size * n).reshape(n, size).astype(np.float64)
+
+
+def _intervals(
+    answers: Sequence[Answer], groups: Mapping[str, _Group], resamples: int, seed: int
+) -> dict[str, dict[str, Interval]]:
+    import numpy as np
+
+    samples = list(dict.fromkeys(one.sample for one in answers if one.flagged is not None))
+    place = {name: number for number, name in enumerate(samples)}
+    if len(samples) < _FEWEST or not resamples:
+        return {}
+    wanted = {name: group for name, group in groups.items() if len(group.samples) >= _FEWEST}
+    columns = {name: [place[sample] for sample in group.samples] for name, group in wanted.items()}
+    measured = {name: group.drawn() for name, group in wanted.items()}
+    values: dict[str, list[dict[str, Array]]] = {name: [] for name in wanted}
+    for weights in draws(len(samples), resamples, seed):
+        for name, own in columns.items():
+            mine = weights if len(own) == len(samples) else weights[own]
+            values[name].append(measured[name](mine))
+    return {
+        name: {
+            measure: found
+            for measure in (blocks[0] if blocks else ())
+            if (found := interval(np.concatenate([block[measure] for block in blocks])))
+        }
+        for name, blocks in values.items()
+    }
+
+
+def interval(values: Array) -> Interval | None:
+    """The percentile interval of resampled values, NaN left out; `None` when all are."""
+    import numpy as np
+
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return None
+    low, high = np.quantile(values, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    return Interval(low=float(low), high=float(high), level=_LEVEL, method="bootstrap")
+
+
+def _by(answers: Sequence[Answer], key: Callable[[Answer], str | None]) -> dict[str, list[Answer]]:
+    found: dict[str, list[Answer]] = {}
+    for one in answers:
+        if (name := key(one)) is not None:
+            found.setdefault(name, []).append(one)
+    return dict(sorted(found.items()))
+
+
+def _domain(one: Answer) -> str | None:
+    return one.domain
+
+
+def _error(one: Answer) -> str | None:
+    return one.error_type if one.wrong else None
+
+
+def _third(one: Answer) -> str | None:
+    return None if one.place is None else THIRDS[min(int(3 * one.place), 2)]
+
+
+def _shares(answers: Sequence[Answer]) -> tuple[list[float], list[float]]:
+    """Per response with an answer: the share flagged, and the share wrong, of the answered units."""
+    rows: dict[str, list[Answer]] = {}
+    for one in answers:
+        if one.flagged is not None:
+            rows.setdefault(one.sample, []).append(one)
+    flagged = [sum(bool(one.flagged) for one in some) / len(some) for some in rows.values()]
+    wrong = [sum(one.wrong for one in some) / len(some) for some in rows.values()]
+    return flagged, wrong
