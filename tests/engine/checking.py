@@ -64,7 +64,8 @@ def questions(server: lab.Server, start: str) -> list[dict[str, str]]:
     for row in server.log():
         system, user = json.loads(row["body"])["messages"][:2]
         if system["content"].startswith(start):
-            found.append(dict(re.findall(r"<<<DATA (.+?) [0-9a-f]{12}>>>\n(.*?)\n<<<END", user["content"], re.DOTALL)))
+            blocks = re.findall(r"<<<DATA (.+?) [0-9a-f]{12}>>>\n(.*?)\n<<<END", user["content"], re.DOTALL)
+            found.append({name: re.sub(r"^> ", "", text, flags=re.MULTILINE) for name, text in blocks})
     return found
 
 

@@ -177,3 +177,10 @@ def test_time_grows_with_the_length_only(quote: str, passage: str) -> None:
     began = time.process_time()
     find_quote(quote, passage)
     assert time.process_time() - began < 5
+
+
+def test_the_mark_of_material_is_no_part_of_a_quote() -> None:
+    passage = "The bridge has four arches.\nIt opened in 1931."
+    assert find_quote("four arches.\n> It opened", passage) == find_quote("four arches.\nIt opened", passage)
+    quoted = "He wrote:\n> It opened in 1931."
+    assert find_quote("wrote:\n> It opened", quoted) is not None

@@ -31,6 +31,7 @@ from .reasoning import (
 _BLOCK = re.compile(
     r"<<<DATA (?P<name>.+?) (?P<code>[0-9a-f]{12})>>>\n(?P<text>.*?)\n<<<END (?P=name) (?P=code)>>>", re.DOTALL
 )
+_MARK = re.compile(r"^> ", re.MULTILINE)
 _PLACE = re.compile(r"\{\{([a-z_]+)\.([a-z_]+)\}\}")
 _SURE = 0.95
 
@@ -58,7 +59,7 @@ def answer(messages: Sequence[Mapping[str, str]]) -> str | None:
     many: dict[str, dict[str, str]] = {}
     for block in _BLOCK.finditer(user):
         place, _, key = block["name"].partition(" ")
-        text = "" if block["text"] == "(none)" else block["text"]
+        text = "" if block["text"] == "(none)" else _MARK.sub("", block["text"])
         if key:
             many.setdefault(place, {})[key] = text
         else:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.errors import UsageError
-from factscope.prompts import NOTICE, load
+from factscope.prompts import LINE_MARK, NOTICE, load
 
 BLOCK = re.compile(
     r"<<<DATA (?P<name>[^\n]+) (?P<code>[0-9a-f]{12})>>>\n(.*?)\n<<<END (?P=name) (?P=code)>>>", re.DOTALL
@@ -40,7 +40,13 @@ hostile = st.lists(
 
 
 def _blocks(user: str) -> list[tuple[str, str]]:
-    return [(match["name"], match[3]) for match in BLOCK.finditer(user)]
+    """Name and text of each block, the mark before each line taken off."""
+    blocks = []
+    for match in BLOCK.finditer(user):
+        lines = match[3].split("\n")
+        assert match[3] == "(none)" or all(line.startswith(LINE_MARK) for line in lines)
+        blocks.append((match["name"], "\n".join(line.removeprefix(LINE_MARK) for line in lines)))
+    return blocks
 
 
 @pytest.fixture
@@ -68,10 +74,10 @@ def test_values_are_put_in_once_and_stay_inside(response: str, claim: str) -> No
         if not value.strip():
             assert shown == "(none)"
         elif not re.search(r"<<<\W*(?:DATA|END)", value, re.IGNORECASE):
-            assert shown == value
+            assert shown == re.sub("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", value)
         else:
             assert not re.search(r"<<<\W*(?:DATA|END)\b", shown, re.IGNORECASE)
-            assert shown.replace(" ", "") == value.replace(" ", "")
+            assert "".join(shown.split()) == "".join(value.split())
 
 
 @settings(deadline=None, max_examples=100)

@@ -15,7 +15,7 @@ from factscope.errors import UsageError
 from factscope.labels import Category, ClaimKind, Gap
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.structured import json_reader
-from factscope.prompts import NOTICE, Filled, load, shipped
+from factscope.prompts import LINE_MARK, NOTICE, Filled, load, shipped
 
 KINDS = {
     "fact": "Fact",
@@ -102,7 +102,7 @@ def test_it_fills_without_leftovers_and_shows_everything(name: str) -> None:
     assert "}}" not in "".join(filled)
     for value in VALUES[name].values():
         for text in [value] if isinstance(value, str) else value.values():
-            assert text in "".join(filled)
+            assert text.replace("\n", f"\n{LINE_MARK}") in "".join(filled)
 
 
 @pytest.mark.parametrize("name", VALUES)

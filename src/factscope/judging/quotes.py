@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from factscope.prompts import LINE_MARK
 from factscope.records import Span
 
 _FEWEST = 3
@@ -42,9 +43,18 @@ def find_quote(quote: str, passage: str) -> Span | None:
     around the quote quotation marks, an ellipsis, and at its end a full stop or comma. Powers and fractions stay what
     they are: 10² is not 102.
 
+    The mark that stands before each line of what a judge is shown may stand in a quote of several lines.
+
     A quote with fewer than three letters or digits is none. One that leaves something out by `…` is not found, unless
     the passage has the same there: a judge is asked for one unbroken stretch. Time grows with the length of both.
     """
+    found = _find(quote, passage)
+    if found is None and f"\n{LINE_MARK}" in quote:
+        return _find(quote.replace(f"\n{LINE_MARK}", "\n"), passage)
+    return found
+
+
+def _find(quote: str, passage: str) -> Span | None:
     wanted = _trimmed(_letters(quote).folded)
     if sum(character.isalnum() for letter in wanted for character in letter) < _FEWEST:
         return None
