@@ -11,7 +11,20 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from factscope.cli import check, compare, config, demo, doctor, evidence, export, methods, run, schema, score
+from factscope.cli import (
+    benchmarks,
+    check,
+    compare,
+    config,
+    demo,
+    doctor,
+    evidence,
+    export,
+    methods,
+    run,
+    schema,
+    score,
+)
 from factscope.cli.options import ManyPaths
 from factscope.cli.output import silence_stdout, tell_error
 from factscope.errors import FactscopeError
@@ -48,6 +61,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 methods_app = typer.Typer(help="The ways to check a text.", no_args_is_help=True)
+benchmarks_app = typer.Typer(help="Labelled data sets to measure checkers against.", no_args_is_help=True)
 config_app = typer.Typer(help="The settings in force.", no_args_is_help=True)
 
 
@@ -76,8 +90,10 @@ app.command("export", epilog=export.EXAMPLE)(export.export)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
 app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
 methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
+benchmarks_app.command("list", epilog=benchmarks.EXAMPLE)(benchmarks.list_benchmarks)
 config_app.command("show", epilog=config.EXAMPLE)(config.show)
 app.add_typer(methods_app, name="methods")
+app.add_typer(benchmarks_app, name="benchmarks")
 app.add_typer(config_app, name="config")
 
 

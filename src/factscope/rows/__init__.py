@@ -6,7 +6,8 @@ Memory stays flat however large the source: a row is read, handed on and forgott
 wrong with a row is a `BadRow` among the others; only a source that can't be used at all is an exception.
 """
 
-from factscope.rows.read import count_rows, read_rows
-from factscope.rows.row import BadRow
+from factscope.rows.hub import as_dataset, dataset_files
+from factscope.rows.read import count_rows, file_rows, read_rows
+from factscope.rows.row import BadRow, Row
 
-__all__ = ["BadRow", "count_rows", "read_rows"]
+__all__ = ["BadRow", "Row", "as_dataset", "count_rows", "dataset_files", "file_rows", "read_rows"]

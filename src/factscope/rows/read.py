@@ -7,7 +7,7 @@ import os
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Literal, cast
@@ -88,19 +88,23 @@ def _rows(
     source: str | Path, given: Mapping[str, str], cache: Path, environment: Mapping[str, str]
 ) -> Iterator[Row | BadRow]:
     """The raw rows of all files of a source, numbered through."""
+
+    def choose(header: Sequence[str]) -> Sequence[str]:
+        return pick(header, given)
+
     if source == "-":
         yield from _to_the_end(json_rows(cast("ByteStream", sys.stdin.buffer)))
         return
     path = Path(source)
     dataset = None if isinstance(source, Path) or path.exists() else as_dataset(source)
     if dataset is None:
-        yield from _to_the_end(_file_rows(path, given))
+        yield from _to_the_end(_file_rows(path, choose))
         return
     last = 0
     for file in dataset_files(dataset, cache, environment):
         before = last
         try:
-            for row in _to_the_end(_file_rows(file.path, given)):
+            for row in _to_the_end(_file_rows(file.path, choose)):
                 last = before + row.number
                 yield row._replace(number=last)
         except (InputError, UsageError) as error:
@@ -124,7 +128,18 @@ def _to_the_end(rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
         yield BadRow(last + 1, f"from here on the file can't be read: {reason}")
 
 
-def _file_rows(path: Path, given: Mapping[str, str]) -> Iterator[Row | BadRow]:
+def file_rows(path: Path) -> Iterator[Row | BadRow]:
+    """The raw rows of a file with all of their columns, numbered from 1.
+
+    Raises UsageError when it is not there, and InputError when nothing of it can be read.
+    """
+    try:
+        yield from _to_the_end(_file_rows(path, lambda header: header))
+    except (InputError, UsageError) as error:
+        raise type(error)(f"{shown(path)[:_LONGEST_NAME]}: {error.message}", error.hint) from None
+
+
+def _file_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[Row | BadRow]:
     if path.is_dir():
         raise UsageError("It is a folder.", "Name one file.")
     if not path.exists():
@@ -137,12 +152,12 @@ def _file_rows(path: Path, given: Mapping[str, str]) -> Iterator[Row | BadRow]:
             case "parquet" if packed:
                 raise InputError("It is a Parquet file inside a gzip file.", "Unpack it.")
             case "parquet":
-                yield from parquet_rows(path, lambda header: pick(header, given))
+                yield from parquet_rows(path, choose)
             case "json":
                 yield from json_rows(file)
             case "csv":
                 tabs = path.name.lower().removesuffix(".gz").endswith(".tsv")
-                yield from csv_rows(file, "\t" if tabs else None, lambda header: pick(header, given))
+                yield from csv_rows(file, "\t" if tabs else None, choose)
 
 
 def _open(path: Path) -> BufferedReader:

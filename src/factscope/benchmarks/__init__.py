@@ -1,0 +1,11 @@
+"""Labelled data sets: a catalogue of those that are known by name, and readers of their forms.
+
+    name or file → rows → samples (`Sample`, `Gold`), with an account of what was odd
+
+No data set comes with Factscope: each is fetched from where its owners keep it, or read from a local copy.
+"""
+
+from .catalogue import CATALOGUE, FORMS, Benchmark
+from .load import Loaded, find, load
+
+__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "find", "load"]

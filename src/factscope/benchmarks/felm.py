@@ -1,0 +1,120 @@
+"""FELM: responses in segments, each labelled right or wrong, in five domains (Chen et al. 2023).
+
+    {"index": "0", "domain": "wk", "source": "quora", "prompt": "…", "response": "…", "segmented_response": ["…", "…"],
+     "labels": [true, false], "comment": ["", "It was 1931."], "type": [null, "knowledge_error"],
+     "ref": ["https://…"], "ref_contents": ["…"]}
+
+As released: two responses are NaN, `type` is empty text throughout one domain, `ref_contents` is text where there are
+no references, 34 wrong segments have no type, and the segments of 81 responses do not make them up. A response is wrong
+if any segment is. References belong to a response, not to a segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from factscope.records import Document, Gold, Sample, Span
+
+from .reading import (
+    Form,
+    Notes,
+    UnusableError,
+    Values,
+    Where,
+    document,
+    documents,
+    find,
+    identity,
+    items,
+    optional,
+    place,
+    tags,
+)
+
+DOMAINS = ("wk", "science", "math", "reasoning", "writing_rec")
+NO_RESPONSE = "no response"
+NOT_THE_WHOLE = "segments that do not make up the response"
+NOT_FOUND = "segments that could not be found in the response"
+NO_TYPE = "wrong segments without a type of error"
+
+
+def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row of FELM. Raises UnusableError."""
+    name = identity(values, where, "index")
+    segments, labels = items(values, "segmented_response"), items(values, "labels")
+    if not segments or not all(isinstance(one, str) for one in segments):
+        raise UnusableError("has no list of segments")
+    if len(segments) != len(labels):
+        raise UnusableError(f"has {len(segments)} segments and {len(labels)} labels")
+    if not all(isinstance(one, bool) for one in labels):
+        raise UnusableError("has a label that is neither true nor false")
+    response = optional(values, "response")
+    spans = _spans(segments, response, name, notes)
+    kinds, comments = _beside(values, "type", labels), _beside(values, "comment", labels)
+    for wrong, kind in zip(labels, kinds, strict=True):
+        if not wrong and kind is None:
+            notes.add(NO_TYPE, name)
+    context = tuple(_references(values))
+    gold = [
+        Gold(
+            id=f"g{number}",
+            level="segment",
+            span=span,
+            text=segment if span is None else None,
+            factual=right,
+            error_type=None if right else kind,
+            comment=comment,
+        )
+        for number, (segment, span, right, kind, comment) in enumerate(
+            zip(segments, spans, labels, kinds, comments, strict=True), 1
+        )
+    ]
+    whole = Gold(id="response", level="response", factual=all(labels), references=tuple(one.id for one in context))
+    domain = where.file if where.file in DOMAINS else None
+    yield Sample(
+        id=name,
+        prompt=optional(values, "prompt"),
+        context=context,
+        response=response,
+        gold=(*gold, whole),
+        tags=tags(values, "source", domain=optional(values, "domain") or domain),
+    )
+
+
+def _spans(segments: Sequence[str], response: str | None, name: str, notes: Notes) -> Sequence[Span | None]:
+    if response is None:
+        notes.add(NO_RESPONSE, name)
+        return [None] * len(segments)
+    spans = place(segments, response)
+    if spans is None:
+        notes.add(NOT_THE_WHOLE, name)
+        spans = list(find(segments, response))
+    for number, span in enumerate(spans, 1):
+        if span is None:
+            notes.add(NOT_FOUND, f"{name}, segment {number}")
+    return spans
+
+
+def _beside(values: Values, column: str, labels: Sequence[Any]) -> list[str | None]:
+    """A column with an entry for each segment; where it has none, nothing is said of any."""
+    found = items(values, column)
+    if not found:
+        return [None] * len(labels)
+    if len(found) != len(labels):
+        raise UnusableError(f"has {len(labels)} labels and {len(found)} entries in {column!r}")
+    return [one.strip() if isinstance(one, str) and one.strip() else None for one in found]
+
+
+def _references(values: Values) -> Sequence[Document]:
+    """The references, each with what was taken from it, if anything was."""
+    links = [one.strip() for one in items(values, "ref") if isinstance(one, str) and one.strip()]
+    said = values.get("ref_contents")
+    contents = said if isinstance(said, list) else [said]
+    texts = [one if isinstance(one, str) and one.strip() else None for one in contents]
+    if len(texts) == len(links):
+        return documents(document(content, url) for url, content in zip(links, texts, strict=True))
+    return documents([*(document(None, url) for url in links), *(document(one) for one in texts if one)])
+
+
+FORM = Form("felm", (("response", "segmented_response", "labels"),), read)
