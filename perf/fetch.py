@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -45,11 +46,22 @@ def dictated(pages: int, hosts: int, latency: float) -> float:
     )
 
 
-async def measure(port: int, pages: int, hosts: int, cache: Path) -> tuple[float, float, float, float]:
-    """Wall seconds, CPU seconds, and the event loop's worst lag by the wall and by its own work."""
+HOSTILE = b"<html><body>" + b"<p>some <b>words</b> <i>more</i></p>" * 500_000
+"""A page of 18 MB that takes longer to read than a page may."""
+
+
+async def measure(
+    port: int, pages: int, hosts: int, cache: Path, read: bool = False
+) -> tuple[float, float, float, float]:
+    """Wall seconds, CPU seconds, and the event loop's worst lag by the wall and by its own work.
+
+    With `read` each page is read in the child processes too, and a hostile one among them.
+    """
     from tests.lab.pages import Net
 
+    from factscope.errors import BoundaryError
     from factscope.evidence.fetch import Fetcher
+    from factscope.evidence.page import PageReader
 
     net, worst, own = Net(port), 0.0, 0.0
 
@@ -61,11 +73,18 @@ async def measure(port: int, pages: int, hosts: int, cache: Path) -> tuple[float
             worst = max(worst, time.perf_counter() - began - 0.002)
             own = max(own, time.thread_time() - used)
 
-    async with Fetcher(cache, resolve=net.resolve, open_socket=net.open_socket) as fetcher:
+    async def one(number: int) -> None:
+        page = await fetcher.fetch(f"http://h{number % hosts}.example/{number}")
+        if read:
+            content = HOSTILE if number == pages // 2 else page.content
+            with suppress(BoundaryError):
+                await reader.read(content, page.content_type, page.charset, page.url)
+
+    async with PageReader() as reader, Fetcher(cache, resolve=net.resolve, open_socket=net.open_socket) as fetcher:
         await fetcher.fetch("http://first.example/")  # what is loaded and made once
         watcher = asyncio.create_task(watch())
         wall, cpu = time.perf_counter(), time.process_time()
-        await asyncio.gather(*(fetcher.fetch(f"http://h{number % hosts}.example/{number}") for number in range(pages)))
+        await asyncio.gather(*map(one, range(pages)))
         seconds, used = time.perf_counter() - wall, time.process_time() - cpu
         watcher.cancel()
     return seconds, used, worst, own
@@ -86,6 +105,12 @@ def run(port: int, most: int, latency: float) -> bool:
                 ratio = "cached" if again else f"{wall / least:.2f}"
                 costs = f"{cpu / pages * 1000:>8.2f} ms {lag * 1000:>7.0f} ms {own * 1000:>6.0f} ms"
                 print(f"{hosts:>6} {wall:>8.2f} {least:>9.2f} {ratio:>6} {costs}", flush=True)
+        wall, cpu, lag, own = asyncio.run(measure(port, most, 50, Path(folder) / "read.db", read=True))
+        slow |= own > LONGEST_LAG
+        print(
+            f"Fetched and read, one page of them hostile: {wall:.1f} s; the event loop lagged by {lag * 1000:.0f} ms at"
+        )
+        print(f"most, {own * 1000:.0f} ms of it its own work", flush=True)
     return slow
 
 

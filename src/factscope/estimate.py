@@ -5,14 +5,14 @@ The reference response of 20 sentences and 24 checkable claims is that of the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
 from factscope.asking import read_prompt, seats, steps
 from factscope.llm.cost import Price, estimate_tokens
-from factscope.method import Judge, Method, Panel, Verifier
+from factscope.method import Ask, Judge, Method, Panel, Verifier
 from factscope.prompts import NOTICE
 
 _CLAIM_TOKENS = 25
@@ -23,9 +23,16 @@ _SAID: Mapping[str, tuple[int, int]] = {
     "relevant": (20, 200),
     "queries": (40, 200),
     "judge": (60, 300),
+    "double_check": (1, 5),
+    "eligible": (200, 900),
     "correct": (80, 250),
 }
 """Tokens of a reply for each claim it is about, at least and at most."""
+_UNDECIDED_HOSTS = 0.63
+"""Share of hosts whose category neither table nor rules decide (`perf/sources.py`)."""
+_CATEGORY_TOKENS = 20
+_CONTEXT = (500, 32_000)
+"""Tokens of the documents that come with a request, from few to the most of FACTS Grounding; the mean is 2,500."""
 SECONDS_PER_CALL = (1.0, 8.0)
 """How long a model takes for a call, from a small one nearby to a large one far away."""
 CLAIMS_PER_SEGMENT = (0.8, 2.2)
@@ -73,9 +80,12 @@ class Step(NamedTuple):
     tokens_out: Range
 
 
-def expected(method: Method, shape: Shape) -> tuple[Step, ...]:
-    """What each step of a method will use for a response of this shape, without any cached reply."""
-    parts = []
+def expected(method: Method, shape: Shape, source_asks: Sequence[Ask] = ()) -> tuple[Step, ...]:
+    """What each step of a method will use for a response of this shape, without any cached reply.
+
+    `source_asks` is what the source of evidence asks a model by itself: at most once for each result.
+    """
+    parts = [_for_source(ask, method, shape) for ask in source_asks]
     for name, step in steps(method):
         calls = _calls(name, step, method, shape)
         about = _claims_per_call(name, step, shape)
@@ -100,8 +110,23 @@ def expected(method: Method, shape: Shape) -> tuple[Step, ...]:
     return tuple(parts)
 
 
+def _for_source(ask: Ask, method: Method, shape: Shape) -> Step:
+    queries = method.evidence.queries
+    searches = shape.claims.high * (queries.rounds * queries.queries_per_round if queries else 1)
+    most = ceil(_UNDECIDED_HOSTS * searches * method.evidence.results)
+    sent = estimate_tokens(read_prompt(ask.prompt).body) + estimate_tokens(NOTICE)
+    return Step("source", ask.role, Range(0, most), Range(0, most * sent), Range(0, most * _CATEGORY_TOKENS))
+
+
 def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
-    extract, queries, claims = method.extract, method.evidence.queries, shape.claims
+    whole = method.segment == "whole" and method.extract is None
+    extract, queries, claims = method.extract, method.evidence.queries, Range(1, 1) if whole else shape.claims
+    if name == "eligible":
+        return Range(1, 2)  # the judge's own answer is asked for once for each request
+    if name == "double_check":
+        return Range(0, shape.segments)
+    if isinstance(step, Judge) and step.form == "spans":
+        return Range(shape.segments, shape.segments)
     windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
     if name == "extract":
         return Range(windows, windows)
@@ -136,6 +161,8 @@ def _claims_per_call(name: str, step: object, shape: Shape) -> float:
 
 def _shown(name: str, method: Method) -> Range:
     """Tokens of evidence that a call shows for each claim."""
+    if method.evidence.source == "context" and name in ("judge", "eligible"):
+        return Range(*_CONTEXT)
     passages = method.evidence.passages
     passage = (2 * passages.window + 1) * _SENTENCE_TOKENS
     if name not in ("queries", "judge", "correct"):

@@ -147,3 +147,16 @@ def test_retrieval_alone_and_the_doctor(place: Place) -> None:
     assert found["results"]
     well = place("doctor", FACTSCOPE_SEARCH="wikipedia")
     assert "passages were read" in " ".join(well.stdout.split())
+
+
+def test_the_model_that_says_what_kind_a_source_is_counts_like_any_other(place: Place) -> None:
+    place.web.script([{"do": {"pages_at": "http://quietharbour.net"}}])
+    arguments = ("--search", "serper", "--method", "facts-and-evidence", "--model", "openai/lab")
+    estimate = json.loads(place("check", TEXT, "--dry-run", "--format", "json", *arguments).stdout)
+    report = place.report(*arguments)
+    assert report["models"]["source"] == estimate["models"]["source"] == "openai/lab"
+    assert "facts_and_evidence/source_category" in report["prompts"]
+    spent = {row["role"]: row["calls"] for row in report["usage"]}
+    assert spent["source"] >= 1
+    assert estimate["calls"][0] <= sum(n for role, n in spent.items() if role != "search") <= estimate["calls"][1]
+    assert {document["category_by"] for document in report["documents"]} == {"openai/lab"}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def forecast(responses: Iterable[Response], method: Method, tools: Tools, settings: Settings) -> dict[str, Any]:
     """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept."""
     from factscope.config import open_prices
-    from factscope.engine import basis
+    from factscope.engine import basis, source
     from factscope.estimate import SECONDS_PER_CALL, Range, calls, chain, expected, money, tokens
     from factscope.llm.provider import endpoint
 
@@ -42,6 +42,7 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
         where = endpoint(model, os.environ, need_key=False)
         return prices.of(model, at_home=where.address == where.provider.address)
 
+    asked = tuple(ask for ask in source(method, tools).asks if ask.role in how.models)
     n, cached = 0, 0
     left = sent = received = Range(0, 0)
     cost: Range | None = Range(0, 0)
@@ -51,7 +52,7 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
         cached += hits
         if done:
             continue
-        parts = expected(method, _shape(response, method))
+        parts = expected(method, _shape(response, method), asked)
         whole = calls(parts)
         share = Range(*(max(0, count - hits) / count if count else 0 for count in whole))
         left += whole.times(share)
@@ -82,6 +83,7 @@ class _Unasked:
 
     def __init__(self, source: Source) -> None:
         self.searched = source.searched
+        self.asks = source.asks
 
     async def find(self, query: str, part: Evidence, job: Job) -> Findings:
         """Raises BoundaryError."""

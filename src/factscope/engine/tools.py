@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from factscope.asking import examine, seats, steps
+from factscope.asking import examine, read_prompt, seats, steps
 from factscope.errors import UsageError
 from factscope.evidence.gather import Source
 from factscope.evidence.several import Several
@@ -16,6 +16,7 @@ from factscope.method import ROLES, Method
 from factscope.method import Verifier as VerifierPart
 from factscope.records import Searched
 
+from .context import Context
 from .folding import Basis
 
 _SHOWN_PROBLEMS = 100
@@ -59,6 +60,10 @@ def basis(method: Method, tools: Tools) -> Basis:
     models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
     if tools.models:
         _know(tools.models.roles, {*ROLES, *models})
+        for ask in source(method, tools).asks:
+            if tools.models.has(ask.role):
+                models[ask.role] = _model(method, tools, ask.role)
+                prompts[ask.prompt] = read_prompt(ask.prompt).hash
     return Basis(method, searched(method, tools), models, prompts)
 
 
@@ -92,6 +97,8 @@ def searched(method: Method, tools: Tools) -> Searched:
 def source(method: Method, tools: Tools) -> Source:
     """Where the method seeks evidence. Raises UsageError when the tools lack it."""
     wanted = method.evidence.source
+    if wanted == "context":
+        return Context()
     if wanted in tools.sources:
         return tools.sources[wanted]
     if wanted == "given" and tools.sources:

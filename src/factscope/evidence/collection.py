@@ -24,7 +24,7 @@ from factscope.evidence.found import Findings, Found
 from factscope.evidence.parsed import FILE_NAME, Entry, Parsed
 from factscope.evidence.passages import window
 from factscope.evidence.read import Reader, load
-from factscope.method import Evidence, Passages
+from factscope.method import Ask, Evidence, Passages
 from factscope.records import Document, Searched, Span
 from factscope.text.terms import terms
 
@@ -59,6 +59,9 @@ _ENDINGS = ", ".join(sorted(KINDS))
 
 class Collection:
     """Documents that can be searched. Made by `open_collection`; safe to search from several threads."""
+
+    asks: tuple[Ask, ...] = ()
+    """Nothing: documents at hand have no host whose category a model would be asked for."""
 
     def __init__(
         self, collection_id: str, index: Index, problems: tuple[Problem, ...], encoders: Encoders | None = None

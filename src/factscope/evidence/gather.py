@@ -21,7 +21,7 @@ from factscope.evidence.query import write_query
 from factscope.llm.failures import UnreadableError
 from factscope.llm.parsers import fenced
 from factscope.llm.structured import json_reader, schema_of
-from factscope.method import Evidence, Queries
+from factscope.method import Ask, Evidence, Queries
 from factscope.records import Claim, Passage, Query, Searched, SearchHit, Span
 
 NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
@@ -34,6 +34,10 @@ class Source(Protocol):
     @property
     def searched(self) -> Searched:
         """What it is; the same content has the same id."""
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """What it asks a model by itself, where one has the role."""
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,10 @@ from factscope.evidence.web import Rules, Web
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
+
+
+_MOST_READERS = 8
+"""Pages that are read at once, each in a process of its own."""
 
 
 def open_web(
@@ -31,4 +36,5 @@ def open_web(
     """
     search = open_search(engine, environment, cache / "searches.db")
     sources = Sources(cache / "sources.db", own_table(own) if own else None)
-    return Web(search, Fetcher(cache / "pages.db"), PageReader(), sources, rules, encoders)
+    reader = PageReader(at_once=max(2, min(_MOST_READERS, os.cpu_count() or 1)))
+    return Web(search, Fetcher(cache / "pages.db"), reader, sources, rules, encoders)

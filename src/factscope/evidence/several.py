@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from factscope.asking import Job, together
 from factscope.errors import BoundaryError
 from factscope.evidence.found import Findings
-from factscope.method import Evidence
+from factscope.method import Ask, Evidence
 from factscope.records import Searched
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ class Several:
             engines=tuple(engine for part in parts for engine in part.engines),
             problems=tuple(problem for part in parts for problem in part.problems),
         )
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """What any of them asks."""
+        return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
     async def _one(self, source: Source, query: str, part: Evidence, job: Job) -> Findings:
         """What one finds. Its failure does not take away what others find, unless it would befall every search."""

@@ -23,7 +23,7 @@ from factscope.evidence.search import Hit, Results, Search, Sites, Wanted
 from factscope.evidence.search.addresses import host_of
 from factscope.evidence.sources import ASK, UNKNOWN, Assigned, Sources
 from factscope.labels import Category
-from factscope.method import Evidence
+from factscope.method import Ask, Evidence
 from factscope.records import Document, Searched, Span
 
 if TYPE_CHECKING:
@@ -75,6 +75,11 @@ class Web:
             engines=(name,),
             problems=tuple(f"{name} can't limit {limit}" for limit in self._search.ignored(rules.wanted)),
         )
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """Of which category a host is that neither table nor rules know."""
+        return (ASK,)
 
     async def close(self) -> None:
         """Close connections and caches."""
