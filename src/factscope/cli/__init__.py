@@ -24,6 +24,7 @@ from factscope.cli import (
     run,
     schema,
     score,
+    serve,
 )
 from factscope.cli.options import ManyPaths
 from factscope.cli.output import silence_stdout, tell_error
@@ -88,6 +89,7 @@ app.command("evidence", cls=ManyPaths, epilog=evidence.EXAMPLE)(evidence.evidenc
 app.command("score", epilog=score.EXAMPLE)(score.score)
 app.command("export", epilog=export.EXAMPLE)(export.export)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
+app.command("serve", cls=ManyPaths, epilog=serve.EXAMPLE)(serve.serve)
 app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
 methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
 benchmarks_app.command("list", epilog=benchmarks.EXAMPLE)(benchmarks.list_benchmarks)

@@ -1,0 +1,6 @@
+"""The server: the HTTP API, the page, and the checks that run behind them.
+
+    guard → route → shelf (checks and their events on disk) ← jobs (the checks under way)
+
+Every step of a check is an endpoint of its own; a whole check runs on its own, and is watched by its events.
+"""

@@ -1,0 +1,140 @@
+"""The application: all routes behind the door, and what lives as long as the server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.types import Message, Receive, Scope, Send
+
+from factscope.config import Settings
+from factscope.version import __version__
+from factscope.web import checks, pages, problems, rechecks, setup, steps
+from factscope.web.database import open_database
+from factscope.web.forms import Problem
+from factscope.web.guard import Guard, Rules
+from factscope.web.jobs import Jobs, Room
+from factscope.web.metrics import Metrics
+from factscope.web.samples import bundled
+from factscope.web.services import Services
+from factscope.web.shelf import Shelf
+from factscope.web.wiring import Wiring
+
+_ABOUT = """Factscope checks what a text claims against evidence.
+
+A check is made with `POST /api/v1/checks` and watched at `/api/v1/checks/{id}/events`; every step of it is an endpoint
+of its own. Requests and replies are the records of Factscope. Errors are problem documents (RFC 9457) with a hint.
+
+You are known by a random cookie, or by a secret of your own in `Authorization: Bearer …` (16 characters or more; where
+the server needs a token, it is that). Nobody sees checks of others.
+"""
+
+
+def described() -> FastAPI:
+    """The application without anything behind it: enough for the description of its API."""
+    app = FastAPI(
+        title="Factscope",
+        version=__version__,
+        description=_ABOUT,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        docs_url=None,  # they load scripts from other sites
+        redoc_url=None,
+        separate_input_output_schemas=False,
+        generate_unique_id_function=_operation,
+        responses=problems.RESPONSES,
+        lifespan=None,
+    )
+    problems.install(app)
+    for router in (setup.router, checks.router, rechecks.router, steps.router, setup.health, pages.router):
+        app.include_router(router)
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        schema = plain()
+        schema["components"]["schemas"].setdefault("Problem", Problem.model_json_schema())
+        return schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+    return app
+
+
+def _operation(route: APIRoute) -> str:
+    return route.name
+
+
+def create(settings: Settings, store: str, rules: Rules | None = None, room: Room | None = None) -> Application:
+    """The application of one server, its store open. Raises StoreError, UsageError.
+
+    It must be given the messages of an ASGI server's life: checks run between its beginning and its end.
+    """
+    rules = rules or Rules()
+    app = described()
+    metrics = Metrics()
+    shelf = Shelf(open_database(store))
+    rules.refused = lambda why: metrics.refused.update([why])
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        wiring = Wiring(settings)
+        try:
+            async with Jobs(shelf, wiring, room or Room()) as jobs:
+                app.state.services = Services(settings, wiring, shelf, jobs, bundled(), bool(rules.tokens), metrics)
+                yield
+        finally:
+            await wiring.close(_PATIENCE)
+            shelf.close()
+
+    app.router.lifespan_context = life
+
+    def let_go() -> None:
+        if services := getattr(app.state, "services", None):
+            services.jobs.watchers.close()
+
+    return Application(Guard(_Measured(app, metrics), rules), let_go)
+
+
+class Application:
+    """What an ASGI server runs."""
+
+    def __init__(self, guard: Guard, let_go: Callable[[], None]) -> None:
+        self._guard = guard
+        self.let_go = let_go
+        """Ends all connections that watch a check, so that the server can end."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or take part in the server's life."""
+        await self._guard(scope, receive, send)
+
+
+_PATIENCE = 5.0
+"""Seconds that calls in flight have to end with the server."""
+
+
+class _Measured:
+    """Counts what the routes answer."""
+
+    def __init__(self, app: FastAPI, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and note how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 500
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = int(message["status"])
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            self._metrics.note(scope["method"], route, status, time.monotonic() - began)

@@ -1,0 +1,356 @@
+"""Checks: made, watched, stopped, carried on, changed, compared, exported, deleted. Each user sees their own."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import secrets
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, Query, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.sse import format_sse_event
+
+from factscope.comparison import compare
+from factscope.records import Exclusions, Report
+from factscope.report import render
+from factscope.rescoring import rescore
+from factscope.scores.changes import Comparison
+from factscope.web.forms import (
+    Check,
+    CheckList,
+    CheckRequest,
+    CheckSummary,
+    Choices,
+    WholeCheck,
+)
+from factscope.web.jobs import KeptBasis
+from factscope.web.problems import ProblemError, not_found
+from factscope.web.services import Services, Serving, User
+from factscope.web.shelf import Kept, Logged, New
+from factscope.web.standing import report_of, standing
+from factscope.web.wiring import contents, kept_request
+
+router = APIRouter(prefix="/api/v1", tags=["checks"])
+_TITLE = 80
+_MOST_LISTED = 200
+_PAGE = 500
+"""Events read from disk at once."""
+_KEEP_ALIVE = 15.0
+"""Seconds of silence after which a watcher gets a sign of life."""
+_MOST_WATCHERS = 2_000
+Id = Annotated[str, Query(max_length=64)]
+Format = Literal["html", "json", "jsonl", "csv", "markdown", "claimreview"]
+_FORMATS: dict[Format, tuple[str, str, str]] = {
+    "html": ("html", "text/html; charset=utf-8", "html"),
+    "json": ("json", "application/json", "json"),
+    "jsonl": ("jsonl", "application/jsonl", "jsonl"),
+    "csv": ("csv", "text/csv; charset=utf-8", "csv"),
+    "markdown": ("md", "text/markdown; charset=utf-8", "md"),
+    "claimreview": ("claimreview", "application/ld+json", "claimreview.json"),
+}
+"""Name in `render`, media type, ending."""
+
+
+def title_of(text: str) -> str:
+    """The beginning of a text on one line."""
+    return " ".join(text[: 4 * _TITLE].replace("\x00", "").split())[:_TITLE]
+
+
+def new_id() -> str:
+    """An id that nobody can guess: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+def summary(kept: Kept) -> CheckSummary:
+    """A kept check as it is listed."""
+    return CheckSummary.model_validate(_fields(kept))
+
+
+def shown(kept: Kept) -> Check:
+    """A kept check as it is answered."""
+    return Check.model_validate({**_fields(kept), **_more(kept)})
+
+
+def _fields(kept: Kept) -> dict[str, Any]:
+    request = json.loads(kept.request)
+    return {
+        "id": kept.id,
+        "state": kept.state,
+        "created": kept.created,
+        "ended": kept.ended,
+        "title": kept.title,
+        "method": request["method"],
+        "counts": json.loads(kept.counts),
+        "scores": json.loads(kept.scores),
+        "progress": json.loads(kept.progress),
+        "problem": json.loads(kept.problem) if kept.problem else None,
+        "previous": kept.previous,
+        "revision": kept.revision,
+        "last_event": kept.last_event,
+    }
+
+
+def _more(kept: Kept) -> dict[str, Any]:
+    return {"request": json.loads(kept.request), "choices": json.loads(kept.choices)}
+
+
+async def own(services: Services, user: str, check: str) -> Kept:
+    """A check of this user. Raises ProblemError (404)."""
+    return await services.shelf.get(check, user)
+
+
+async def report_on(services: Services, kept: Kept) -> Report | None:
+    """The report on a check so far."""
+    if kept.basis is None:
+        return None
+    log = await services.shelf.events(kept.id)
+    how = KeptBasis.model_validate_json(kept.basis).basis()
+    return await asyncio.to_thread(lambda: report_of(standing((one.type, one.body) for one in log), how))
+
+
+async def ended_report(services: Services, user: str, check: str) -> Report:
+    """The report on a check that came to its end. Raises ProblemError."""
+    kept = await own(services, user, check)
+    report = await report_on(services, kept)
+    if report is None or not any(verdict.level == "response" for verdict in report.verdicts):
+        raise ProblemError(
+            409, f"The check has not come to its end; it is {kept.state}.", "Wait for it, or have it carried on."
+        )
+    return report
+
+
+def located(kept: Kept, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
+    """A check as a response that says where it is."""
+    where = {"Location": f"/api/v1/checks/{kept.id}", "ETag": f'"{kept.revision}"'}
+    return JSONResponse(shown(kept).model_dump(mode="json"), status, {**where, **(headers or {})})
+
+
+@router.post("/checks", status_code=201, response_model=Check, responses={200: {"model": Check}})
+async def create_check(
+    body: CheckRequest,
+    services: Serving,
+    user: User,
+    idempotency_key: Annotated[str | None, Header(min_length=1, max_length=200)] = None,
+) -> Response:
+    """Make a check. It waits for its turn, and runs on whether anybody watches it or not.
+
+    With an `Idempotency-Key` the same request sent again gives the same check (200), and no second one is made.
+    """
+    documents = await asyncio.to_thread(contents, body.documents)
+    await asyncio.to_thread(services.wiring.examine, body, documents)
+    new = New(
+        id=new_id(),
+        owner=user,
+        title=title_of(body.text),
+        request=kept_request(body, documents),
+        documents=documents,
+        key=f"key {idempotency_key}" if idempotency_key else None,
+        hash=hashlib.sha256(body.model_dump_json().encode()).hexdigest(),
+    )
+    return await keep(services, new)
+
+
+async def keep(services: Services, new: New) -> JSONResponse:
+    """Put a new check on the shelf, and have it worked on."""
+    kept, fresh = await services.shelf.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
+    services.jobs.look()
+    return located(kept, 201 if fresh else 200)
+
+
+@router.get("/checks")
+async def list_checks(
+    services: Serving,
+    user: User,
+    limit: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
+    after: Annotated[str | None, Query(max_length=64)] = None,
+) -> CheckList:
+    """Your checks, newest first. `next` is what to give as `after` for those that follow."""
+    found = await services.shelf.of_owner(user, limit + 1, after)
+    more = len(found) > limit
+    return CheckList(checks=tuple(map(summary, found[:limit])), next=found[limit - 1].id if more else None)
+
+
+@router.get("/checks/{check_id}", response_model=WholeCheck)
+async def get_check(check_id: str, services: Serving, user: User) -> Response:
+    """A check with its report, or with what there is of it while it runs."""
+    kept = await own(services, user, check_id)
+    report = await report_on(services, kept)
+    head = shown(kept).model_dump_json()
+    body = "null" if report is None else await asyncio.to_thread(report.model_dump_json, warnings=False)
+    # Not validated again: the report on part of a check may lack verdicts, and a large one is costly to read.
+    return Response(f'{head[:-1]},"report":{body}}}', 200, {"ETag": f'"{kept.revision}"'}, "application/json")
+
+
+@router.delete("/checks/{check_id}", status_code=204)
+async def delete_check(check_id: str, services: Serving, user: User) -> Response:
+    """Forget a check with its text, documents and records. One that runs is stopped."""
+    kept = await own(services, user, check_id)
+    await services.shelf.delete(kept.id)
+    services.jobs.forgotten(kept.id)
+    return Response(status_code=204)
+
+
+@router.post("/checks/{check_id}/cancel")
+async def cancel_check(check_id: str, services: Serving, user: User) -> Check:
+    """Stop a check; what was made of it stays, and `retry` carries on. One that has ended stays as it is."""
+    kept = await own(services, user, check_id)
+    kept = await services.shelf.stop(kept.id)
+    services.jobs.stopping(kept.id)
+    return shown(kept)
+
+
+@router.post("/checks/{check_id}/retry")
+async def retry_check(check_id: str, services: Serving, user: User) -> Check:
+    """Have a check carried on: what failed or was not reached is tried again, the rest stands and costs nothing."""
+    kept = await own(services, user, check_id)
+    kept = await services.shelf.queue_again(kept.id, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
+    services.jobs.look()
+    services.jobs.watchers.tell(kept.id)
+    return shown(kept)
+
+
+@router.put("/checks/{check_id}/choices")
+async def put_choices(
+    check_id: str,
+    body: Choices,
+    services: Serving,
+    user: User,
+    response: Response,
+    if_match: Annotated[str | None, Header(max_length=40)] = None,
+) -> Check:
+    """Keep what you left out, your thresholds and your own verdicts.
+
+    With `If-Match: "revision"` choices that another tab changed meanwhile are not overwritten (412).
+    """
+    kept = await own(services, user, check_id)
+    revision = None
+    if if_match is not None and if_match.strip() != "*":
+        number = if_match.strip().removeprefix("W/").strip('"')
+        if not (number.isascii() and number.isdigit()):
+            raise ProblemError(
+                422, f"If-Match is not the revision of a check: {if_match[:40]}.", 'Such as If-Match: "3".'
+            )
+        revision = int(number)
+    kept = await services.shelf.choose(kept.id, revision, body)
+    response.headers["ETag"] = f'"{kept.revision}"'
+    return shown(kept)
+
+
+@router.get("/checks/{check_id}/compare/{other_id}")
+async def compare_checks(check_id: str, other_id: str, services: Serving, user: User) -> Comparison:
+    """Two checks that came to their end, unit by unit: which verdicts changed, and in what the two differ."""
+    first = await ended_report(services, user, check_id)
+    second = await ended_report(services, user, other_id)
+    second = _of_same_text(first, second)
+    names = (title_of(first.response.text) or "first", title_of(second.response.text) or "second")
+    return await asyncio.to_thread(
+        lambda: compare({"r1": first}, {"r1": second}, names=(f"{names[0]} (first)", f"{names[1]} (second)"))
+    )
+
+
+def _of_same_text(first: Report, second: Report) -> Report:
+    """The second report under the words of the first: an edited text is compared with what it was before."""
+    response = second.response.model_copy(update={"text": first.response.text, "prompt": first.response.prompt})
+    return second.model_copy(update={"response": response})
+
+
+@router.get(
+    "/checks/{check_id}/export",
+    response_class=Response,
+    responses={200: {"content": {media.partition(";")[0]: {} for _, media, _ in _FORMATS.values()}}},
+)
+async def export_check(
+    check_id: str,
+    services: Serving,
+    user: User,
+    format: Annotated[Format, Query()] = "html",  # noqa: A002 - the parameter's name
+    original: Annotated[bool, Query()] = False,
+) -> Response:
+    """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
+    kept = await own(services, user, check_id)
+    report = await ended_report(services, user, check_id)
+    exclude = Choices.model_validate_json(kept.choices).exclude
+    name, media, ending = _FORMATS[format]
+
+    def work() -> str | bytes:
+        chosen = report if original or exclude == Exclusions() else rescore(report, exclude=exclude)
+        return render(chosen, name)
+
+    content = await asyncio.to_thread(work)
+    headers = {"Content-Disposition": f'attachment; filename="factscope-{kept.created[:10]}.{ending}"'}
+    return Response(content, 200, headers, media)
+
+
+@router.get(
+    "/checks/{check_id}/events",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "Server-sent events. `id` counts from 1 without a gap; `event` is the type of a record, with"
+            " the record as `data`, or `state` with the state that the check came into. `end` comes last, without an"
+            " id of its own. Comments keep the connection alive.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        204: {"description": "The check has ended, and nothing follows the event named: do not connect again."},
+    },
+)
+async def watch_check(
+    check_id: str,
+    services: Serving,
+    user: User,
+    after: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
+    last_event_id: Annotated[str | None, Header(max_length=40)] = None,
+) -> Response:
+    """Watch a check: all that follows the event named by `Last-Event-ID` or `after`, then each event as it is made."""
+    kept = await own(services, user, check_id)
+    if len(services.jobs.watchers) >= _MOST_WATCHERS:
+        raise ProblemError(429, "Too many are watching this server.", headers={"Retry-After": "10"})
+    number = (last_event_id or "").strip()
+    start = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else after or 0
+    if not kept.live and kept.last_event <= start and last_event_id is not None:
+        return Response(status_code=204)
+    headers = {"X-Accel-Buffering": "no"}  # a proxy must not hold events back
+    return StreamingResponse(_events(services, kept.id, start), 200, headers, "text/event-stream")
+
+
+async def _events(services: Services, check: str, after: int) -> AsyncIterator[bytes]:
+    pace = 0.5 if services.shelf.shared else _KEEP_ALIVE
+    silent = 0.0
+    with services.jobs.watchers.watching(check) as news:
+        while True:
+            news.clear()
+            rows: list[Logged] = await services.shelf.events(check, after, _PAGE)
+            for row in rows:
+                yield format_sse_event(data_str=row.body, event=row.type, id=str(row.n))
+            if rows:
+                after, silent = rows[-1].n, 0.0
+                continue
+            try:
+                kept = await services.shelf.get(check)
+            except ProblemError:
+                yield format_sse_event(data_str='{"state": "deleted"}', event="end")
+                return
+            if not kept.live and kept.last_event <= after:
+                yield format_sse_event(data_str=summary(kept).model_dump_json(), event="end")
+                return
+            if services.jobs.watchers.closing:
+                return
+            try:
+                await asyncio.wait_for(news.wait(), pace)
+            except TimeoutError:
+                silent += pace
+                if silent >= _KEEP_ALIVE:
+                    silent = 0.0
+                    yield b": still here\n\n"
+
+
+@router.post("/samples/{sample_id}", status_code=201, response_model=Check, responses={200: {"model": Check}})
+async def open_sample(sample_id: str, services: Serving, user: User) -> Response:
+    """Open a bundled example with its recorded result, as a check of yours; the same one when opened again."""
+    sample = services.samples.get(sample_id)
+    if sample is None:
+        raise not_found("sample")
+    return await keep(services, await asyncio.to_thread(sample.check, new_id(), user))

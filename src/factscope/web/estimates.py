@@ -1,0 +1,121 @@
+"""What a check is expected to use, and the same check on the command line; nothing is called."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from factscope.claims.cut import cut
+from factscope.config import Settings, open_prices
+from factscope.engine import as_response
+from factscope.estimate import (
+    CLAIMS_PER_SEGMENT,
+    SECONDS_PER_CALL,
+    Shape,
+    calls,
+    chain,
+    expected,
+    money,
+    tokens,
+)
+from factscope.estimate import Range as Span
+from factscope.llm.cost import Price, estimate_tokens
+from factscope.llm.provider import endpoint
+from factscope.method import Method
+from factscope.text.segments import segment
+from factscope.web.forms import CheckRequest, Estimate, Range
+from factscope.web.wiring import Wiring, method_of
+
+_LONGEST_SHOWN = 200
+_AT_ONCE = 64
+_BUILTIN_SECONDS = 0.02
+"""For a claim and its evidence, by the built-in verifier on documents at hand (perf/README.md)."""
+
+
+def estimate(request: CheckRequest, settings: Settings, wiring: Wiring) -> Estimate:
+    """The estimate for a request. Raises UsageError, InputError for one that could not be checked."""
+    method = method_of(request, settings)
+    response = as_response(request.text)
+    spoken = [one for one in segment(response.text, method.segment) if cut(one).skipped is None]
+    shape = Shape(
+        len(spoken), Span(*(len(spoken) * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
+    )
+    parts = expected(method, shape)
+    models = wiring.models(request.model)
+    notes = ["Nothing is taken from the cache; what was asked before costs nothing."] if parts else []
+    cost = None
+    if not parts:
+        cost = Span(0, 0)
+    elif models is None:
+        notes.append("No model is configured, so that the price is not known.")
+    else:
+        prices = open_prices(settings)
+
+        def price_of(model: str) -> Price | None:
+            where = endpoint(model, os.environ, need_key=False)
+            return prices.of(model, at_home=where.address == where.provider.address)
+
+        cost = money(parts, {part.role: models.of(part.role) for part in parts}, price_of)
+        notes += [] if cost else ["The price of the model is not known."]
+    if request.search:
+        notes.append("Searches and pages of the web take longer, and a search may cost what its vendor asks.")
+    asked = calls(parts)
+    sent, received = tokens(parts)
+    return Estimate(
+        calls=_whole(asked),
+        tokens_in=_whole(sent),
+        tokens_out=_whole(received),
+        cost=Range(low=round(cost.low, 4), high=round(cost.high, 4)) if cost else None,
+        seconds=_seconds(method, shape, asked, settings, web=bool(request.search)),
+        notes=tuple(notes),
+        command=command(request),
+        body=_body(request, method),
+    )
+
+
+def _whole(span: Span) -> Range:
+    return Range(low=round(span.low), high=round(span.high))
+
+
+def _seconds(method: Method, shape: Shape, asked: Span, settings: Settings, *, web: bool) -> Range | None:
+    if not asked.high:
+        return None if web else Range(low=0, high=round(1 + shape.claims.high * _BUILTIN_SECONDS, 1))
+    depth, at_once = chain(method), settings.in_flight or _AT_ONCE
+    low, high = (
+        max(waits * pace, count * pace / at_once)
+        for waits, count, pace in zip(depth, asked, SECONDS_PER_CALL, strict=True)
+    )
+    return Range(low=round(low, 1), high=round(high, 1))
+
+
+def _body(request: CheckRequest, method: Method) -> CheckRequest:
+    """The request with what the method says of what it leaves open."""
+    evidence = method.evidence
+    values = {
+        "results": evidence.results,
+        "pages": evidence.read == "pages",
+        "passages": evidence.passages.top_k,
+        "window": evidence.passages.window,
+        "ranker": evidence.passages.ranker,
+    }
+    return request.model_copy(update={**values, "documents": ()})
+
+
+def command(request: CheckRequest) -> str:
+    """The same check on the command line, documents by their names; what has no option goes into the environment."""
+    variables = {
+        "FACTSCOPE_DENY_CATEGORIES": ",".join(request.deny_categories),
+        "FACTSCOPE_ALLOW_SITES": ",".join(request.allow_sites),
+        "FACTSCOPE_DENY_SITES": ",".join(request.deny_sites),
+        "FACTSCOPE_PUBLISHED_AFTER": request.published_after.isoformat() if request.published_after else "",
+        "FACTSCOPE_PUBLISHED_BEFORE": request.published_before.isoformat() if request.published_before else "",
+        "FACTSCOPE_LANGUAGE": request.language or "",
+        "FACTSCOPE_REGION": request.region or "",
+    }
+    short = " ".join(request.text.split())
+    words = ["factscope", "check", short if len(short) <= _LONGEST_SHOWN else "text.txt"]
+    words += [word for document in request.documents for word in ("--evidence", document.name)]
+    for name, value in (("--method", request.method), ("--model", request.model), ("--search", request.search)):
+        words += [name, value] if value else []
+    given = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
+    return " ".join([*given, shlex.join(words)])

@@ -1,0 +1,394 @@
+"""What is asked of the server about checks, and what it answers. Where a record will do, it is the record itself."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from factscope.labels import Category, Outcome
+from factscope.records import Exclusions, Report, Score
+
+MAX_DOCUMENTS = 20
+"""Documents of one check."""
+MAX_DOCUMENT_BYTES = 10_000_000
+"""Bytes of one of them."""
+MAX_DOCUMENTS_BYTES = 25_000_000
+"""Bytes of all of them."""
+_LONGEST_NAME = 200
+
+State = Literal["queued", "running", "done", "stopped", "failed"]
+"""Where a check is: `stopped` by its person, `failed` as a whole because of what would befall every unit."""
+LIVE: tuple[State, ...] = ("queued", "running")
+Ranker = Literal["bm25", "dense", "hybrid"]
+Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
+
+
+class Form(BaseModel):
+    """Base of all forms: immutable, closed, each field documented in the schema by the sentence under it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class FieldError(Form):
+    """A field of a request that can't be used."""
+
+    field: str
+    """Its path, such as `documents.0.name`."""
+    message: str
+    """What is wrong with it."""
+
+
+class Problem(Form):
+    """What went wrong, as RFC 9457 has it, with how to mend it."""
+
+    type: str = "about:blank"
+    """Kind of problem; `about:blank` when the status says it all."""
+    title: str
+    """Kind of problem, in words."""
+    status: int
+    """The HTTP status."""
+    detail: str
+    """What failed and for which thing."""
+    hint: str | None = None
+    """How to go on."""
+    errors: tuple[FieldError, ...] | None = None
+    """The fields that can't be used, when it is they."""
+
+
+class DroppedDocument(Form):
+    """A document that is evidence of one check: its text, or a file's content."""
+
+    name: Name
+    """Name of the file; its ending tells what it is (txt, md, html, pdf, csv, jsonl, …)."""
+    text: str | None = Field(default=None, max_length=MAX_DOCUMENT_BYTES)
+    """Its text, when it is plain text."""
+    base64: str | None = Field(default=None, max_length=MAX_DOCUMENT_BYTES * 4 // 3 + 4)
+    """Its bytes in Base64, when it is anything else."""
+
+    @model_validator(mode="after")
+    def _one_of(self) -> DroppedDocument:
+        if (self.text is None) == (self.base64 is None):
+            raise ValueError("a document has a text or base64, and not both")
+        return self
+
+
+class NamedDocument(Form):
+    """A document of a check, without its content."""
+
+    name: str
+    """Name of the file."""
+    bytes: int = Field(ge=0)
+    """How large it is."""
+
+
+class Parameters(Form):
+    """What a check is made with, besides text and documents; what is not given is as the method has it."""
+
+    method: Name = "builtin"
+    """Method by name; `GET /api/v1/setup` lists them."""
+    model: Name | None = None
+    """The model for all roles, as `provider/model`; default: as the server is set up."""
+    search: Name | None = None
+    """Search engine of the web; none searches the documents alone."""
+    results: int | None = Field(default=None, ge=1, le=50)
+    """Web results that are looked at for one query."""
+    pages: bool | None = None
+    """Whether the pages of web results are read, or only what the search engine shows of them."""
+    passages: int | None = Field(default=None, ge=1, le=100)
+    """Passages per query."""
+    window: int | None = Field(default=None, ge=0, le=50)
+    """Sentences of context on each side of the best sentence."""
+    ranker: Ranker | None = None
+    """What orders passages: words in common, nearness of meaning, or both."""
+    deny_categories: tuple[Category, ...] = ()
+    """Categories of sources that are no evidence."""
+    allow_sites: tuple[Name, ...] = Field(default=(), max_length=100)
+    """Only these sites, with those below them, are evidence from the web."""
+    deny_sites: tuple[Name, ...] = Field(default=(), max_length=100)
+    """Sites that are no evidence."""
+    published_after: date | None = None
+    """First day of publication of what is searched for."""
+    published_before: date | None = None
+    """Last day of publication."""
+    language: str | None = Field(default=None, max_length=35)
+    """Language that is searched in, such as en or pt-BR."""
+    region: str | None = Field(default=None, max_length=2)
+    """Country that is searched from, such as US."""
+
+
+class CheckRequest(Parameters):
+    """A check to make."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "text": "The Marlow bridge was opened in 1931. It has six arches.",
+                    "documents": [
+                        {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
+                    ],
+                    "method": "builtin",
+                }
+            ]
+        }
+    )
+
+    text: str
+    """What is checked."""
+    question: str | None = None
+    """The question that the text answers."""
+    documents: tuple[DroppedDocument, ...] = Field(default=(), max_length=MAX_DOCUMENTS)
+    """What evidence is sought in; with a search engine, beside the web."""
+
+
+class KeptRequest(Parameters):
+    """A check as it was asked for, its documents by name."""
+
+    text: str
+    """What is checked."""
+    question: str | None = None
+    """The question that the text answers."""
+    documents: tuple[NamedDocument, ...] = ()
+    """What evidence is sought in."""
+
+
+class Progress(Form):
+    """How far a check has come."""
+
+    segments: int = Field(default=0, ge=0)
+    """Segments cut."""
+    claims: int = Field(default=0, ge=0)
+    """Claims cut, those that are not checked included."""
+    judged: int = Field(default=0, ge=0)
+    """Claims with a verdict."""
+    failed: int = Field(default=0, ge=0)
+    """Of these, claims that failed."""
+
+
+class Override(Form):
+    """A person's own verdict on a unit, kept apart from the machine's."""
+
+    unit_id: Name
+    """The claim or segment."""
+    outcome: Outcome
+    """What the person says."""
+    who: Name
+    """Who says it."""
+    why: str = Field(max_length=2_000)
+    """Why."""
+    at: str = Field(max_length=40)
+    """When, ISO 8601."""
+
+
+class Choices(Form):
+    """What a person chose when looking at a result; the result itself is not changed by it."""
+
+    exclude: Exclusions = Exclusions()
+    """Evidence that is left out."""
+    bands: tuple[Annotated[float, Field(ge=0, le=1)], Annotated[float, Field(ge=0, le=1)]] = (0.3, 0.6)
+    """Where the share of supporting evidence turns from red to orange, and to green (Facts&Evidence, section 3)."""
+    overrides: tuple[Override, ...] = Field(default=(), max_length=10_000)
+    """Verdicts of a person."""
+    reason: str | None = Field(default=None, max_length=2_000)
+    """Why evidence was left out."""
+
+
+class CheckSummary(Form):
+    """A check in a list."""
+
+    id: str
+    """Unguessable."""
+    state: State
+    created: str
+    """When it was asked for, ISO 8601 in UTC."""
+    ended: str | None = None
+    """When it ended, ISO 8601 in UTC."""
+    title: str
+    """The beginning of the text."""
+    method: str
+    """Name of the method."""
+    counts: dict[Outcome, int] | None = None
+    """How many units ended where; none before the end."""
+    scores: tuple[Score, ...] = ()
+    """The scores at the end."""
+    progress: Progress = Progress()
+    problem: Problem | None = None
+    """Why it failed as a whole."""
+    previous: str | None = None
+    """The check of which this is a later version."""
+    revision: int = Field(ge=0)
+    """Of the choices, for `If-Match`."""
+    last_event: int = Field(ge=0)
+    """Id of its last event so far; 0 before the first."""
+
+
+class Check(CheckSummary):
+    """A check."""
+
+    request: KeptRequest
+    """As it was asked for."""
+    choices: Choices = Choices()
+
+
+class WholeCheck(Check):
+    """A check with what was made of it so far."""
+
+    report: Report | None = None
+    """The report. Of a check that has not come to its end it holds what there is, without scores: units may lack a
+    verdict, and `counts` does not add up to them yet. None before the first record."""
+
+
+class CheckList(Form):
+    """Checks of one user, newest first."""
+
+    checks: tuple[CheckSummary, ...]
+    next: str | None = None
+    """What to give as `after` for those that follow; none when there are no more."""
+
+
+class EditedClaim(Form):
+    """A claim in a person's own words."""
+
+    id: Name
+    """The claim."""
+    text: str = Field(min_length=1, max_length=10_000)
+    """What it should say, so that it needs no context."""
+
+
+class RecheckRequest(Form):
+    """A changed text to check: what did not change is not checked again."""
+
+    text: str
+    """The whole text as it is now."""
+    claims: tuple[EditedClaim, ...] = Field(default=(), max_length=1_000)
+    """Claims that are to be read in these words."""
+
+
+class Range(Form):
+    """From `low` to `high`, both included."""
+
+    low: float
+    high: float
+
+
+class Estimate(Form):
+    """What a check is expected to use; nothing was called."""
+
+    calls: Range
+    """Calls to models."""
+    tokens_in: Range | None
+    """Tokens sent."""
+    tokens_out: Range | None
+    """Tokens received."""
+    cost: Range | None
+    """US dollars; none when a price is unknown, never 0 for it."""
+    seconds: Range | None
+    """How long it takes; none when that depends on the web."""
+    notes: tuple[str, ...]
+    """What is assumed."""
+    command: str
+    """The same check on the command line."""
+    body: CheckRequest
+    """The same check as a request, with every value given."""
+
+
+class RecheckPlan(Form):
+    """What a changed text would have checked again."""
+
+    changed: tuple[str, ...]
+    """Sentences of the new text that are new or changed."""
+    depending: tuple[str, ...]
+    """Sentences that did not change and lean on ones that did."""
+    kept: int = Field(ge=0)
+    """Claims whose verdicts stand."""
+    estimate: Estimate | None = None
+    """What that is expected to use at most."""
+
+
+class MethodChoice(Form):
+    """A method that may be chosen."""
+
+    name: str
+    title: str
+    """One line for a person."""
+    about: str
+    """The paper, if it is one's method."""
+    needs_model: bool
+    needs_search: bool
+    """Whether it can't do with documents alone."""
+    available: bool
+    why_not: str | None = None
+    """What is lacking, and how to get it."""
+
+
+class Engine(Form):
+    """A search engine that may be chosen."""
+
+    name: str
+    title: str
+    available: bool
+    why_not: str | None = None
+    """What is lacking, and how to get it."""
+
+
+class RankerChoice(Form):
+    """A way of ordering passages."""
+
+    name: Ranker
+    available: bool
+    why_not: str | None = None
+    """What is lacking, and how to get it."""
+
+
+class Sample(Form):
+    """A bundled example with a recorded result."""
+
+    id: str
+    title: str
+    about: str
+    """What it shows, in a sentence."""
+    kind: Literal["text", "document", "question"]
+    """Which tab it belongs to."""
+
+
+class Limits(Form):
+    """What one check may hold."""
+
+    characters: int
+    """Of the text."""
+    documents: int
+    """How many."""
+    document_bytes: int
+    """Of one document."""
+    documents_bytes: int
+    """Of all documents."""
+
+
+class Setup(Form):
+    """What may be chosen on this server."""
+
+    version: str
+    """Of Factscope."""
+    methods: tuple[MethodChoice, ...]
+    model: str | None
+    """The model of a check that names none; none when no model is configured."""
+    models: tuple[str, ...]
+    """All models that are configured."""
+    engines: tuple[Engine, ...]
+    rankers: tuple[RankerChoice, ...]
+    categories: tuple[Category, ...]
+    samples: tuple[Sample, ...]
+    limits: Limits
+    defaults: Parameters
+    """What the parameters are when none is given."""
+    token_required: bool
+    """Whether this server is open to other machines."""
+
+
+class Health(Form):
+    """Whether the server works."""
+
+    status: Literal["ok"] = "ok"
+    version: str

@@ -1,0 +1,327 @@
+"""The door: what every request must pass before a route sees it, and what every reply says to a browser.
+
+Host and Origin (against pages of other sites and rebound names), the token of a server that is open to other machines,
+who the user is, how often they may ask, and how much they may send.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import ipaddress
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from factscope.web.problems import ProblemError, respond
+
+USER_COOKIE = "factscope_user"
+TOKEN_COOKIE = "factscope_token"  # noqa: S105 - the name of a cookie
+MAX_BODY = 48_000_000
+"""Bytes of a request: a text of two million characters and documents of 25 MB in Base64."""
+_BODY_SECONDS = 60.0
+_YEAR = 365 * 86_400
+_SECRET = 16
+"""Fewest characters of a secret by which a program may be known."""
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+_CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+    " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _CSP,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+class Rates:
+    """How often each may ask: so many in a minute, half of which may come at once."""
+
+    def __init__(self, per_minute: float) -> None:
+        self._per_second, self._room = per_minute / 60, per_minute / 2
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, who: str) -> float:
+        """0 when they may ask now, else the seconds until they may."""
+        now = time.monotonic()
+        left, when = self._left.get(who, (self._room, now))
+        left = min(self._room, left + (now - when) * self._per_second)
+        if left < 1:
+            return (1 - left) / self._per_second
+        self._left[who] = (left - 1, now)
+        if len(self._left) > _MOST_KNOWN:
+            self._forget(now)
+        return 0.0
+
+    def _forget(self, now: float) -> None:
+        """Those who have all their room again need no entry."""
+        full = self._room - 1
+        self._left = {w: (n, t) for w, (n, t) in self._left.items() if n + (now - t) * self._per_second < full}
+        if len(self._left) > _MOST_KNOWN:
+            self._left.clear()
+
+
+_MOST_KNOWN = 20_000
+
+
+@dataclass
+class Rules:
+    """What the door lets in."""
+
+    hosts: tuple[str, ...] = _LOCAL
+    """Names under which this server may be addressed; `*` for any numeric address."""
+    tokens: tuple[str, ...] = ()
+    """One of these must be shown; none is needed when there are none."""
+    requests_per_minute: float = 1_800
+    """Of one user; four times as many of one address."""
+    changes_per_minute: float = 240
+    """Of these, requests that make or change something."""
+    max_body: int = MAX_BODY
+    refused: Callable[[str], None] = field(default=lambda why: None)
+    """Is told why a request was refused."""
+
+
+def rules_for(host: str, tokens: Iterable[str], names: Iterable[str] = ()) -> Rules:
+    """The rules of a server bound to `host`, reached under these other `names` too."""
+    open_to_all = host in ("0.0.0.0", "::", "")  # noqa: S104 - asked for by its user, with a token
+    own = (socket.gethostname().casefold(), "*") if open_to_all else (host.casefold(),)
+    return Rules(hosts=(*_LOCAL, *own, *(name.casefold() for name in names)), tokens=tuple(tokens))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server bound to `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """The door, as ASGI middleware around the application."""
+
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+        self._app, self._rules = app, rules
+        self._asked = Rates(rules.requests_per_minute)
+        self._changed = Rates(rules.changes_per_minute)
+        self._from = Rates(4 * rules.requests_per_minute)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request through, or answer it here."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        send = _with_headers(scope, send)
+        try:
+            if redirect := self._signed_in(scope):
+                await redirect(scope, receive, send)
+                return
+            user, fresh = self._admit(scope)
+            if fresh and scope["path"].startswith("/api/"):
+                send = _with_cookie(send, _cookie(scope, USER_COOKIE, fresh))
+            scope.setdefault("state", {})["user"] = user
+            body = await self._body(scope, receive)
+        except ProblemError as error:
+            self._rules.refused(error.problem.title)
+            await respond(error.problem, error.headers)(scope, receive, send)
+            return
+        await self._app(scope, _replayed(body, receive), send)
+
+    def _signed_in(self, scope: Scope) -> RedirectResponse | None:
+        """A page opened with `?token=`: the token goes into a cookie, and out of the address."""
+        if not self._rules.tokens or scope["method"] != "GET" or scope["path"].startswith("/api/"):
+            return None
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        token = query.pop("token", [""])[0]
+        if not self._known(token):
+            return None
+        _must_be_named(Headers(scope=scope), self._rules.hosts)
+        rest = urlencode(query, doseq=True)
+        response = RedirectResponse(quote(scope["path"]) + (f"?{rest}" if rest else ""), 303)
+        response.raw_headers.append((b"set-cookie", _cookie(scope, TOKEN_COOKIE, token).encode("latin-1")))
+        return response
+
+    def _admit(self, scope: Scope) -> tuple[str, str | None]:
+        """Who asks, and the secret that they are to be known by from now on, if it is new. Raises ProblemError."""
+        headers = Headers(scope=scope)
+        _must_be_named(headers, self._rules.hosts)
+        _must_be_of_here(headers, scope)
+        cookies = _cookies(headers)
+        bearer = _bearer(headers)
+        if self._rules.tokens and scope["path"] != "/healthz":
+            self._must_show_token(bearer, cookies)
+        secret = cookies.get(USER_COOKIE) or bearer or ""
+        fresh = secrets.token_urlsafe(32) if len(secret) < _SECRET else None
+        user = hashlib.sha256((fresh or secret).encode("utf-8", "replace")).hexdigest()
+        address = str((scope.get("client") or ("", 0))[0])
+        self._must_not_hurry(scope, f"at {address}" if fresh else user, address)
+        return user, fresh
+
+    def _must_show_token(self, bearer: str | None, cookies: Mapping[str, str]) -> None:
+        shown = bearer or cookies.get(TOKEN_COOKIE) or ""
+        if not self._known(shown):
+            raise ProblemError(
+                401,
+                "This server needs its token.",
+                "Open the address that it printed when it started, or send the header Authorization: Bearer TOKEN.",
+                headers={"WWW-Authenticate": "Bearer"},
+            )
+
+    def _known(self, token: str) -> bool:
+        given = token.encode("utf-8", "replace")
+        return any([hmac.compare_digest(given, one.encode()) for one in self._rules.tokens])  # noqa: C419 - no early end
+
+    def _must_not_hurry(self, scope: Scope, who: str, address: str) -> None:
+        waits = [self._from.take(address), self._asked.take(who)]
+        if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+            waits.append(self._changed.take(who))
+        if wait := max(waits):
+            raise ProblemError(
+                429,
+                "Too many requests.",
+                f"Try again in {wait:.0f} s." if wait >= 1 else "Try again in a moment.",
+                headers={"Retry-After": str(int(wait) + 1)},
+            )
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes:
+        """The whole body. Raises ProblemError when it is too large, too slow or no JSON."""
+        headers, most = Headers(scope=scope), self._rules.max_body
+        length = headers.get("content-length", "0")
+        if not (length.isascii() and length.isdigit()) or int(length) > most:
+            raise _too_large(most)
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                more = length != "0" or "transfer-encoding" in headers
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        break
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    more = message.get("more_body", False)
+                    if size > most:
+                        raise _too_large(most)
+        except TimeoutError:
+            raise ProblemError(408, "The request took too long to arrive.") from None
+        kind = headers.get("content-type", "").partition(";")[0].strip().casefold()
+        if size and not (kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))):
+            raise ProblemError(
+                415, f"The body is of the type {kind[:100] or 'none'}; only application/json is read.", "Send JSON."
+            )
+        return b"".join(parts)
+
+
+def _too_large(most: int) -> ProblemError:
+    return ProblemError(
+        413, f"The request is too large; at most {most:,} bytes are read.", "Check a shorter text, or fewer documents."
+    )
+
+
+def _must_be_named(headers: Headers, hosts: tuple[str, ...]) -> None:
+    """Raises ProblemError when the request names another host: another site may have bound its name to our address."""
+    given = headers.get("host", "")
+    name = (urlsplit(f"//{given}").hostname if _plain_host(given) else None) or ""
+    numeric = False
+    if "*" in hosts:
+        try:
+            numeric = bool(ipaddress.ip_address(name))
+        except ValueError:
+            numeric = False
+    if len(headers.getlist("host")) != 1 or not (name in hosts or numeric):
+        raise ProblemError(
+            421,
+            "This server does not answer under this name.",
+            "Open it under the address that it printed, or start it with --name for other names.",
+        )
+
+
+def _plain_host(given: str) -> bool:
+    try:
+        urlsplit(f"//{given}").port  # noqa: B018 - raises for what is no port
+    except ValueError:
+        return False
+    return not set(given) & set("/@?#\\ \t")
+
+
+def _must_be_of_here(headers: Headers, scope: Scope) -> None:
+    """Raises ProblemError when a browser says that a page of another site makes the request."""
+    origin = headers.get("origin")
+    here = f"{scope['scheme']}://{headers.get('host', '')}"
+    if origin is not None and origin.casefold() != here.casefold():
+        raise ProblemError(403, "The request comes from a page of another site.", "Use the page of this server.")
+    site = headers.get("sec-fetch-site", "none")
+    visit = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
+    api = scope["path"].startswith("/api/")
+    if site not in ("none", "same-origin") and (api or not visit):
+        raise ProblemError(403, "The request comes from a page of another site.", "Use the page of this server.")
+
+
+def _bearer(headers: Headers) -> str | None:
+    kind, _, value = headers.get("authorization", "").partition(" ")
+    return value.strip() or None if kind.casefold() == "bearer" else None
+
+
+def _cookies(headers: Headers) -> dict[str, str]:
+    try:
+        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
+    except CookieError:
+        return {}
+
+
+def _cookie(scope: Scope, name: str, value: str) -> str:
+    secure = "; Secure" if scope["scheme"] == "https" else ""
+    return f"{name}={quote(value, safe='')}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{secure}"
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers[name] = value
+            if "cache-control" not in headers:
+                headers["Cache-Control"] = "no-store"
+        await send(message)
+
+    return sending
+
+
+def _with_cookie(send: Send, cookie: str) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).append("Set-Cookie", cookie)
+        await send(message)
+
+    return sending
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What the application receives: the body that was read, then what comes after it."""
+    given = False
+
+    async def receiving() -> Message:
+        nonlocal given
+        if not given:
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await receive()
+
+    return receiving

@@ -1,0 +1,277 @@
+"""The checks under way on this server: taken from the shelf, run by the engine, their records kept as they are made.
+
+A check belongs to nobody's tab. It is held by a lease that is renewed while it runs: when this server ends without a
+word, another one, or this one started again, takes it over and works on only what has no verdict yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import socket
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager, suppress
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from factscope.engine import Basis, Tools, as_response, basis, batches, settled
+from factscope.errors import StoreError
+from factscope.method import Method
+from factscope.records import Record, Response, Searched
+from factscope.web.forms import KeptRequest, State
+from factscope.web.problems import ProblemError, problem_of
+from factscope.web.shelf import Kept, Shelf
+from factscope.web.standing import STATE, Count, report_of, standing
+from factscope.web.wiring import Wiring, method_of
+
+LEASE = 15.0
+"""Seconds that a server which says nothing any more keeps its checks."""
+_RENEW = 3.0
+_LOOK = 1.0
+"""Seconds between two looks for checks that another server has queued, stopped or left."""
+_PATIENCE = 5.0
+"""Seconds that calls in flight have to end when the server does."""
+_log = logging.getLogger("factscope.web")
+
+
+class KeptBasis(Record):
+    """What a report on a check says of how it came about, as it is kept beside the check."""
+
+    method: Method
+    searched: Searched | None = None
+    models: dict[str, str] = Field(default={})
+    prompts: dict[str, str] = Field(default={})
+
+    @classmethod
+    def of(cls, how: Basis) -> KeptBasis:
+        """From the engine's own."""
+        return cls(method=how.method, searched=how.searched, models=dict(how.models), prompts=dict(how.prompts))
+
+    def basis(self) -> Basis:
+        """The engine's own."""
+        return Basis(self.method, self.searched, self.models, self.prompts)
+
+
+class Room(NamedTuple):
+    """How much runs and waits."""
+
+    running: int = 4
+    """Checks that run at once on this server."""
+    waiting: int = 200
+    """Checks that may wait, of all users together."""
+    waiting_of_one: int = 20
+    """Checks of one user that may wait."""
+
+
+class Watchers:
+    """Those who wait for news of a check."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self.closing = False
+        """Whether the server ends: nobody waits any more."""
+
+    @contextmanager
+    def watching(self, check: str) -> Iterator[asyncio.Event]:
+        """An event that is set at every piece of news."""
+        event = asyncio.Event()
+        self._of[check].add(event)
+        try:
+            yield event
+        finally:
+            self._of[check].discard(event)
+            if not self._of[check]:
+                del self._of[check]
+
+    def tell(self, check: str) -> None:
+        """There is news of this check."""
+        for event in self._of.get(check, ()):
+            event.set()
+
+    def close(self) -> None:
+        """Let everybody go."""
+        self.closing = True
+        for check in list(self._of):
+            self.tell(check)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of.values()))
+
+
+End = Literal["stop", "leave", "lost"]
+"""Why a running check is called off: its user stopped it, the server ends, or another server has it."""
+
+
+class Jobs:
+    """The checks that run here. Use as an asynchronous context manager."""
+
+    def __init__(self, shelf: Shelf, wiring: Wiring, room: Room = Room()) -> None:  # noqa: B008 - it is frozen
+        self.shelf, self.wiring, self.room = shelf, wiring, room
+        self.watchers = Watchers()
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        """The name of this server on the leases that it holds."""
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._ends: dict[str, End] = {}
+        self._news = asyncio.Event()
+        self._loops: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Jobs:
+        self._loops = [asyncio.create_task(self._keep_taking()), asyncio.create_task(self._keep_renewing())]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for loop in self._loops:
+            loop.cancel()
+        await asyncio.gather(*self._loops, return_exceptions=True)
+        for check in list(self._running):
+            self._call_off(check, "leave")
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+        self.watchers.close()
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def look(self) -> None:
+        """There may be something to do."""
+        self._news.set()
+
+    def stopping(self, check: str) -> None:
+        """A check was stopped by its user; one that runs elsewhere is called off there."""
+        self._call_off(check, "stop")
+        self.watchers.tell(check)
+
+    def forgotten(self, check: str) -> None:
+        """A check was deleted."""
+        self._call_off(check, "lost")
+        self.watchers.tell(check)
+
+    def _call_off(self, check: str, why: End) -> None:
+        if task := self._running.get(check):
+            self._ends.setdefault(check, why)
+            task.cancel()
+
+    async def _keep_taking(self) -> None:
+        while True:
+            self._news.clear()
+            with suppress(StoreError):  # it is busy, or was away for a moment
+                while len(self._running) < self.room.running:
+                    taken = await self.shelf.take(self.holder, time.time() + LEASE, _is_gone)
+                    if taken is None:
+                        break
+                    self._begin(taken)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), _LOOK)
+
+    async def _keep_renewing(self) -> None:
+        while True:
+            with suppress(StoreError):
+                held = await self.shelf.renew(self.holder, time.time() + LEASE)
+                for check in list(self._running):
+                    if held.get(check, False):
+                        self._call_off(check, "stop")
+                    elif check not in held and not self._running[check].done():
+                        self._call_off(check, "lost")
+            await asyncio.sleep(_RENEW if not self.shelf.shared else _LOOK)
+
+    def _begin(self, kept: Kept) -> None:
+        task = asyncio.create_task(self._run(kept))
+        self._running[kept.id] = task
+
+        def done(_: asyncio.Task[None]) -> None:
+            self._running.pop(kept.id, None)
+            self._ends.pop(kept.id, None)
+            self.watchers.tell(kept.id)
+            self.look()
+
+        task.add_done_callback(done)
+
+    async def _run(self, kept: Kept) -> None:
+        """Run a check to its end, whatever that is."""
+        end: State | None = "done"
+        problem = None
+        try:
+            await self._work(kept)
+        except asyncio.CancelledError:
+            why = self._ends.get(kept.id, "leave")
+            end = {"stop": "stopped", "leave": "queued", "lost": None}[why]
+        except ProblemError as error:
+            end, problem = (None, None) if error.problem.status in (404, 409) else ("failed", error.problem)
+        except Exception as error:  # noqa: BLE001 - whatever befalls a check is said at the check
+            end, problem = "failed", problem_of(error)
+        if end is None:
+            return
+        with suppress(ProblemError, StoreError):  # taken over meanwhile, or it can't even be noted: its lease runs out
+            counts, scores = await self._result(kept.id) if end in ("done", "stopped", "failed") else ("null", "[]")
+            await self.shelf.end(kept.id, self.holder, end, counts=counts, scores=scores, problem=problem)
+
+    async def _work(self, kept: Kept) -> None:
+        request = KeptRequest.model_validate_json(kept.request)
+        response = as_response(Response(text=request.text, prompt=request.question or None))
+        method = method_of(request, self.wiring.settings)
+        documents = await self.shelf.documents(kept.id)
+        log = await self.shelf.events(kept.id)
+        events = await asyncio.to_thread(standing, [(one.type, one.body) for one in log])
+        with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
+            tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
+            try:
+                done = list(settled(events))
+                count = Count(done)
+                how = KeptBasis.of(basis(method, tools)).model_dump_json()
+                begun = json.dumps({"state": "running", "attempt": kept.attempt})
+                await self._append(kept.id, [(STATE, begun)], count, how)
+                async with aclosing(batches(response, method, tools, done)) as groups:
+                    async for group in groups:
+                        count.take(group)
+                        await self._append(kept.id, [(one.type, one.model_dump_json()) for one in group], count)
+            finally:
+                await close_sources(tools)
+
+    async def _append(self, check: str, events: list[tuple[str, str]], count: Count, basis: str | None = None) -> None:
+        await self.shelf.append(check, self.holder, events, count.progress, basis)
+        self.watchers.tell(check)
+
+    async def _result(self, check: str) -> tuple[str, str]:
+        """Counts and scores of what a check came to, as JSON."""
+        kept = await self.shelf.get(check)
+        if kept.basis is None:
+            return "null", "[]"
+        log = await self.shelf.events(check)
+        how = KeptBasis.model_validate_json(kept.basis).basis()
+
+        def work() -> tuple[str, str]:
+            report = report_of(standing((one.type, one.body) for one in log), how)
+            if report is None:
+                return "null", "[]"
+            return json.dumps(report.counts), f"[{','.join(score.model_dump_json() for score in report.scores)}]"
+
+        return await asyncio.to_thread(work)
+
+
+async def close_sources(tools: Tools) -> None:
+    """Close what belongs to one check alone; models are everybody's."""
+    for source in tools.sources.values():
+        await source.close()
+
+
+def _is_gone(holder: str) -> bool:
+    """Whether the server of this name ran on this machine and does not any more."""
+    host, _, rest = holder.rpartition(":")[0].rpartition(":")
+    if host != socket.gethostname() or not rest.isdigit():
+        return False
+    if int(rest) == os.getpid():
+        return False
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False

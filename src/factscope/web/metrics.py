@@ -1,0 +1,52 @@
+"""Counters of the server in the text form of Prometheus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+
+class Metrics:
+    """Requests so far, by method, route and status. Routes are templates, so that ids never stand in them."""
+
+    def __init__(self) -> None:
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._seconds: Counter[tuple[str, str]] = Counter()
+        self.refused: Counter[str] = Counter()
+        """Requests that never came to a route, by why."""
+
+    def note(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request that was answered."""
+        self._requests[method, route, status] += 1
+        self._seconds[method, route] += seconds  # type: ignore[assignment]
+
+    def text(self, gauges: Mapping[str, tuple[str, Mapping[str, float]]]) -> str:
+        """All counters, and these gauges: help and values by state, or by nothing (the empty text)."""
+        lines = _family("factscope_requests_total", "counter", "Requests answered.")
+        lines += [
+            f'factscope_requests_total{{method="{_plain(m)}",route="{_plain(r)}",status="{s}"}} {n}'
+            for (m, r, s), n in sorted(self._requests.items())
+        ]
+        lines += _family("factscope_request_seconds_total", "counter", "Seconds spent on requests.")
+        lines += [
+            f'factscope_request_seconds_total{{method="{_plain(m)}",route="{_plain(r)}"}} {n:.6f}'
+            for (m, r), n in sorted(self._seconds.items())
+        ]
+        lines += _family("factscope_refused_total", "counter", "Requests refused before they came to a route.")
+        lines += [f'factscope_refused_total{{why="{why}"}} {n}' for why, n in sorted(self.refused.items())]
+        for name, (said, values) in gauges.items():
+            lines += _family(name, "gauge", said)
+            lines += [f'{name}{{state="{key}"}} {n:g}' if key else f"{name} {n:g}" for key, n in values.items()]
+        return "\n".join(lines) + "\n"
+
+
+def _family(name: str, kind: str, said: str) -> list[str]:
+    return [f"# HELP {name} {said}", f"# TYPE {name} {kind}"]
+
+
+def _plain(text: str) -> str:
+    return "".join(_chars(text))
+
+
+def _chars(text: str) -> Iterable[str]:
+    return (c if c.isprintable() and c not in '"\\' else "_" for c in text)

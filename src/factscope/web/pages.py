@@ -1,0 +1,55 @@
+"""The page: files that were built beforehand, and one entry for all of its addresses."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+
+from fastapi import APIRouter
+from fastapi.responses import FileResponse, HTMLResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from factscope.web.problems import ProblemError
+
+STATIC = Path(__file__).parent / "static"
+router = APIRouter(include_in_schema=False)
+_ENTRIES = ("/", "/about", "/checks/{check_id}", "/compare/{first_id}/{second_id}")
+_YEAR = "public, max-age=31536000, immutable"
+_UNBUILT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Factscope</title></head>
+<body><h1>The page is not built</h1>
+<p>This Factscope was started from its sources, and its page has not been built yet. Build it with
+<code>make page</code> and load this address again.
+The HTTP API works: see <a href="/openapi.json">/openapi.json</a>.</p></body></html>
+"""
+
+
+async def _entry() -> Response:
+    index = STATIC / "index.html"
+    if not await run_in_threadpool(index.is_file):
+        return HTMLResponse(_UNBUILT, 200)
+    return FileResponse(index, headers={"Cache-Control": "no-cache"}, media_type="text/html; charset=utf-8")
+
+
+for _path in _ENTRIES:
+    router.add_api_route(_path, _entry, methods=["GET", "HEAD"], name=f"page {_path}")
+
+
+@router.api_route("/{path:path}", methods=["GET", "HEAD"])
+async def static_file(path: str) -> Response:
+    """A file of the page; nothing outside of its folder."""
+    file = (STATIC / path).resolve() if "\x00" not in path else STATIC
+    root = STATIC.resolve()
+    inside = file.is_relative_to(root) and not any(part.startswith(".") for part in file.relative_to(root).parts)
+    if not inside or not await run_in_threadpool(_is_file, file):
+        raise ProblemError(404, "There is nothing at this address.", "The page begins at /.")
+    lasting = _YEAR if path.startswith("assets/") else "no-cache"  # names under assets/ change with their content
+    media = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    return FileResponse(file, headers={"Cache-Control": lasting}, media_type=media)
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:  # a name that is too long
+        return False

@@ -1,0 +1,166 @@
+"""Errors as problem documents (RFC 9457): what failed, for which thing, and how to mend it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from factscope.errors import BoundaryError, BusyError, FactscopeError, StoreError
+from factscope.web.forms import FieldError, Problem
+
+MEDIA_TYPE = "application/problem+json"
+_SHOWN_FIELDS = 20
+_log = logging.getLogger("factscope.web")
+
+
+class ProblemError(Exception):
+    """What a route raises: a problem with its status."""
+
+    def __init__(
+        self, status: int, detail: str, hint: str = "", *, title: str = "", headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.problem = Problem(
+            title=title or HTTPStatus(status).phrase, status=status, detail=detail, hint=hint or None
+        )
+        self.headers = dict(headers or {})
+
+
+def not_found(thing: str) -> ProblemError:
+    """404 for something that is not there, or is another user's: the two must look alike."""
+    return ProblemError(
+        404, f"There is no {thing} here.", "It may have been deleted, or belong to another browser or user."
+    )
+
+
+def problem_of(error: Exception) -> Problem:
+    """An error as a problem document. What a person can't mend is said without any detail of ours."""
+    if isinstance(error, ProblemError):
+        return error.problem
+    if isinstance(error, FactscopeError):
+        status = _status(error)
+        return Problem(
+            title=_TITLES.get(type(error).__name__, HTTPStatus(status).phrase),
+            status=status,
+            detail=error.message,
+            hint=error.hint or None,
+        )
+    _log.error("A request or check failed.", exc_info=error)
+    return Problem(
+        title="A mistake of Factscope's",
+        status=500,
+        detail=f"Something went wrong that should not have ({type(error).__name__}).",
+        hint="What was made before is kept. The server's log says more.",
+    )
+
+
+_TITLES = {
+    "UsageError": "The request can't be carried out",
+    "InputError": "The content can't be used",
+    "StoreError": "The store can't be used",
+    "BusyError": "It is being worked on",
+}
+
+
+def _status(error: FactscopeError) -> int:
+    if isinstance(error, BusyError):
+        return 409
+    if isinstance(error, StoreError):
+        return 507
+    return 422  # a BoundaryError too: the outside thing that was named in the request failed, and not this server
+
+
+def respond(problem: Problem, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """A problem as a response."""
+    return JSONResponse(
+        problem.model_dump(mode="json", exclude_none=True), problem.status, dict(headers or {}), MEDIA_TYPE
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Have all errors of an application end as problem documents."""
+
+    async def ours(request: Request, error: Exception) -> JSONResponse:
+        headers = error.headers if isinstance(error, ProblemError) else None
+        return respond(problem_of(error), headers)
+
+    async def unfit(request: Request, error: Exception) -> JSONResponse:
+        found = error.errors() if isinstance(error, RequestValidationError | ValidationError) else []
+        return respond(_unfit(found))
+
+    async def http(request: Request, error: Exception) -> JSONResponse:
+        if not isinstance(error, HTTPException):
+            return await ours(request, error)
+        detail = _SAID.get(error.status_code, str(error.detail))
+        title = HTTPStatus(error.status_code).phrase
+        return respond(Problem(title=title, status=error.status_code, detail=detail), error.headers)
+
+    app.add_exception_handler(ProblemError, ours)
+    app.add_exception_handler(FactscopeError, ours)
+    app.add_exception_handler(RequestValidationError, unfit)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(Exception, ours)
+
+
+_SAID = {
+    400: "The body of the request can't be read as JSON.",
+    404: "There is nothing at this address.",
+    405: "This address does not take such a request.",
+}
+
+
+def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
+    fields = tuple(
+        FieldError(field=".".join(str(part) for part in one["loc"] if part != "body") or "body", message=_message(one))
+        for one in errors[:_SHOWN_FIELDS]
+    )
+    unread = any(one["type"] == "json_invalid" for one in errors)
+    if unread:
+        return Problem(title="Bad Request", status=400, detail="The body of the request is no JSON.", errors=fields)
+    if fields == (FieldError(field="body", message="Field required"),):
+        return Problem(title="The request can't be used", status=422, detail="The request has no body.", errors=fields)
+    first = f"{fields[0].field}: {fields[0].message}" if fields else "It does not fit."
+    return Problem(title="The request can't be used", status=422, detail=f"{first}.", errors=fields)
+
+
+def _message(one: Mapping[str, Any]) -> str:
+    if one["type"] == "extra_forbidden":
+        return "There is no such field"
+    if one["type"] == "model_attributes_type":
+        return "It is no JSON object; send the body as application/json"
+    return str(one["msg"]).removeprefix("Value error, ")
+
+
+def boundary_of(error: Exception) -> BoundaryError:
+    """What went wrong outside, from any error: for steps that answer with a `Failure`."""
+    if isinstance(error, BoundaryError):
+        return error
+    return BoundaryError("internal", f"{type(error).__name__}: {error}")
+
+
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"description": said, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    for status, said in {
+        400: "The body is no JSON.",
+        401: "A token is needed.",
+        403: "The request comes from another site.",
+        404: "There is no such thing, or it is another user's.",
+        409: "It can't be done in this state.",
+        411: "The length of the body must be stated.",
+        412: "Another tab or program was first.",
+        413: "It is too large.",
+        415: "The body is no JSON.",
+        421: "This server is not of that name.",
+        422: "The request can't be carried out; the problem says why.",
+        429: "Too many requests, or too many checks waiting.",
+    }.items()
+}
+"""Problems that any endpoint may answer with, for the description of the API."""

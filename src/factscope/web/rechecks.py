@@ -1,0 +1,71 @@
+"""A changed text checked again: only what changed, and what leans on it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Response
+
+from factscope.engine import as_response
+from factscope.rechecking import carried, plan
+from factscope.records import Report
+from factscope.web.checks import ended_report, keep, new_id, own, report_on, title_of
+from factscope.web.estimates import estimate
+from factscope.web.forms import Check, CheckRequest, KeptRequest, RecheckPlan, RecheckRequest
+from factscope.web.services import Serving, User
+from factscope.web.shelf import New
+
+router = APIRouter(prefix="/api/v1", tags=["checks"])
+
+
+@router.post("/checks/{check_id}/recheck", status_code=201, response_model=Check)
+async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> Response:
+    """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""
+    kept = await own(services, user, check_id)
+    report = await ended_report(services, user, check_id)
+    as_response(body.text)
+    edited = {claim.id: claim.text for claim in body.claims}
+    events = await asyncio.to_thread(carried, report, body.text, edited)
+    request = KeptRequest.model_validate_json(kept.request).model_copy(update={"text": body.text})
+    new = New(
+        id=new_id(),
+        owner=user,
+        title=title_of(body.text),
+        request=request,
+        documents=await services.shelf.documents(check_id),
+        previous=check_id,
+        events=[(event.type, event.model_dump_json()) for event in events],
+    )
+    return await keep(services, new)
+
+
+@router.post("/checks/{check_id}/recheck/plan")
+async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> RecheckPlan:
+    """What a changed text would have checked again; nothing is called."""
+    kept = await own(services, user, check_id)
+    report = await report_on(services, kept) or await ended_report(services, user, check_id)
+    as_response(body.text)
+    found = await asyncio.to_thread(plan, report, body.text)
+    texts = await asyncio.to_thread(_texts, report, body.text)
+    changed = [texts[name] for name in found.changed]
+    depending = [texts[name] for name in found.depending]
+    stand = set(found.kept.values())
+    request = KeptRequest.model_validate_json(kept.request)
+    again = "\n\n".join([*changed, *depending])
+    values = request.model_dump(exclude={"documents", "text"})
+    expected = estimate(CheckRequest(text=again, **values), services.settings, services.wiring) if again else None
+    return RecheckPlan(
+        changed=tuple(changed),
+        depending=tuple(depending),
+        kept=sum(claim.segment_id in stand for claim in report.claims),
+        estimate=expected,
+    )
+
+
+def _texts(report: Report, text: str) -> dict[str, str]:
+    """The segments of a new text as the method of the report cuts it."""
+    from factscope.method_file import method_from_values
+    from factscope.text.segments import segment
+
+    how = method_from_values(report.method, "the report's method").segment
+    return {one.id: one.text for one in segment(text, how)}

@@ -1,0 +1,70 @@
+"""Bundled examples with recorded results: made by running Factscope (`scripts/samples.py`), and opened at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+
+from pydantic import ConfigDict, JsonValue
+
+from factscope.web.forms import Form, KeptRequest, Progress, Sample
+from factscope.web.jobs import KeptBasis
+from factscope.web.shelf import New
+from factscope.web.standing import Count, report_of, standing
+
+
+class Recorded(Form):
+    """One sample as it lies in the package."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    sample: Sample
+    request: KeptRequest
+    """What was asked for."""
+    basis: KeptBasis
+    events: tuple[dict[str, JsonValue], ...]
+    """The records in the order in which they were made."""
+
+    def events_of(self) -> list[tuple[str, str]]:
+        """The records as type and JSON."""
+        return [(str(one["type"]), json.dumps(one, ensure_ascii=False)) for one in self.events]
+
+    def check(self, check: str, owner: str) -> New:
+        """A finished check of this owner with the recorded records."""
+        events = self.events_of()
+        records = standing(events)
+        how = self.basis.basis()
+        report = report_of(records, how)
+        progress = Count(records).progress if records else Progress()
+        counts = json.dumps(report.counts if report else None)
+        scores = ",".join(one.model_dump_json() for one in report.scores) if report else ""
+        return New(
+            id=check,
+            owner=owner,
+            title=self.sample.title,
+            request=self.request,
+            basis=self.basis.model_dump_json(),
+            events=events,
+            state="done",
+            progress=progress,
+            counts=counts,
+            scores=f"[{scores}]",
+            key=f"sample {self.sample.id}",
+            hash=self.sample.id,
+        )
+
+
+Samples = Mapping[str, Recorded]
+
+
+def bundled() -> Samples:
+    """The samples of the package, in the order in which they are shown."""
+    folder = files("factscope.web").joinpath("samples")
+    found = {}
+    if folder.is_dir():
+        for file in sorted(folder.iterdir(), key=lambda one: one.name):
+            if file.name.endswith(".json"):
+                one = Recorded.model_validate_json(file.read_bytes())
+                found[one.sample.id] = one
+    return found

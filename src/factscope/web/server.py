@@ -1,0 +1,122 @@
+"""The server program: a socket, the application on it, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from factscope.config import Settings
+from factscope.errors import UsageError
+from factscope.web.app import create
+from factscope.web.guard import is_loopback, rules_for
+from factscope.web.jobs import Room
+
+_GRACE = 5
+"""Seconds that replies under way have to end."""
+_BACKLOG = 1024
+_SHORTEST_TOKEN = 16
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a server listens, and for whom."""
+
+    host: str = "127.0.0.1"
+    port: int = 8642
+    """0 takes a free one."""
+    tokens: Sequence[str] = ()
+    """One of these must be shown; needed for any host but this machine's own."""
+    names: Sequence[str] = ()
+    """Other names under which it is reached, such as that of a proxy."""
+
+
+def examine(place: Place) -> None:
+    """Raises UsageError for a server that other machines could use without a token."""
+    if not is_loopback(place.host) and not place.tokens:
+        raise UsageError(
+            f"A server on {place.host} can be reached from other machines, and needs a token.",
+            "Give it one of 16 characters or more in the variable FACTSCOPE_TOKEN, or leave out --host.",
+        )
+    if any(len(token) < _SHORTEST_TOKEN for token in place.tokens):
+        raise UsageError(
+            f"A token has at least {_SHORTEST_TOKEN} characters.",
+            "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'",
+        )
+
+
+def default_store(settings: Settings) -> Path:
+    """Where checks of a server are kept when no place is named: beside those of the command line."""
+    return settings.store.with_name("server.db")
+
+
+def serve(
+    settings: Settings,
+    store: str,
+    place: Place,
+    on_ready: Callable[[str], None] = lambda address: None,
+    room: Room | None = None,
+) -> None:
+    """Serve until the process is told to end (SIGINT, SIGTERM); checks under way then wait for the next start.
+
+    `on_ready` is told the address as soon as it answers. Raises UsageError, StoreError.
+    """
+    examine(place)
+    listening = _listen(place)
+    rules = rules_for(place.host, place.tokens, place.names)
+    try:
+        app = create(settings, store, rules, room)
+        host = f"[{place.host}]" if ":" in place.host else place.host
+        address = f"http://{host}:{listening.getsockname()[1]}/"
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,  # addresses hold ids of checks, and one holds the token
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE,
+            timeout_keep_alive=30,
+            proxy_headers=False,
+            lifespan="on",
+        )
+        _Server(config, app.let_go, lambda: on_ready(address)).run([listening])
+    finally:
+        listening.close()
+
+
+def _listen(place: Place) -> socket.socket:
+    """A socket that listens. Raises UsageError when it can't be had."""
+    try:
+        family = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((place.host, place.port), family=family, backlog=_BACKLOG)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"{place.host}:{place.port} can't be listened on: {reason.lower()}.",
+            "Choose another port with --port; 0 takes a free one.",
+        ) from None
+
+
+class _Server(uvicorn.Server):
+    """Tells when it answers, and lets watchers go when it ends, so that no open connection holds it up."""
+
+    def __init__(self, config: uvicorn.Config, let_go: Callable[[], None], ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._let_go, self._ready = let_go, ready
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self._captured_signals.clear()  # ending as asked is no interruption
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._let_go)

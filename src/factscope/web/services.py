@@ -1,0 +1,44 @@
+"""What the routes work with: one bundle for each server, and who is asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from factscope.config import Settings
+from factscope.web.jobs import Jobs
+from factscope.web.metrics import Metrics
+from factscope.web.samples import Samples
+from factscope.web.shelf import Shelf
+from factscope.web.wiring import Wiring
+
+
+@dataclass(frozen=True)
+class Services:
+    """The parts of one server."""
+
+    settings: Settings
+    wiring: Wiring
+    shelf: Shelf
+    jobs: Jobs
+    samples: Samples
+    token_required: bool = False
+    metrics: Metrics = field(default_factory=Metrics)
+
+
+def _services(request: Request) -> Services:
+    found = request.app.state.services
+    if not isinstance(found, Services):
+        raise TypeError("the application was not started")
+    return found
+
+
+def _user(request: Request) -> str:
+    return str(request.scope["state"]["user"])
+
+
+Serving = Annotated[Services, Depends(_services)]
+User = Annotated[str, Depends(_user)]
+"""Hash of the secret by which a browser or program is known: the owner of its checks."""

@@ -1,0 +1,288 @@
+"""What each step takes and gives when it is called alone. Everything that flows is a record."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from factscope.errors import UsageError
+from factscope.labels import Category, Outcome
+from factscope.method import Measure, Passages, RollUp, Segmenting
+from factscope.records import (
+    Claim,
+    Document,
+    Exclusions,
+    Failure,
+    Judgement,
+    Passage,
+    Query,
+    Report,
+    Response,
+    Score,
+    SearchHit,
+    Segment,
+    Usage,
+    Verdict,
+)
+from factscope.web.forms import Form, Name
+
+Measures = Annotated[tuple[Name, ...], Field(max_length=50)]
+
+
+def example(**values: Any) -> ConfigDict:
+    """The configuration of a form with an example of it in the schema."""
+    return ConfigDict(json_schema_extra={"examples": [values]})
+
+
+_RESPONSE = {"text": "The Marlow bridge was opened in 1931. It has six arches."}
+_SEGMENT = {"id": "s1", "span": {"start": 0, "end": 37}, "text": _RESPONSE["text"][:37], "kind": "sentence"}
+_CLAIM = {"id": "s1.c1", "segment_id": "s1", "text": _SEGMENT["text"], "standalone": _SEGMENT["text"]}
+_DOCUMENT = {"id": "d-1", "text": "The Marlow bridge was opened in 1931. It has four arches.", "sha256": ""}
+_PASSAGE = {
+    "id": "s1.c1.p1",
+    "claim_id": "s1.c1",
+    "document_id": "d-1",
+    "span": {"start": 0, "end": 37},
+    "text": "The Marlow bridge was opened in 1931.",
+    "rank": 1,
+    "score": 1.0,
+}
+_JUDGEMENT = {
+    "id": "s1.c1.p1.j1",
+    "unit_id": "s1.c1",
+    "passage_ids": ["s1.c1.p1"],
+    "judge": "me",
+    "label": "supported",
+    "confidence": 0.9,
+}
+
+
+class SegmentRequest(Form):
+    """A text to cut."""
+
+    model_config = example(**_RESPONSE)
+    text: str
+    """What is cut."""
+    into: Segmenting = "sentences"
+    """What it is cut into."""
+
+
+class Segments(Form):
+    """A text, cut."""
+
+    segments: tuple[Segment, ...]
+
+
+class ClaimsRequest(Form):
+    """Segments to cut into claims."""
+
+    model_config = example(response=_RESPONSE)
+    response: Response
+    """The text that they stand in."""
+    segments: tuple[Segment, ...] | None = None
+    """Those to work on, with offsets into the text; default: as the method cuts it."""
+    method: Name = "builtin"
+    """Whose rules, and prompts, these are."""
+    model: Name | None = None
+    """The model for all roles, as `provider/model`; default: as the server is set up."""
+
+
+class Claims(Form):
+    """Claims, and what went wrong for which segment."""
+
+    segments: tuple[Segment, ...]
+    claims: tuple[Claim, ...]
+    failures: tuple[Failure, ...] = ()
+    usage: tuple[Usage, ...] = ()
+
+
+class QueriesRequest(Form):
+    """Claims to write searches for."""
+
+    model_config = example(response=_RESPONSE, claims=[_CLAIM])
+    response: Response
+    """The text that they stand in."""
+    claims: tuple[Claim, ...] = Field(min_length=1, max_length=200)
+    method: Name = "builtin"
+    """Who writes them: the claim as it stands, or a model."""
+    model: Name | None = None
+    """The model for all roles, as `provider/model`."""
+
+
+class Queries(Form):
+    """The searches of the first round that a method would make, before anything is found."""
+
+    queries: tuple[Query, ...]
+    failures: tuple[Failure, ...] = ()
+    usage: tuple[Usage, ...] = ()
+
+
+class SearchRequest(Form):
+    """A search of the web."""
+
+    model_config = example(query="Marlow bridge opened", engine="wikipedia")
+    query: str = Field(min_length=1, max_length=2_000)
+    engine: Name
+    """Which search engine."""
+    results: int = Field(default=10, ge=1, le=50)
+    """Most results."""
+    allow_sites: tuple[Name, ...] = Field(default=(), max_length=100)
+    """Only these sites."""
+    deny_sites: tuple[Name, ...] = Field(default=(), max_length=100)
+    """None of these."""
+    language: str | None = Field(default=None, max_length=35)
+    """Such as en or pt-BR."""
+    region: str | None = Field(default=None, max_length=2)
+    """Such as US."""
+
+
+class Hits(Form):
+    """What a search engine lists; a search that failed says so."""
+
+    hits: tuple[SearchHit, ...]
+    failures: tuple[Failure, ...] = ()
+
+
+class FetchRequest(Form):
+    """A page to fetch and read."""
+
+    model_config = example(url="https://en.wikipedia.org/wiki/Marlow_Bridge")
+    url: str = Field(min_length=1, max_length=4_000)
+    """Its address; only public ones are fetched."""
+
+
+class Fetched(Form):
+    """A page as a document with its readable text, or why there is none."""
+
+    document: Document | None
+    failures: tuple[Failure, ...] = ()
+
+
+class PassagesRequest(Form):
+    """Documents in which a claim is sought."""
+
+    model_config = example(claim=_CLAIM, documents=[_DOCUMENT])
+    claim: Claim
+    query: str | None = Field(default=None, max_length=2_000)
+    """What is searched for; default: the claim as it stands alone."""
+    documents: tuple[Document, ...] = Field(max_length=100)
+    """Each with its text."""
+    passages: Passages = Passages()
+    """How passages are cut and ranked."""
+
+
+class FoundPassages(Form):
+    """Passages that bear on a claim, best first."""
+
+    passages: tuple[Passage, ...]
+
+
+class SourceRequest(Form):
+    """A source to categorise by its host name alone."""
+
+    model_config = example(source="https://www.bbc.co.uk/news")
+    source: str = Field(min_length=1, max_length=4_000)
+    """An address or a host name."""
+
+
+class SourceCategory(Form):
+    """The category of a source, and how it was assigned."""
+
+    host: str
+    category: Category
+    how: str
+    """`own`, `table`, `suffix`, `rule`, the model that was asked, or `unknown`."""
+
+
+class JudgeRequest(Form):
+    """Claims to judge by passages."""
+
+    model_config = example(
+        response=_RESPONSE, segments=[_SEGMENT], claims=[_CLAIM], documents=[_DOCUMENT], passages=[_PASSAGE]
+    )
+    response: Response
+    """The text that the claims stand in."""
+    segments: tuple[Segment, ...]
+    """Those that the claims were cut from."""
+    claims: tuple[Claim, ...] = Field(min_length=1, max_length=200)
+    documents: tuple[Document, ...] = ()
+    """Where the passages come from: title and address are shown to some judges."""
+    passages: tuple[Passage, ...] = Field(max_length=2_000)
+    method: Name = "builtin"
+    """Who judges."""
+    model: Name | None = None
+    """The model for all roles, as `provider/model`."""
+
+
+class Judgements(Form):
+    """Judgements, and what went wrong for which claim."""
+
+    judgements: tuple[Judgement, ...]
+    failures: tuple[Failure, ...] = ()
+    usage: tuple[Usage, ...] = ()
+
+
+class RollUpRequest(Form):
+    """Judgements to roll up into verdicts."""
+
+    model_config = example(
+        response=_RESPONSE,
+        segments=[_SEGMENT],
+        claims=[_CLAIM],
+        documents=[_DOCUMENT],
+        passages=[_PASSAGE],
+        judgements=[_JUDGEMENT],
+    )
+    response: Response
+    segments: tuple[Segment, ...]
+    claims: tuple[Claim, ...]
+    documents: tuple[Document, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    rules: RollUp = RollUp()
+    """By which rules."""
+    judges: int = Field(default=1, ge=1, le=9)
+    """How many judges there are, an arbiter aside."""
+    exclude: Exclusions = Exclusions()
+    """Evidence that is left out."""
+
+
+class Verdicts(Form):
+    """Verdicts on claims, segments and response, and how many units ended where."""
+
+    verdicts: tuple[Verdict, ...]
+    counts: dict[Outcome, int]
+
+
+class ScoreRequest(Form):
+    """A report to compute numbers from, as it stands."""
+
+    report: Report
+    measures: Measures | None = None
+    """Such as `credibility` or `hallucination(alpha=0.5)`; default: those of the report's method."""
+
+
+class Scores(Form):
+    """Numbers with their intervals and coverage."""
+
+    scores: tuple[Score, ...]
+
+
+class RescoreRequest(Form):
+    """A report to roll up and score anew, with some evidence left out."""
+
+    report: Report
+    exclude: Exclusions = Exclusions()
+    """Evidence that is left out."""
+    measures: Measures | None = None
+    """Default: those of the report's method."""
+
+
+def measures_of(named: Measures) -> tuple[Measure, ...]:
+    """Measures from their names. Raises UsageError for what is none."""
+    try:
+        return tuple(Measure.parse(name) for name in named)
+    except ValueError as error:
+        raise UsageError(f"{error}.") from None

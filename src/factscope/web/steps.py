@@ -1,0 +1,383 @@
+"""One endpoint for each step of a check, callable alone: what flows in and out are the records of a whole check.
+
+What fails for a unit is a `Failure` in the reply, as in a check; a request that can't be carried out at all is a
+problem. Nothing is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from factscope.asking import Desk, Job, together
+from factscope.claims.cut import cut
+from factscope.claims.extract import extract, skipped, windows
+from factscope.claims.prepare import prepare
+from factscope.engine import as_response, find_verifiers
+from factscope.errors import BoundaryError
+from factscope.events import Event
+from factscope.evidence.found import Findings
+from factscope.evidence.gather import gather
+from factscope.evidence.in_memory import in_memory
+from factscope.evidence.query import write_query
+from factscope.ids import id_key
+from factscope.judging.judge import Case, judge
+from factscope.judging.verify import verify
+from factscope.llm.cost import Ledger
+from factscope.method import Ask, Evidence, Judge, Method, OneJudge, Panel
+from factscope.method_file import method_from_values
+from factscope.records import (
+    Claim,
+    Document,
+    Failure,
+    Judgement,
+    Passage,
+    Query,
+    Report,
+    Searched,
+    SearchHit,
+    Segment,
+    Span,
+    Usage,
+)
+from factscope.rescoring import rescore
+from factscope.scores import measure
+from factscope.text.segments import segment
+from factscope.verdicts import counts, disagree, roll_up
+from factscope.version import __version__
+from factscope.web import step_forms as forms
+from factscope.web.problems import ProblemError, boundary_of
+from factscope.web.services import Services, Serving
+from factscope.web.wiring import Wiring, named_method
+
+router = APIRouter(prefix="/api/v1", tags=["steps"])
+
+
+class _Step:
+    """One step under way: the records that it makes, and what it used."""
+
+    def __init__(self, response: Any, segments: Sequence[Segment], wiring: Wiring, method: Method, model: str | None):
+        self.made: list[Event] = []
+        self.tools = wiring.bare_tools(model)
+        self.verifiers = find_verifiers(method, self.tools)
+        ledger = Ledger()
+        desk = Desk(self.tools.models, ledger) if self.tools.models else None
+        self.job = Job(as_response(response), segments, lambda *events: self.made.extend(events), desk, ledger)
+
+    def of(self, kind: type[Any]) -> tuple[Any, ...]:
+        """The records of one type, each once, in order of id."""
+        found = {
+            getattr(event, "id", str(place)): event for place, event in enumerate(self.made) if isinstance(event, kind)
+        }
+        return tuple(sorted(found.values(), key=lambda one: id_key(getattr(one, "id", ""))))
+
+    def usage(self) -> tuple[Usage, ...]:
+        """What models and services were used for it."""
+        return tuple(self.job.ledger.usage())
+
+
+@router.post("/segment")
+async def segment_text(body: forms.SegmentRequest) -> forms.Segments:
+    """Cut a text into segments with exact offsets."""
+    response = as_response(body.text)
+    return forms.Segments(segments=await asyncio.to_thread(segment, response.text, body.into))
+
+
+@router.post("/claims")
+async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.Claims:
+    """Cut segments into claims as a method does: by rules, or by its model, made to stand alone."""
+    method = named_method(body.method)
+    response = as_response(body.response)
+    segments = body.segments
+    if segments is None:
+        segments = await asyncio.to_thread(segment, response.text, method.segment)
+    _must_lie_in(response.text, segments)
+    step = _Step(response, segments, services.wiring, method, body.model)
+    part = method.extract
+    if part is None:
+        step.job.emit(*map(cut, segments))
+    else:
+        _must_have_model(step, method)
+        cut_by_model = windows(segments, part)
+        step.job.emit(*skipped(segments, cut_by_model))
+        found = await together(extract(step.job, part, window) for window in cut_by_model)
+        claims = [claim for group in found for claim in group]
+        ready = await together(step.job.guard((c.id,), "claims", prepare, step.job, part, c) for c in claims)
+        step.job.emit(*(done or claim for done, claim in zip(ready, claims, strict=True)))
+    return forms.Claims(segments=segments, claims=step.of(Claim), failures=step.of(Failure), usage=step.usage())
+
+
+@router.post("/queries")
+async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.Queries:
+    """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
+    method = named_method(body.method)
+    _must_be_different(body.claims)
+    segments = _stand_ins(body.claims)
+    step = _Step(body.response, segments, services.wiring, method, body.model)
+    before = {claim.id: body.claims[max(0, place - 8) : place][::-1] for place, claim in enumerate(body.claims)}
+    plan = method.evidence.queries
+    if plan is None:
+        step.job.emit(*(write_query(c, before[c.id] if c.standalone == c.text else ()) for c in body.claims))
+    else:
+        _must_have_model(step, method)
+        rounds = 2 if plan.begin_with == "claim" else 1
+        part = method.evidence.model_copy(update={"queries": plan.model_copy(update={"rounds": rounds})})
+        ids = [claim.id for claim in body.claims]
+        await step.job.guard(
+            ids, "evidence", gather, step.job, part, _Nothing(), body.claims, before, lambda found: None
+        )
+    return forms.Queries(queries=step.of(Query), failures=step.of(Failure), usage=step.usage())
+
+
+class _Nothing:
+    """A source in which nothing is ever found."""
+
+    searched = Searched(id="nothing", n_documents=0, n_passages=0)
+    asks: tuple[Ask, ...] = ()
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """Nothing."""
+        return Findings()
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+@router.post("/search")
+async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits:
+    """Search the web; results of sites that are left out are not listed."""
+    from factscope.evidence.search import Sites, Wanted, open_search
+
+    sites = Sites(body.allow_sites, body.deny_sites)
+    wanted = Wanted(n=body.results, language=body.language, region=body.region)
+    search = open_search(body.engine, os.environ, services.settings.cache / "searches.db")
+    try:
+        found = sites.sift(await search.find(body.query, wanted))
+    except BoundaryError as error:
+        return forms.Hits(hits=(), failures=(_failure(error, body.engine),))
+    finally:
+        await search.close()
+    hits = tuple(
+        SearchHit(
+            id=f"q1.h{hit.rank}",
+            query_id="q1",
+            rank=hit.rank,
+            url=hit.url,
+            title=hit.title,
+            snippet=hit.snippet,
+            published=hit.published,
+        )
+        for hit in found.hits
+    )
+    return forms.Hits(hits=hits)
+
+
+@router.post("/fetch")
+async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.Fetched:
+    """Fetch a public page and read its text, without menus, hidden words and the like."""
+    from factscope.evidence.fetch import Fetcher
+    from factscope.evidence.page import PageReader
+
+    fetcher = Fetcher(services.settings.cache / "pages.db")
+    try:
+        async with PageReader() as reader:
+            fetched = await fetcher.fetch(body.url)
+            page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
+            kind = await _category(fetched.url, services)
+    except BoundaryError as error:
+        return forms.Fetched(document=None, failures=(_failure(error, body.url),))
+    finally:
+        await fetcher.close()
+    content = page.text.encode("utf-8", "replace")
+    name = hashlib.sha256(f"{fetched.url}\n".encode() + content).hexdigest()[:16]
+    document = Document(
+        id=f"d-{name}",
+        text=page.text,
+        url=fetched.url,
+        title=page.title,
+        category=kind.category,
+        published=page.published,
+        fetched_at=fetched.fetched_at,
+        sha256=hashlib.sha256(content).hexdigest(),
+        flags=page.flags,
+    )
+    return forms.Fetched(document=document)
+
+
+@router.post("/passages")
+async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms.FoundPassages:
+    """Find the passages of documents that bear on a claim, best first."""
+    texts = [(document.model_copy(update={"text": None}), document.text or "") for document in body.documents]
+    encoders = services.wiring.encoders()
+
+    def work() -> Any:
+        collection = in_memory(texts, encoders)
+        return collection.search(body.query or body.claim.standalone, body.passages) if collection else ()
+
+    found = await asyncio.to_thread(work)
+    passages = tuple(
+        Passage(
+            id=f"{body.claim.id}.p{rank}",
+            claim_id=body.claim.id,
+            document_id=one.document.id,
+            span=one.span,
+            text=one.text,
+            rank=rank,
+            score=one.score,
+        )
+        for rank, one in enumerate(found, 1)
+    )
+    return forms.FoundPassages(passages=passages)
+
+
+@router.post("/source-category")
+async def categorise_source(body: forms.SourceRequest, services: Serving) -> forms.SourceCategory:
+    """Categorise a source by its host name alone: by a table, by rules, or by the model for the role `source`."""
+    from factscope.evidence.search.addresses import host_of
+
+    host = host_of(body.source) if "://" in body.source else body.source
+    assigned = await _category(host, services)
+    return forms.SourceCategory(host=host, category=assigned.category, how=assigned.how)
+
+
+async def _category(source: str, services: Services) -> Any:
+    from factscope.evidence.search.addresses import host_of
+    from factscope.evidence.sources import ASK, Sources, own_table
+
+    settings = services.settings
+    models = services.wiring.models(None)
+    desk = Desk(models) if models and models.has(ASK.role) else None
+    own = own_table(settings.categories_file) if settings.categories_file else None
+    with Sources(settings.cache / "sources.db", own) as sources:
+        return await sources.of(host_of(source) if "://" in source else source, desk)
+
+
+@router.post("/judge")
+async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Judgements:
+    """Judge claims by passages, as the judges of a method do."""
+    method = named_method(body.method)
+    _must_be_different(body.claims)
+    _must_lie_in(body.response.text, body.segments)
+    known = {one.id for one in body.segments}
+    if stray := next((claim for claim in body.claims if claim.segment_id not in known), None):
+        raise ProblemError(422, f"The claim {stray.id} is of the segment {stray.segment_id}, which is not given.")
+    step = _Step(body.response, body.segments, services.wiring, method, body.model)
+    titles = {one.id: f"{one.title or ''} ({one.url or 'no address'})" for one in body.documents}
+    cases = []
+    for claim in body.claims:
+        passages = tuple(sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda one: one.rank))
+        sources = {one.id: titles.get(one.document_id, "(no address)") for one in passages}
+        if passages and claim.skipped is None:
+            cases.append(Case(claim, passages, sources))
+    await _judged(step, method, cases)
+    return forms.Judgements(judgements=step.of(Judgement), failures=step.of(Failure), usage=step.usage())
+
+
+async def _judged(step: _Step, method: Method, cases: Sequence[Case]) -> None:
+    async def seat(part: OneJudge, first: int, some: Sequence[Case]) -> None:
+        if isinstance(part, Judge):
+            _must_have_model(step, method)
+            await judge(step.job, part, first, some)
+        else:
+            verifier = step.verifiers[part.name]
+            await together(verify(step.job, verifier, first, case) for case in some)
+
+    part = method.judge
+    if not isinstance(part, Panel):
+        await seat(part, 1, cases)
+        return
+    first = 1
+    for one in part.judges:
+        await seat(one, first, cases)
+        first += one.samples if isinstance(one, Judge) else 1
+    if part.arbiter:
+        judgements = step.of(Judgement)
+        split = [
+            case
+            for case in cases
+            if disagree([one for one in judgements if one.unit_id == case.claim.id], method.roll_up)
+        ]
+        await seat(part.arbiter, first, split)
+
+
+@router.post("/roll-up")
+async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.Verdicts:
+    """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
+    fields = ("response", "segments", "claims", "documents", "passages", "judgements", "failures")
+    _must_be_different((*body.segments, *body.claims))
+    records = {name: getattr(body, name) for name in fields}
+    report = Report.model_construct(factscope=__version__, method={}, **records)
+
+    def work() -> forms.Verdicts:
+        verdicts = roll_up(report, body.rules, body.exclude, body.judges)
+        return forms.Verdicts(verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims))
+
+    return await asyncio.to_thread(work)
+
+
+@router.post("/score")
+async def score_report(body: forms.ScoreRequest) -> forms.Scores:
+    """Compute numbers from a report as it stands; no model is asked."""
+    measures = body.measures
+    if measures is None:
+        found = method_from_values(body.report.method, "the report's method").scores
+    else:
+        found = forms.measures_of(measures)
+    return forms.Scores(scores=await asyncio.to_thread(measure, body.report, found))
+
+
+@router.post("/rescore", response_model=Report)
+async def rescore_report(body: forms.RescoreRequest) -> Response:
+    """Roll a report up and score it anew with some evidence left out; no model is asked."""
+    measures = None if body.measures is None else forms.measures_of(body.measures)
+    report = await asyncio.to_thread(rescore, body.report, exclude=body.exclude, measures=measures)
+    return Response(report.model_dump_json(), 200, media_type="application/json")
+
+
+def _failure(error: Exception, about: str) -> Failure:
+    boundary = boundary_of(error)
+    return Failure(unit_id="q1", stage="evidence", boundary=boundary.boundary, message=str(boundary), about=about)
+
+
+def _must_have_model(step: _Step, method: Method) -> None:
+    if step.tools.models is None:
+        raise ProblemError(
+            422,
+            f"Method {method.name} asks a language model, and none is configured.",
+            "Name one in the field model, such as openai/gpt-4.1-mini, or take the method builtin.",
+        )
+
+
+def _must_lie_in(text: str, segments: Sequence[Segment]) -> None:
+    _must_be_different(segments)
+    for one in segments:
+        if one.span.of(text) != one.text:
+            raise ProblemError(
+                422,
+                f"The segment {one.id} does not stand in the text from {one.span.start} to {one.span.end}.",
+                "Offsets count code points; take segments from /segment.",
+            )
+
+
+def _must_be_different(records: Sequence[Segment | Claim]) -> None:
+    ids = [one.id for one in records]
+    if len(ids) != len(set(ids)):
+        twice = next(one for one in ids if ids.count(one) > 1)
+        raise ProblemError(422, f"There are two records with the id {twice}.")
+
+
+def _stand_ins(claims: Sequence[Claim]) -> list[Segment]:
+    """A segment for each claim that names one: queries are written from claims alone."""
+    found: dict[str, Segment] = {}
+    for claim in claims:
+        text = claim.text or claim.id
+        found.setdefault(
+            claim.segment_id,
+            Segment(id=claim.segment_id, span=Span(start=0, end=len(text)), text=text, kind="sentence"),
+        )
+    return list(found.values())
