@@ -30,6 +30,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "Paywalling": (_page("blog-substack-paywall.html"), "subscribers"),
     "Archiveton": ({"type": "application/zip", "body": "PK\x03\x04 not a page"}, "zip"),
     "Emptyville": ({**HTML, "body": "<html><body></body></html>"}, "no text"),
+    "Deadham": ({"status": 302, "headers": {"Location": "http://dead.example/"}}, "dead.example"),
     "Privateton": ({"status": 302, "headers": {"Location": "http://10.0.0.7/page/Privateton"}}, "10.0.0.7"),
 }
 
@@ -61,6 +62,13 @@ def test_each_bad_page_is_a_failure_that_says_why(place: Place) -> None:
     shown = place("check", text, "-q", "--search", "serper", "--method", "builtin").stdout
     assert "Robotsford" in shown
     assert "human" in " ".join(shown.split())
+
+
+def test_a_search_that_finds_nothing_is_no_evidence_and_no_failure(place: Place) -> None:
+    done = place("check", "There is nothing by the sea.", "--format", "json", "-q", "--search", "serper")
+    report = json.loads(done.stdout)
+    assert report["counts"]["no_evidence"] == 1
+    assert not report["failures"]
 
 
 def test_one_bad_page_does_not_take_away_the_others(place: Place) -> None:
@@ -101,7 +109,17 @@ def test_copies_are_named_and_count_once_if_wanted(place: Place) -> None:
     body = "<html><body><article><p>The same report says that Lighthouses and Penguins are kept by the coast guard, "
     body += "and that all of them were painted white in the spring of that year.</p></article></body></html>"
     place.web.script(_scripted({"Lighthouses": {**HTML, "body": body}, "Penguins": {**HTML, "body": body}}))
-    done = place("check", "Lighthouses and Penguins are kept by us.", "-q", "--search", "serper", "--method", "builtin", "-o", "r.json")
+    done = place(
+        "check",
+        "Lighthouses and Penguins are kept by us.",
+        "-q",
+        "--search",
+        "serper",
+        "--method",
+        "builtin",
+        "-o",
+        "r.json",
+    )
     assert done.returncode == 0, done.stderr
     passages = json.loads((place.folder / "r.json").read_text())["passages"]
     copies = [passage["copy_of"] for passage in passages if "The same report" in passage["text"]]

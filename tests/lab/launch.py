@@ -13,7 +13,10 @@ from factscope.cli import main
 from factscope.evidence.fetch import Fetcher
 from tests.lab.pages import Net
 
+NOBODY = "93.184.216.99"
+
 if __name__ == "__main__":
     net = Net(int(os.environ["LAB_WEB_PORT"]))
+    net.hosts, net.dead = {"dead.example": (NOBODY,)}, {NOBODY}
     wiring.Fetcher = partial(Fetcher, resolve=net.resolve, open_socket=net.open_socket)  # type: ignore[misc,assignment]
     main()
