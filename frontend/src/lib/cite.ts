@@ -1,0 +1,95 @@
+// The text with numbered citations: every sentence with the sources of its verdict, and these with quote and address.
+
+import { isDecisive, sourceName, type Card } from "./cards";
+import { webAddress } from "./links";
+import type { Segment } from "./records";
+import { slicer } from "./text";
+import { GLYPHS, type Look } from "./states";
+import type { CheckStore } from "../state/check.svelte";
+import { day, t } from "../state/words.svelte";
+
+interface Cited {
+  name: string;
+  address: string | null;
+  read: string | null;
+  quote: string | null;
+}
+
+/** The cards that decide a sentence, without those a person left out. */
+function cardsOf(store: CheckStore, segment: Segment): Card[] {
+  const claims = store.claims.filter((claim) => claim.segment_id === segment.id);
+  const units = claims.length ? claims.map((claim) => claim.id) : [segment.id];
+  return units.flatMap((unit) => {
+    const decisive = new Set(store.byUnit.get(unit)?.judgement_ids);
+    const found: Card[] = store.cards.get(unit) ?? [];
+    return found.filter((card) => (card.side === "for" || card.side === "against") && isDecisive(card, decisive) && card.passage && !store.out.has(card.passage.id));
+  });
+}
+
+function cited(store: CheckStore, segments: readonly Segment[]): { marks: Map<string, number[]>; list: Cited[] } {
+  const list: Cited[] = [];
+  const numbers = new Map<string, number>();
+  const marks = new Map<string, number[]>();
+  for (const segment of segments) {
+    const own: number[] = [];
+    for (const card of cardsOf(store, segment)) {
+      const document = card.document;
+      if (!document || !card.passage) continue;
+      const quote = card.place ? slicer(card.passage.text)(card.place.start, card.place.end) : null;
+      const key = `${document.id} ${quote ?? ""}`;
+      let number = numbers.get(key);
+      if (number === undefined) {
+        list.push({ name: sourceName(document), address: document.url ?? null, read: document.fetched_at ?? store.check?.ended ?? null, quote });
+        number = list.length;
+        numbers.set(key, number);
+      }
+      if (!own.includes(number)) own.push(number);
+    }
+    marks.set(segment.id, own);
+  }
+  return { marks, list };
+}
+
+const lookOf = (store: CheckStore, segment: Segment): Look => store.states.get(segment.id) ?? "waiting";
+const footer = (store: CheckStore): string => t().cite.checked(day(store.check?.ended ?? store.check?.created));
+
+/** What is cited, as plain words. */
+export function citedText(store: CheckStore, segments: readonly Segment[]): string {
+  const { marks, list } = cited(store, segments);
+  const body = segments
+    .map((segment) => {
+      const look = lookOf(store, segment);
+      const numbers = (marks.get(segment.id) ?? []).map((number) => `[${number}]`).join("");
+      return `${segment.text}${numbers ? ` ${numbers}` : ""} (${GLYPHS[look]} ${t().states[look].word})`;
+    })
+    .join("\n");
+  const sources = list.map(({ name, address, read, quote }, i) =>
+    [`[${i + 1}] ${name}`, address && address !== name ? address : "", read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""].filter(Boolean).join(". "),
+  );
+  return [body, ...(sources.length ? [`${t().cite.sources}\n${sources.join("\n")}`] : []), footer(store)].join("\n\n");
+}
+
+/** The same, styled. */
+export function citedHtml(store: CheckStore, segments: readonly Segment[]): string {
+  const { marks, list } = cited(store, segments);
+  const body = segments
+    .map((segment) => {
+      const look = lookOf(store, segment);
+      const numbers = (marks.get(segment.id) ?? []).map((number) => `<sup>[${number}]</sup>`).join("");
+      return `<p>${escaped(segment.text)}${numbers} <i>(${GLYPHS[look]} ${escaped(t().states[look].word)})</i></p>`;
+    })
+    .join("");
+  const sources = list
+    .map(({ name, address, read, quote }) => {
+      const web = webAddress(address);
+      const link = web ? `<a href="${escaped(web)}">${escaped(name)}</a>` : escaped(name);
+      return `<li>${link}${read ? `, ${escaped(t().cite.accessed(day(read)))}` : ""}${quote ? `: “${escaped(quote)}”` : ""}</li>`;
+    })
+    .join("");
+  return `${body}${sources ? `<h3>${escaped(t().cite.sources)}</h3><ol>${sources}</ol>` : ""}<p><small>${escaped(footer(store))}</small></p>`;
+}
+
+const SIGNS: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
+}

@@ -1,0 +1,49 @@
+// Which words one text has and another has not.
+
+export interface Stretch {
+  text: string;
+  fresh: boolean;
+}
+
+const LONGEST = 400;
+
+function wordsOf(text: string): string[] {
+  return text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+}
+
+/** `after` in stretches, each with whether `before` lacks its words there. Where less than half is the same, nothing is marked. */
+export function changedWords(before: string, after: string): Stretch[] {
+  const [old, now] = [wordsOf(before), wordsOf(after)];
+  if (!old.length || !now.length || old.length > LONGEST || now.length > LONGEST) return [{ text: after, fresh: false }];
+  const kept = common(old, now);
+  const same = kept.reduce((sum, stays, i) => sum + (stays ? now[i]!.length : 0), 0);
+  if (same * 2 < after.length) return [{ text: after, fresh: false }];
+  const stretches: Stretch[] = [];
+  now.forEach((word, i) => {
+    const last = stretches.at(-1);
+    const fresh = !kept[i];
+    if (last && (last.fresh === fresh || (last.fresh && /^\s+$/.test(word) && kept[i + 1] === false))) last.text += word;
+    else stretches.push({ text: word, fresh });
+  });
+  return stretches;
+}
+
+/** Which of `now` stand in the longest run of words that both have. */
+function common(old: readonly string[], now: readonly string[]): boolean[] {
+  const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      lengths[i]![j] = old[i] === now[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
+    }
+  }
+  const kept = now.map(() => false);
+  for (let i = 0, j = 0; i < old.length && j < now.length; ) {
+    if (old[i] === now[j]) {
+      kept[j] = true;
+      i++;
+      j++;
+    } else if (lengths[i + 1]![j]! >= lengths[i]![j + 1]!) i++;
+    else j++;
+  }
+  return kept;
+}

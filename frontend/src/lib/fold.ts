@@ -1,0 +1,136 @@
+// Records as they come → one report; a record that comes again replaces the one it repeats.
+
+import type { Failure, RecordEvent, Report } from "./records";
+
+const LISTS = {
+  segment: "segments",
+  claim: "claims",
+  query: "queries",
+  hit: "hits",
+  document: "documents",
+  passage: "passages",
+  judgement: "judgements",
+  verdict: "verdicts",
+  correction: "corrections",
+  failure: "failures",
+  usage: "usage",
+  score: "scores",
+} as const;
+
+export const RECORD_TYPES = ["response", ...Object.keys(LISTS)];
+
+function keyOf(record: RecordEvent): string {
+  switch (record.type) {
+    case "verdict":
+      return `${record.unit_id}.${record.level}`;
+    case "correction":
+      return record.unit_id;
+    case "failure":
+      return failureKey(record);
+    case "usage":
+      return `${record.role}.${record.model}`;
+    case "score":
+      return record.name;
+    default:
+      return record.id;
+  }
+}
+
+function failureKey(failure: Failure): string {
+  return `${failure.unit_id}.${failure.stage}.${failure.about ?? ""}`;
+}
+
+/** A report that grows. `at` knows where each record stands, so that a long check does not slow down. */
+export interface Growing {
+  report: Report;
+  at: Map<string, number>;
+}
+
+export function growing(report: Report): Growing {
+  const at = new Map<string, number>();
+  for (const [type, list] of Object.entries(LISTS)) {
+    report[list].forEach((record, i) => at.set(`${type} ${keyOf(record)}`, i));
+  }
+  return { report: { ...report }, at };
+}
+
+/** Add records, in place; lists that change are new ones. */
+export function fold(into: Growing, records: readonly RecordEvent[]): void {
+  const fresh = new Set<string>();
+  for (const record of records) {
+    if (record.type === "response") {
+      into.report.response = record;
+      continue;
+    }
+    const name = LISTS[record.type];
+    if (!name) continue;
+    if (!fresh.has(name)) {
+      fresh.add(name);
+      (into.report as unknown as Record<string, unknown>)[name] = [...into.report[name]];
+    }
+    if (record.type === "claim" && into.at.has(`claim ${record.id}`)) {
+      forget(into, (other) => other.type !== "claim" && other.type !== "segment" && about(other, record.id));
+    }
+    const list = into.report[name] as RecordEvent[];
+    const key = `${record.type} ${keyOf(record)}`;
+    const known = into.at.get(key);
+    if (known === undefined) {
+      into.at.set(key, list.length);
+      list.push(record);
+    } else {
+      list[known] = record;
+    }
+  }
+}
+
+/** What no longer stands when a check is taken up again: all but what is known of its claims. */
+export function begunAnew(into: Growing): void {
+  forget(into, (record) => {
+    if (record.type === "score") return true;
+    if (record.type === "verdict") return record.level !== "claim";
+    return record.type === "failure" && !/^s\d+\.c\d+/.test(record.unit_id);
+  });
+}
+
+/** Whether a record is about a claim: its queries and hits, passages, judgements, verdict, failures, correction. */
+function about(record: RecordEvent, claim: string): boolean {
+  const id = "unit_id" in record ? record.unit_id : "id" in record ? record.id : "";
+  return id === claim || id.startsWith(`${claim}.`);
+}
+
+function forget(into: Growing, which: (record: RecordEvent) => boolean): void {
+  for (const name of Object.values(LISTS)) {
+    const list = into.report[name] as RecordEvent[];
+    if (list.some(which)) (into.report as unknown as Record<string, unknown>)[name] = list.filter((record) => !which(record));
+  }
+  into.at = growing(into.report).at;
+}
+
+export type ClaimStage =
+  | { name: "cut" | "queries" | "done" | "failed" | "skipped" }
+  | { name: "reading" | "judging"; n: number; of: number };
+
+/** How far each claim has come, by id. */
+export function stagesOf(report: Report): Map<string, ClaimStage> {
+  const count = (ids: Iterable<string>): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return counts;
+  };
+  const queries = count(report.queries.map((query) => query.claim_id));
+  const passages = count(report.passages.map((passage) => passage.claim_id));
+  const judged = count(report.judgements.map((judgement) => judgement.unit_id));
+  const failed = new Set(report.failures.filter((failure) => !failure.about).map((failure) => failure.unit_id));
+  const decided = new Set(report.verdicts.map((verdict) => verdict.unit_id));
+  return new Map(
+    report.claims.map((claim): [string, ClaimStage] => {
+      const read = passages.get(claim.id) ?? 0;
+      if (decided.has(claim.id)) return [claim.id, { name: "done" }];
+      if (claim.skipped) return [claim.id, { name: "skipped" }];
+      if (failed.has(claim.id)) return [claim.id, { name: "failed" }];
+      if (judged.has(claim.id)) return [claim.id, { name: "judging", n: judged.get(claim.id) ?? 0, of: read }];
+      if (read) return [claim.id, { name: "reading", n: read, of: read }];
+      return [claim.id, { name: queries.has(claim.id) ? "queries" : "cut" }];
+    }),
+  );
+}

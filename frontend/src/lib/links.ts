@@ -1,0 +1,33 @@
+// Addresses that a person may follow, and where in a page a quote stands.
+
+/** The address if it is http or https with a host; else null, and the page shows its text alone. */
+export function webAddress(url: string | null | undefined): string | null {
+  if (!url || /[\u0000-\u0020\u007f-\u009f\\]/.test(url)) return null;
+  try {
+    const parsed = new URL(url);
+    return ["http:", "https:"].includes(parsed.protocol) && parsed.hostname ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Host name of a web address, without a final dot; null for a local path. */
+export function webHost(url: string | null | undefined): string | null {
+  try {
+    const parsed = new URL(url ?? "");
+    if (!["http:", "https:"].includes(parsed.protocol)) return null;
+    return parsed.hostname.toLowerCase().replace(/^\.+|\.+$/g, "") || null;
+  } catch {
+    return null;
+  }
+}
+
+/** The address with a text fragment, at which a browser opens the page at the quote. */
+export function atQuote(url: string, quote: string | null): string {
+  const words = quote?.split(/\s+/).filter(Boolean) ?? [];
+  if (!words.length) return url;
+  const part = (some: string[]): string => encodeURIComponent(some.join(" ")).replace(/-/g, "%2D");
+  const directive = words.length <= 10 ? part(words) : `${part(words.slice(0, 5))},${part(words.slice(-5))}`;
+  const [address, fragment = ""] = url.split("#", 2);
+  return `${address}#${fragment.split(":~:")[0]}:~:text=${directive}`;
+}

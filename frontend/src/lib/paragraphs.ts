@@ -1,0 +1,64 @@
+// The text from its first to its last character, cut at blank lines, each sentence in its place.
+
+import type { Segment } from "./records";
+import { slicer } from "./text";
+
+/** A stretch of the text: a segment, or what stands between two. */
+export interface Piece {
+  key: string;
+  text: string;
+  segment: Segment | null;
+}
+export interface Paragraph {
+  key: string;
+  pieces: Piece[];
+}
+
+const WIDEST = 120;
+const AROUND = 2_000;
+/** Most sentences that are laid out as one block, so that a very long paragraph can be scrolled past unpainted. */
+const LONGEST = 60;
+
+export function paragraphsOf(text: string, segments: readonly Segment[]): Paragraph[] {
+  const slice = slicer(text);
+  const done: Piece[][] = [];
+  let current: Piece[] = [];
+  let at = 0;
+  let gaps = 0;
+  const gap = (between: string): void => {
+    const [first = "", ...others] = between.replace(/\r\n/g, "\n").split(/\n[^\S\n]*\n\s*/);
+    if (first) current.push({ key: `g${gaps++}`, text: first, segment: null });
+    for (const other of others) {
+      done.push(current);
+      current = other ? [{ key: `g${gaps++}`, text: other, segment: null }] : [];
+    }
+    if (current.length > 2 * LONGEST) {
+      done.push(current);
+      current = [];
+    }
+  };
+  const ordered = [...segments].sort((a, b) => a.span.start - b.span.start);
+  for (const segment of ordered) {
+    const between = slice(at, segment.span.start);
+    const before = slice(Math.max(0, at - AROUND), at);
+    gap(wrapped(between, before, () => slice(segment.span.start, segment.span.start + AROUND)) ? " " : between);
+    current.push({ key: segment.id, text: segment.text, segment });
+    at = Math.max(at, segment.span.end);
+  }
+  gap(slice(at));
+  done.push(current);
+  return done
+    .filter((pieces) => pieces.some((piece) => piece.text.trim()))
+    .map((pieces) => ({ key: pieces[0]?.key ?? "", pieces }));
+}
+
+/** Whether a line break between two sentences was only made to keep lines short, so that it means a space. */
+function wrapped(between: string, before: string, following: () => string): boolean {
+  if (between.trim() || between.split("\n").length !== 2) return false;
+  const above = before.slice(before.lastIndexOf("\n\n") + 1);
+  const below = following().split("\n\n", 1)[0] ?? "";
+  const longest = Math.max(...`${above}\n${below}`.split("\n").map((line) => line.length));
+  const line = above.slice(above.lastIndexOf("\n") + 1);
+  const word = below.trimStart().split(/\s/, 1)[0] ?? "";
+  return longest <= WIDEST && word.length > 0 && line.length + 1 + word.length > longest;
+}

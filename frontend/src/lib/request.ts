@@ -1,0 +1,79 @@
+// From what is on the start page to what is asked of the server, and what stands against asking it.
+
+import type { CheckRequest, GivenDocument, Setup } from "./api";
+import { codePoints } from "./text";
+
+export type Settings = Omit<CheckRequest, "text" | "question" | "documents">;
+
+/** What is chosen, with what holds where nothing was chosen. Without documents the first search engine at hand is asked. */
+export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: number): Settings {
+  const defaults = setup.defaults;
+  const engine = setup.engines.find((one) => one.available)?.name ?? null;
+  const search = chosen.search !== undefined ? chosen.search : (defaults.search ?? (documents ? null : engine));
+  return { ...chosen, method: chosen.method ?? defaults.method ?? "builtin", search: search || null };
+}
+
+/** The request, without values that nobody chose. */
+export function requestOf(
+  given: { tab: string; text: string; question: string; documents: GivenDocument[]; settings: Partial<Settings> },
+  setup: Setup,
+): CheckRequest {
+  const settings = settingsOf(given.settings, setup, given.documents.length);
+  const chosen = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && !value.length)),
+  ) as unknown as Settings;
+  return {
+    ...chosen,
+    text: given.text,
+    ...(given.tab === "question" && given.question.trim() ? { question: given.question } : {}),
+    ...(given.documents.length ? { documents: given.documents } : {}),
+  };
+}
+
+export type Obstacle = "empty" | "over" | "noQuestion" | "noEvidence" | "notText" | null;
+
+/** Why this can't be checked yet; null when it can. */
+export function obstacle(request: CheckRequest, tab: string, setup: Setup): Obstacle {
+  if (!request.text.trim()) return "empty";
+  if (codePoints(request.text) > setup.limits.characters) return "over";
+  if (looksBinary(request.text)) return "notText";
+  if (tab === "question" && !request.question) return "noQuestion";
+  if (!request.search && !request.documents?.length) return "noEvidence";
+  return null;
+}
+
+function looksBinary(text: string): boolean {
+  const head = text.slice(0, 5_000);
+  const odd = head.match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
+  return odd > 8 && odd > head.length / 50;
+}
+
+const PLAIN = /\.(txt|text|md|markdown|csv|tsv|jsonl|json)$/i;
+
+/** A file as a document of the request: plain text as text where it is UTF-8, all else as bytes. */
+export async function documentOf(file: File): Promise<GivenDocument> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (PLAIN.test(file.name)) {
+    try {
+      return { name: file.name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    } catch {
+      // In another encoding: the server finds out which.
+    }
+  }
+  return { name: file.name, base64: base64(bytes) };
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
+}
+
+export function sizeOf(document: GivenDocument): number {
+  return document.base64 ? (document.base64.length * 3) / 4 : new TextEncoder().encode(document.text ?? "").length;
+}
+
+/** A name for one request, so that sending it twice makes one check. */
+export function requestKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,30 @@
+// What the page asks of the scores: those of the check's method, and the two shares that its head shows.
+
+import { rescore } from "../rescore";
+import type { Exclusions, Outcome, Report, Score, Verdict } from "./records";
+
+export interface Scored {
+  verdicts: Verdict[];
+  scores: Score[];
+  counts: Partial<Record<Outcome, number>>;
+}
+
+export const HEAD = ["credibility", "factual_precision"] as const;
+export type HeadScore = (typeof HEAD)[number];
+
+/** Verdicts and scores as if the evidence in `exclude` had not been found. */
+export function scored(report: Report, exclude: Exclusions): Scored {
+  const named = Array.isArray(report.method.scores) ? report.method.scores.map(String) : [];
+  const measures = [...new Set([...HEAD, ...named])];
+  try {
+    return rescore(report, exclude, measures) as unknown as Scored;
+  } catch (error) {
+    // A measure that a plug-in brought is known to the server alone: the page counts the two that it shows first.
+    if (error instanceof RangeError) return rescore(report, exclude, [...HEAD]) as unknown as Scored;
+    throw error;
+  }
+}
+
+export function toJudge(counts: Partial<Record<Outcome, number>>): number {
+  return Object.entries(counts).reduce((sum, [outcome, n]) => (outcome === "not_checkable" || outcome === "excluded" ? sum : sum + (n ?? 0)), 0);
+}

@@ -1,0 +1,44 @@
+// Facts&Evidence's credibility: supporting pieces of evidence out of all, pooled; of a claim, a sentence, the whole.
+
+import { falls } from "./exclusions";
+import type { Category, Report } from "./records";
+
+export interface Share {
+  supporting: number;
+  total: number;
+}
+
+export function valueOf(share: Share | undefined): number | null {
+  return share?.total ? share.supporting / share.total : null;
+}
+
+/** Shares of every claim, segment and the response by id, without excluded and failed judgements. */
+export function sharesOf(report: Report, out: { has(id: string): boolean }): Map<string, Share> {
+  const segmentOf = new Map(report.claims.map((claim) => [claim.id, claim.segment_id]));
+  const shares = new Map<string, Share>();
+  const count = (id: string, supports: boolean): void => {
+    const share = shares.get(id) ?? { supporting: 0, total: 0 };
+    shares.set(id, { supporting: share.supporting + (supports ? 1 : 0), total: share.total + 1 });
+  };
+  for (const judgement of report.judgements) {
+    if (!judgement.label || falls(judgement, out)) continue;
+    const ids = new Set([judgement.unit_id, segmentOf.get(judgement.unit_id), report.response.id]);
+    for (const id of ids) if (id) count(id, judgement.label === "supported");
+  }
+  return shares;
+}
+
+/** Of all pieces of evidence still in, how many come from sources of each category, and how many of these support. */
+export function categoryShares(report: Report, out: { has(id: string): boolean }): Map<Category, Share> {
+  const category = new Map(report.documents.map((document) => [document.id, document.category]));
+  const ofPassage = new Map(report.passages.map((passage) => [passage.id, category.get(passage.document_id)]));
+  const shares = new Map<Category, Share>();
+  for (const judgement of report.judgements) {
+    if (!judgement.label || falls(judgement, out)) continue;
+    const where = ofPassage.get(judgement.quote?.passage_id ?? judgement.passage_ids[0] ?? "");
+    if (!where) continue;
+    const share = shares.get(where) ?? { supporting: 0, total: 0 };
+    shares.set(where, { supporting: share.supporting + (judgement.label === "supported" ? 1 : 0), total: share.total + 1 });
+  }
+  return shares;
+}

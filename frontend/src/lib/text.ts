@@ -1,0 +1,46 @@
+// Offsets in code points, as the records have them, over JavaScript's strings of UTF-16 units.
+
+/** `slice(start, end)` of a text by code points. */
+export function slicer(text: string): (start: number, end?: number) => string {
+  if (!/[\ud800-\udfff]/.test(text)) return (start, end) => text.slice(start, end);
+  const points = Array.from(text);
+  return (start, end) => points.slice(start, end).join("");
+}
+
+/** How many code points a text has. */
+export function codePoints(text: string): number {
+  let n = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0xd800 && unit < 0xdc00) at++;
+    n++;
+  }
+  return n;
+}
+
+// What reorders the characters around it or is obeyed by something: controls and the bidirectional embeddings,
+// overrides and isolates. Direction marks stay: they are spelling in Hebrew and Arabic.
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text with every control character shown as a sign, so that nothing in it steers the page. */
+export function inert(text: string): string {
+  return text.replace(/\r\n|[\u0085\u2028\u2029]/g, "\n").replace(UNSAFE, (found) => {
+    const code = found.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? "\u2421" : `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
+}
+
+/** At most `limit` characters on one line, cut after a word where there is one. */
+export function clip(text: string, limit: number): string {
+  const line = inert(text).split(/\s+/).filter(Boolean).join(" ");
+  if (line.length <= limit) return line;
+  const cut = line.slice(0, limit - 1);
+  const space = cut.lastIndexOf(" ");
+  return `${(space > limit / 2 ? cut.slice(0, space) : cut).replace(/[ ,;:]+$/, "")}…`;
+}
+
+/** The words of a text alone, to see whether two say the same. */
+export function bare(text: string): string {
+  return (text.toLocaleLowerCase("en").match(/[\p{L}\p{N}_]+/gu) ?? []).join(" ");
+}

@@ -1,0 +1,150 @@
+// One check as the page holds it: loaded, watched while it runs, and read anew with what a person rules out.
+
+import { api, ApiError, type Check, type Problem } from "../lib/api";
+import { cardsOf } from "../lib/cards";
+import { watch } from "../lib/events";
+import { excludedPassages, falls, sourcesOf } from "../lib/exclusions";
+import { begunAnew, fold, growing, stagesOf, type Growing } from "../lib/fold";
+import { paragraphsOf } from "../lib/paragraphs";
+import { compareIds, emptyReport, type Report, type Verdict } from "../lib/records";
+import { scored, type Scored } from "../lib/scoring";
+import { categoryShares, sharesOf } from "../lib/shares";
+import { PROBLEMS, statesOf, type State } from "../lib/states";
+import { choicesOf, type ChoiceState } from "./choices.svelte";
+
+export type CheckStore = ReturnType<typeof openCheck>;
+
+export function isLive(check: Check | null): boolean {
+  return check?.state === "queued" || check?.state === "running";
+}
+
+/** Open a check. Call `close` when it is no longer shown. */
+export function openCheck(id: string) {
+  let check = $state.raw<Check | null>(null);
+  let report = $state.raw<Report | null>(null);
+  let problem = $state.raw<Problem | null>(null);
+  let choices = $state.raw<ChoiceState | null>(null);
+  let connected = $state(true);
+  let grown: Growing | null = null;
+  let unwatch: (() => void) | null = null;
+  let closed = false;
+
+  async function load(): Promise<void> {
+    problem = null;
+    try {
+      take(await api.check(id));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      problem = error.problem;
+    }
+  }
+  function take(found: Check): void {
+    if (closed) return;
+    check = found;
+    choices ??= choicesOf(id, found);
+    const known = found.report ?? emptyReport(found.request.text);
+    if (!isLive(found)) {
+      unwatch?.();
+      unwatch = null;
+      grown = null;
+      report = known;
+      return;
+    }
+    // What is told while the check runs goes on from what was told when it was loaded.
+    if (!unwatch) {
+      grown = growing(known);
+      report = { ...grown.report };
+      unwatch = watch(id, found.report ? found.last_event : 0, {
+        records: (records) => {
+          if (!grown) return;
+          fold(grown, records);
+          report = { ...grown.report };
+        },
+        again: () => grown && begunAnew(grown),
+        state: () => void load(),
+        connected: (yes) => (connected = yes),
+      });
+    }
+  }
+  async function act(what: () => Promise<Check>): Promise<void> {
+    await what();
+    unwatch?.();
+    unwatch = null;
+    await load();
+  }
+
+  const live = $derived(isLive(check));
+  const finished = $derived(!!check && !live && !!report && report.segments.length > 0);
+  const original = $derived<Scored | null>(finished && report ? scored(report, report.excluded) : null);
+  const exclude = $derived(choices && !choices.showOriginal && choices.any ? choices.exclude : (report?.excluded ?? null));
+  const current = $derived<Scored | null>(
+    report && exclude && original ? (exclude === report.excluded ? original : scored(report, exclude)) : null,
+  );
+  const verdicts = $derived(current?.verdicts ?? report?.verdicts ?? []);
+  const segments = $derived(report?.segments ?? []);
+  const claims = $derived(report?.claims ?? []);
+  const text = $derived(report?.response.text ?? "");
+  const out = $derived(report && exclude ? excludedPassages(report, exclude) : new Map());
+  const states = $derived(statesOf(segments, claims, verdicts));
+  const order = $derived([...segments].sort((a, b) => a.span.start - b.span.start || compareIds(a.id, b.id)));
+  const units = $derived.by(() => {
+    const ofSegment = Map.groupBy(claims, (claim) => claim.segment_id);
+    return order.flatMap((segment) => {
+      const own = ofSegment.get(segment.id);
+      return own ? own.map((claim) => claim.id).sort(compareIds) : [segment.id];
+    });
+  });
+  const paragraphs = $derived(paragraphsOf(text, segments));
+  const cards = $derived(report ? cardsOf(report) : new Map());
+  const shares = $derived(report ? sharesOf(report, out) : new Map());
+  const categories = $derived(report ? categoryShares(report, out) : new Map());
+  const sources = $derived(report ? sourcesOf(report) : []);
+  const stages = $derived(live && report ? stagesOf(report) : new Map());
+  const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((one) => one.level !== "response").map((one) => [one.unit_id, one])));
+  const overrides = $derived(new Map((choices?.overrides ?? []).map((one) => [one.unit_id, one])));
+  const nOut = $derived(report && !choices?.showOriginal ? report.judgements.filter((one) => one.label && falls(one, out)).length : 0);
+  const problems = $derived(
+    order
+      .filter((segment) => PROBLEMS.includes(states.get(segment.id) as State))
+      .map((segment) => ({ segment, state: states.get(segment.id) as State })),
+  );
+
+  void load();
+
+  return {
+    id,
+    get check() { return check; },
+    get report() { return report; },
+    get problem() { return problem; },
+    get choices() { return choices; },
+    get connected() { return connected; },
+    get live() { return live; },
+    get finished() { return finished; },
+    get original() { return original; },
+    get current() { return current; },
+    get verdicts() { return verdicts; },
+    get byUnit() { return byUnit; },
+    get segments() { return order; },
+    get claims() { return claims; },
+    get units() { return units; },
+    get paragraphs() { return paragraphs; },
+    get states() { return states; },
+    get cards() { return cards; },
+    get out() { return out; },
+    get nOut() { return nOut; },
+    get shares() { return shares; },
+    get categories() { return categories; },
+    get sources() { return sources; },
+    get stages() { return stages; },
+    get overrides() { return overrides; },
+    get problems() { return problems; },
+    load,
+    stop: () => act(() => api.cancel(id)),
+    retry: () => act(() => api.retry(id)),
+    close(): void {
+      closed = true;
+      unwatch?.();
+      choices?.flush();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// What is typed on the start page, kept over a reload of it.
+
+import type { GivenDocument } from "../lib/api";
+import type { Settings } from "../lib/request";
+
+export type Tab = "text" | "document" | "question";
+
+const KEPT = "factscope.draft";
+const MOST = 2_000_000;
+
+interface Draft {
+  tab: Tab;
+  text: string;
+  question: string;
+  documents: GivenDocument[];
+  settings: Partial<Settings>;
+  /** Documents were too large to keep over a reload. */
+  lost: boolean;
+}
+
+function read(): Draft {
+  const blank: Draft = { tab: "text", text: "", question: "", documents: [], settings: {}, lost: false };
+  try {
+    return { ...blank, ...(JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as Partial<Draft>) };
+  } catch {
+    return blank;
+  }
+}
+
+export const draft = $state<Draft>(read());
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Keep the draft soon. */
+export function keepDraft(): void {
+  const whole = $state.snapshot(draft);
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length);
+    const small = size <= MOST ? { ...whole, lost: false } : { ...whole, documents: [], text: whole.text.slice(0, MOST), lost: true };
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify(small));
+    } catch {
+      // No room, or not allowed: the draft then lives as long as the page.
+    }
+  }, 300);
+}
+
+export function clearDraft(): void {
+  Object.assign(draft, { text: "", question: "", documents: [], lost: false });
+  keepDraft();
+}

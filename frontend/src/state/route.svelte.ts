@@ -1,0 +1,68 @@
+// Where the page is: its address says it all, so that a reload or a shared link shows the same.
+
+export type Route =
+  | { page: "home" }
+  | { page: "about" }
+  | { page: "check"; id: string }
+  | { page: "compare"; first: string; second: string }
+  | { page: "lost" };
+
+let current = $state.raw({ route: read(location.pathname), hash: location.hash.slice(1) });
+
+function read(path: string): Route {
+  const parts = path.split("/").filter(Boolean).map(decode);
+  const [first, second, third] = parts;
+  if (!first) return { page: "home" };
+  if (first === "about" && parts.length === 1) return { page: "about" };
+  if (first === "checks" && second && parts.length === 2) return { page: "check", id: second };
+  if (first === "compare" && second && third && parts.length === 3) return { page: "compare", first: second, second: third };
+  return { page: "lost" };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export function route(): Route {
+  return current.route;
+}
+
+/** What stands after `#`: the segment, claim or passage that is open. */
+export function hash(): string {
+  return current.hash;
+}
+
+function follow(): void {
+  const next = read(location.pathname);
+  const same = JSON.stringify(next) === JSON.stringify(current.route);
+  current = { route: same ? current.route : next, hash: location.hash.slice(1) };
+}
+
+export function go(address: string, replace = false): void {
+  history[replace ? "replaceState" : "pushState"](null, "", address);
+  follow();
+  if (!address.includes("#")) window.scrollTo(0, 0);
+}
+
+/** Open a segment, claim or passage of the check that is shown, without a new entry in the history. */
+export function openUnit(id: string): void {
+  history.replaceState(null, "", id ? `#${id}` : location.pathname);
+  follow();
+}
+
+window.addEventListener("popstate", follow);
+window.addEventListener("hashchange", follow);
+
+/** Links within the page are followed without loading it anew. */
+export function followLinks(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = (event.target as Element | null)?.closest?.("a");
+  if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+  if (link.pathname.startsWith("/api/") || link.pathname === location.pathname) return;
+  event.preventDefault();
+  go(link.pathname + link.hash);
+}
