@@ -20,6 +20,7 @@ from factscope.cli import (
     doctor,
     evidence,
     export,
+    meta,
     methods,
     run,
     schema,
@@ -86,6 +87,7 @@ app.command("run", cls=ManyPaths, epilog=run.EXAMPLE)(run.run)
 app.command("compare", epilog=compare.EXAMPLE)(compare.compare)
 app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
 app.command("evidence", cls=ManyPaths, epilog=evidence.EXAMPLE)(evidence.evidence)
+app.command("meta", cls=ManyPaths, epilog=meta.EXAMPLE)(meta.meta)
 app.command("score", epilog=score.EXAMPLE)(score.score)
 app.command("export", epilog=export.EXAMPLE)(export.export)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

@@ -1,0 +1,272 @@
+"""`factscope meta`: how well checkers agree with people."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import typer
+
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.options import (
+    Batch,
+    Evidence,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Model,
+    Output,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+)
+from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.progress import RunProgress
+from factscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.config import Settings
+    from factscope.meta import Data, Result, Side, Wanted
+    from factscope.meta.result import Sweep
+    from factscope.method import Method
+
+EXAMPLE = (
+    "Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. "
+    "The same command carries on after any stop."
+)
+
+
+class MetaFormat(StrEnum):
+    """How the result is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    LATEX = "latex"
+    HTML = "html"
+
+
+class MetaLevel(StrEnum):
+    """What is labelled."""
+
+    CLAIM = "claim"
+    SEGMENT = "segment"
+    RESPONSE = "response"
+
+
+_ENDINGS = {
+    ".json": MetaFormat.JSON,
+    ".csv": MetaFormat.CSV,
+    ".tex": MetaFormat.LATEX,
+    ".html": MetaFormat.HTML,
+    ".htm": MetaFormat.HTML,
+    ".txt": MetaFormat.TABLE,
+}
+
+
+class _Checker(NamedTuple):
+    """A method to run, under the name that tables show."""
+
+    name: str
+    method: Method
+    models: dict[str, str]
+
+
+def meta(
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
+    method: Annotated[
+        list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
+    ] = None,
+    predictions: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
+    ] = None,
+    level: Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")] = None,
+    units: Annotated[
+        Literal["given", "own"] | None,
+        typer.Option(help="Judge the labelled units as given, the same for all, or let each method cut the text."),
+    ] = None,
+    errors: Annotated[
+        Literal["unsupported", "contradicted"], typer.Option(help="What counts as flagged by a method.")
+    ] = "unsupported",
+    by: Annotated[str | None, typer.Option(metavar="TAG", help="What to tell results apart by, such as topic.")] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."
+        ),
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")] = None,
+    evidence: Evidence = None,
+    search: SearchName = None,
+    model: Model = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        MetaFormat | None,
+        typer.Option("--format", "-f", help="How to write the result. Default: by the ending of OUT, else table."),
+    ] = None,
+    output: Output = None,
+    resamples: Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")] = 2_000,
+    seed: Annotated[int, typer.Option(help="What the draws begin from.")] = 0,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Measure checkers against people's labels: how well they find errors, with intervals."""
+    from factscope.config import default_method, find_method
+    from factscope.meta import Wanted, compare, default_units, read_predictions
+    from factscope.meta.evaluating import Side
+
+    wanted_format = _format(format, output)
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "model": model, "store": store}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    flags |= {"batch": batch, "record": record, "replay": replay}
+    settings = load(flags)
+    spare(output, [Path(dataset), *(predictions or []), *([data] if data else [])])
+    names = method or ([] if predictions else [default_method(settings)])
+    chosen = [find_method(name) for name in names]
+    checkers, sweeps, alphas = _checkers(chosen, sweep or [])
+    found = _load(dataset, data, settings, limit)
+    wanted = Wanted(
+        units=units or default_units(found.samples),
+        rule=errors,
+        levels=tuple(one.value for one in level or ()),
+        domain=by,
+        **({"alphas": alphas} if alphas else {}),
+        resamples=resamples,
+        seed=seed,
+    )
+    sides: list[Side] = []
+    code = 0
+    for checker in checkers:
+        side, waits = _run(found, checker, wanted, settings, fresh=fresh, quiet=quiet)
+        if waits:
+            code = WAITING
+        sides.append(side)
+    for path in predictions or []:
+        read = read_predictions(path, found.samples, errors)
+        for note in read.notes:
+            say(f"{path}: {note}", "yellow")
+        sides.append(Side(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes))
+    if code:
+        raise typer.Exit(code)
+    _put(compare(found, sides, wanted, sweeps), wanted_format, output)
+
+
+def _format(wanted: MetaFormat | None, output: Path | None) -> MetaFormat:
+    if wanted is not None:
+        return wanted
+    if output is None:
+        return MetaFormat.TABLE
+    if output.suffix.lower() not in _ENDINGS:
+        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(MetaFormat)}.")
+    return _ENDINGS[output.suffix.lower()]
+
+
+def _checkers(chosen: list[Method], sweeps: list[str]) -> tuple[list[_Checker], list[Sweep], tuple[float, ...]]:
+    """The methods to run: each as it is, and once for each value of each sweep."""
+    from factscope.meta.result import Sweep
+    from factscope.meta.sweeping import ALPHA, read_alphas, read_sweep, variants
+
+    read = [read_sweep(text) for text in sweeps]
+    alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
+    swept = [(setting, values) for setting, values in read if setting != ALPHA]
+    checkers = [] if swept else [_Checker(method.name, method, {}) for method in chosen]
+    made = []
+    for method in chosen:
+        for setting, values in swept:
+            tried = variants(method, setting, values)
+            checkers += [_Checker(one.name, one.method, dict(one.models)) for one in tried]
+            made.append(Sweep(setting=setting, values=values, checkers=tuple(one.name for one in tried)))
+    return checkers, made, alphas
+
+
+def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> Data:
+    """The labelled samples; what was odd about them, and the licence on first use, are said."""
+    from factscope.benchmarks import load as load_samples
+    from factscope.meta import Data
+
+    loaded = load_samples(name, local, cache=settings.cache)
+    if loaded.notice:
+        say(loaded.notice)
+    for note in loaded.notes:
+        say(f"{loaded.name}: {note}", "yellow")
+    return Data(
+        name=loaded.name,
+        samples=loaded.samples[:limit],
+        sha256=loaded.sha256,
+        licence=loaded.benchmark.licence if loaded.benchmark else None,
+        citation=loaded.benchmark.citation if loaded.benchmark else None,
+        notes=loaded.notes,
+    )
+
+
+def _run(
+    data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, fresh: bool, quiet: bool
+) -> tuple[Side, bool]:
+    """What one method says, and whether calls wait in a batch folder."""
+    from factscope.config import open_tools
+    from factscope.evidence.ranking import Encoders
+    from factscope.meta import run_method, tasks, with_own_evidence
+    from factscope.meta.given import adapted
+    from factscope.rows.models import model_folder
+    from factscope.store import Store
+
+    if checker.models:
+        settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
+    judging = adapted(checker.method, wanted.units)
+    found = tasks(data.samples, wanted.units)
+    encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
+    with RunProgress(len(found), quiet=quiet) as progress, Store(settings.store) as kept:
+        tools = with_own_evidence(judging, open_tools(settings=settings, on_progress=progress.reading), found, encoders)
+        try:
+            side = finish(
+                tools,
+                lambda: run_method(
+                    data, checker.name, checker.method, tools, kept, wanted, progress.report, fresh=fresh
+                ),
+            )
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+        used = told(progress.usage(), settings)
+    if not quiet:
+        say(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(found):,} texts", used])))
+        for note in side.notes:
+            say(f"{checker.name}: {note}", "yellow")
+    return side, tell_pending(settings, tools)
+
+
+def _put(result: Result, wanted: MetaFormat, output: Path | None) -> None:
+    import json
+
+    from factscope.meta import as_json
+    from factscope.meta.tables import to_csv, to_latex
+
+    match wanted:
+        case MetaFormat.TABLE:
+            from factscope.meta.terminal import print_result
+
+            put_console(lambda console: print_result(result, console), output)
+        case MetaFormat.JSON:
+            put_text(json.dumps(as_json(result), ensure_ascii=False, indent=2) + "\n", output)
+        case MetaFormat.CSV:
+            put_text(to_csv(result), output)
+        case MetaFormat.LATEX:
+            put_text(to_latex(result), output)
+        case MetaFormat.HTML:
+            from factscope.meta.page import to_html
+
+            put_text(to_html(result), output)
+    if output is not None:
+        say(f"Wrote {output}")

@@ -1,0 +1,276 @@
+"""Samples and what checkers say of them → the result. Nothing is run here."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from factscope.errors import InputError, UsageError
+from factscope.labels import Outcome
+from factscope.meta.given import Units
+from factscope.meta.matching import Matched, domain_tag, levels_of, matched
+from factscope.meta.result import MOST_CASES, AlphaStudy, Case, Checker, Pairing, Result, Sweep
+from factscope.meta.said import Rule, Said
+from factscope.records import Level, Sample, Usage
+from factscope.scores.agreement import krippendorff_alpha, pearson, spearman
+from factscope.scores.detection import MEASURES, Confusion, flag_everything, flag_nothing, read, why_undefined
+from factscope.scores.evaluation import Answer, Figures, evaluate
+from factscope.scores.intervals import RESAMPLES
+from factscope.scores.paired import finding, holm
+from factscope.scores.swapped import COMPARED, contrasts
+from factscope.scores.undecided import GRID, Ended, Sensitivity, estimate_alpha, sensitivity
+from factscope.version import __version__
+
+_ALL_PAIRS = 6
+"""Most checkers of which each two are compared; of more, the first with each other one."""
+_UNDECIDED = ("undecided", "no_evidence")
+_GROUPS = ("model", "tier", "topic", "domain")
+"""Tags that alpha is told apart by, unless one is named: the first with several values."""
+
+
+class Side(NamedTuple):
+    """One checker, and what it says of each sample."""
+
+    name: str
+    said: Mapping[str, Sequence[Said]]
+    title: str | None = None
+    models: Mapping[str, str] = {}
+    run: str | None = None
+    usage: tuple[Usage, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Data(NamedTuple):
+    """The labelled data set."""
+
+    name: str
+    samples: tuple[Sample, ...]
+    sha256: str | None = None
+    licence: str | None = None
+    citation: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Wanted(NamedTuple):
+    """How it is evaluated."""
+
+    units: Units = "own"
+    rule: Rule = "unsupported"
+    levels: tuple[Level, ...] = ()
+    """Levels that are wanted; empty for all that there are."""
+    domain: str | None = None
+    """Tag that results are told apart by; None for the first that does."""
+    alphas: tuple[float, ...] = GRID
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[Sweep] = ()) -> Result:
+    """The result on all checkers.
+
+    Raises UsageError when two have the same name, for another level than people labelled, or a tag that no sample has.
+    """
+    if twice := [name for name, n in Counter(side.name for side in sides).items() if n > 1]:
+        raise UsageError(f"Two checkers are called {twice[0]!r}.", "Give each once, and files other names.")
+    there = levels_of(data.samples)
+    if not there:
+        raise InputError(f"No unit of {data.name} has a label that says right or wrong.")
+    if missing := [level for level in wanted.levels if level not in there]:
+        raise UsageError(f"No {missing[0]} of {data.name} has a label.", f"There are labels for: {', '.join(there)}.")
+    tags = sorted({name for sample in data.samples for name in sample.tags})
+    if wanted.domain and wanted.domain not in tags:
+        raise UsageError(f"No sample has the tag {wanted.domain!r}.", f"There are: {', '.join(tags) or 'none'}.")
+    levels = tuple(level for level in there if not wanted.levels or level in wanted.levels)
+    domain = domain_tag(data.samples, wanted.domain)
+    laid = {
+        level: [matched(data.samples, level, side.said, units=wanted.units, domain=domain) for side in sides]
+        for level in levels
+    }
+    golds = [gold for sample in data.samples for gold in sample.gold]
+    return Result(
+        dataset=data.name,
+        sha256=data.sha256,
+        licence=data.licence,
+        citation=data.citation,
+        n_samples=len(data.samples),
+        n_without_text=sum(not (sample.response or "").strip() for sample in data.samples),
+        n_unlabelled=sum(gold.factual is None for gold in golds),
+        units=wanted.units,
+        rule=wanted.rule,
+        domain=domain,
+        checkers=tuple(
+            _checker(data, side, {level: laid[level][number] for level in levels}, wanted)
+            for number, side in enumerate(sides)
+        ),
+        baselines={level: _baselines([one.answer for one in laid[level][0]]) for level in levels} if sides else {},
+        agreement={level: _together(laid[level]) for level in levels},
+        pairings=tuple(pair for level in levels for pair in _pairings(level, sides, laid[level], wanted)),
+        sweeps=tuple(sweeps),
+        notes=data.notes,
+        resamples=wanted.resamples,
+        seed=wanted.seed,
+        factscope=__version__,
+    )
+
+
+def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wanted: Wanted) -> Checker:
+    finest = next(iter(laid), None)
+    cases = [one for one in laid[finest] if _apart(one)] if finest else []
+    cases.sort(key=lambda one: -abs((0.5 if one.answer.p_wrong is None else one.answer.p_wrong) - 0.5))
+    return Checker(
+        name=side.name,
+        title=side.title,
+        models=dict(side.models),
+        run=side.run,
+        levels={
+            level: evaluate([one.answer for one in rows], resamples=wanted.resamples, seed=wanted.seed)
+            for level, rows in laid.items()
+        },
+        outcomes=_outcomes(laid[finest]) if finest else {},
+        n_disagreements=len(cases),
+        disagreements=tuple(_case(one) for one in cases[:MOST_CASES]),
+        alpha=_alpha(data.samples, laid[finest], wanted) if finest else None,
+        usage=side.usage,
+        notes=side.notes,
+    )
+
+
+def _apart(one: Matched) -> bool:
+    return one.answer.flagged is not None and one.answer.flagged != one.answer.wrong
+
+
+def _case(one: Matched) -> Case:
+    gold, sample = one.gold, one.sample
+    said = next((some for some in one.said if some.flagged == one.answer.flagged), None)
+    whole = gold.span.of(sample.response or "") if gold.span else sample.response or ""
+    return Case(
+        sample=sample.id,
+        unit=gold.id,
+        level=gold.level,
+        text=gold.text or whole,
+        prompt=sample.prompt,
+        wrong=one.answer.wrong,
+        error_type=one.answer.error_type,
+        comment=gold.comment,
+        p_wrong=one.answer.p_wrong,
+        outcome=said.outcome if said else None,
+        reason=said.reason if said else None,
+        evidence=said.evidence if said else (),
+    )
+
+
+def _outcomes(rows: Sequence[Matched]) -> dict[str, dict[Outcome, int]]:
+    """People's label by where the unit ended, where each unit has one answer that tells."""
+    found: dict[str, Counter[Outcome]] = defaultdict(Counter)
+    for one in rows:
+        ended = [said.outcome for said in one.said if said.outcome and said.flagged == one.answer.flagged]
+        if ended:
+            label = one.gold.label or ("supported" if one.gold.factual else "not_supported")
+            found[label][ended[0]] += 1
+    return {label: dict(counts) for label, counts in sorted(found.items())}
+
+
+def _baselines(answers: Sequence[Answer]) -> dict[str, Figures]:
+    wrong = sum(one.wrong for one in answers)
+    gold = Confusion(tp=wrong, tn=len(answers) - wrong)
+    n_samples = len({one.sample for one in answers})
+    found = {}
+    for name, counts in (("flag everything", flag_everything(gold)), ("flag nothing", flag_nothing(gold))):
+        values = {measure: read(measure, counts) for measure in MEASURES}
+        remarks = {measure: why for measure in MEASURES if (why := why_undefined(measure, counts))}
+        found[name] = Figures(
+            n=counts.n, n_answered=counts.n, n_samples=n_samples, **counts._asdict(), values=values, remarks=remarks
+        )
+    return found
+
+
+def _together(laid: Sequence[Sequence[Matched]]) -> float | None:
+    """Krippendorff's alpha of people and all checkers."""
+    rows = [(units[0].answer.wrong, *(one.answer.flagged for one in units)) for units in zip(*laid, strict=True)]
+    return krippendorff_alpha(rows) if rows else None
+
+
+def _pairings(level: Level, sides: Sequence[Side], laid: Sequence[Sequence[Matched]], wanted: Wanted) -> list[Pairing]:
+    """Each two checkers; with more than six only the first against each other one."""
+    pairs = list(combinations(range(len(sides)), 2))
+    if len(sides) > _ALL_PAIRS:
+        pairs = [pair for pair in pairs if pair[0] == 0]
+    made = [
+        contrasts(
+            [one.answer for one in laid[first]],
+            [one.answer for one in laid[second]],
+            resamples=wanted.resamples,
+            seed=wanted.seed,
+        )
+        for first, second in pairs
+    ]
+    adjusted: list[dict[str, float]] = [{} for _ in pairs]
+    for place, name in enumerate(COMPARED):
+        known = [(number, p) for number, found in enumerate(made) if (p := found[place].p) is not None]
+        for (number, _), p in zip(known, holm([p for _, p in known]), strict=True):
+            adjusted[number][name] = p
+    return [
+        Pairing(
+            level=level,
+            first=sides[first].name,
+            second=sides[second].name,
+            contrasts=found,
+            p_adjusted=corrected,
+            findings={one.measure: finding(corrected.get(one.measure), one.n_samples, len(pairs)) for one in found},
+        )
+        for (first, second), found, corrected in zip(pairs, made, adjusted, strict=True)
+    ]
+
+
+def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -> AlphaStudy | None:
+    """What the undecided units say of alpha; `None` when nothing is undecided.
+
+    Without any group a model is one; groups are those of the first tag with several values.
+    """
+    ended: list[tuple[Matched, Outcome]] = []
+    for one in rows:
+        outcomes = [said.outcome for said in one.said if said.outcome is not None]
+        worst = next((o for o in ("contradicted", *_UNDECIDED, "supported") if o in outcomes), None)
+        if worst:
+            ended.append((one, worst))
+    if not any(outcome in _UNDECIDED for _, outcome in ended):
+        return None
+    by = next((name for name in _GROUPS if len({sample.tags.get(name) for sample in samples} - {None}) > 1), None)
+    labels: dict[str, list[bool]] = defaultdict(list)
+    for one, outcome in ended:
+        name = one.sample.tags.get(by, "none") if by else "all"
+        if outcome in _UNDECIDED:
+            labels[name].append(one.answer.wrong)
+        else:
+            labels.setdefault(name, [])
+    estimates = estimate_alpha(dict(sorted(labels.items())))
+    per_response: dict[str, list[tuple[Matched, Outcome]]] = defaultdict(list)
+    for one, outcome in ended:
+        per_response[one.sample.id].append((one, outcome))
+    return AlphaStudy(
+        by=by,
+        estimates=estimates if by else estimates[:1],
+        fit=tuple(_fit(alpha, list(per_response.values())) for alpha in wanted.alphas),
+        sensitivity=_ranks(per_response),
+    )
+
+
+def _fit(
+    alpha: float, responses: Sequence[Sequence[tuple[Matched, Outcome]]]
+) -> tuple[float, float | None, float | None]:
+    weights = {"contradicted": 1.0, "undecided": alpha, "no_evidence": alpha}
+    said = [sum(weights.get(outcome, 0.0) for _, outcome in units) / len(units) for units in responses]
+    true = [sum(one.answer.wrong for one, _ in units) / len(units) for units in responses]
+    return alpha, pearson(said, true), spearman(said, true)
+
+
+def _ranks(responses: Mapping[str, Sequence[tuple[Matched, Outcome]]]) -> Sensitivity | None:
+    models: dict[str, list[Ended]] = defaultdict(list)
+    for units in responses.values():
+        if (model := units[0][0].sample.tags.get("model")) is not None:
+            outcomes = Counter(outcome for _, outcome in units)
+            undecided = outcomes["undecided"] + outcomes["no_evidence"]
+            models[model].append(Ended(outcomes["contradicted"], undecided, len(units)))
+    return sensitivity(models) if len(models) > 1 else None

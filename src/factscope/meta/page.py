@@ -1,0 +1,147 @@
+"""The evaluation of checkers as one self-contained page: no script, no request, all outside text escaped and inert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+
+import jinja2
+from markupsafe import Markup
+
+from factscope.meta import plots, words
+from factscope.meta.result import Case, Checker, Result
+from factscope.records import Level
+from factscope.report import marks
+from factscope.report import words as report_words
+from factscope.scores.evaluation import Figures
+from factscope.version import __version__
+
+_COMPARED = ("f1", "balanced_accuracy", "auroc")
+_OWN = ("page.html", "meta.css")
+
+
+def to_html(result: Result) -> str:
+    """The page. Links go only to the http and https addresses of the evidence."""
+    page = _templates().get_template("page.html").render(result=result, version=__version__)
+    return page.strip() + "\n"
+
+
+def compared(result: Result, level: Level) -> Markup:
+    """Every checker and baseline side by side."""
+    rows = words.rows_of(result, level)
+    groups = [
+        plots.Group(
+            words.TITLES[name], tuple(_bar(row.name, row.figures, name) for row in rows if name in row.figures.values)
+        )
+        for name in _COMPARED
+        if any(row.figures.values.get(name) is not None for row in rows)
+    ]
+    return plots.bars(f"Checkers by {words.PLURALS[level]}, with 95 % intervals", groups)
+
+
+def by_domain(result: Result, level: Level) -> Markup | None:
+    """F1 in each domain, checker by checker; `None` without domains."""
+    names = list(dict.fromkeys(name for one in result.checkers for name in one.levels[level].by_domain))
+    groups = []
+    for name in names:
+        of_name = [
+            (one.name, one.levels[level].by_domain[name])
+            for one in result.checkers
+            if name in one.levels[level].by_domain
+        ]
+        groups.append(plots.Group(name, tuple(_bar(checker, figures, "f1") for checker, figures in of_name)))
+    if not groups:
+        return None
+    if len(result.checkers) == 1:  # the name of the only checker need not stand at each bar
+        flat = tuple(bar._replace(name=group.title) for group in groups for bar in group.bars)
+        groups = [plots.Group("", flat)]
+    return plots.bars(f"F1 by {result.domain}, with 95 % intervals", groups)
+
+
+def diagrams(result: Result, level: Level) -> Iterator[tuple[str, Markup]]:
+    """Reliability of each checker that states probabilities."""
+    for one in result.checkers:
+        bins = one.levels[level].reliability
+        if bins:
+            yield one.name, plots.reliability(f"Reliability of {one.name}", bins)
+
+
+def sweeps(result: Result) -> Iterator[tuple[str, Markup]]:
+    """F1 and balanced accuracy over the values of each setting, at the finest level."""
+    level = words.levels(result)[0]
+    by_name = {one.name: one.levels[level].overall for one in result.checkers}
+    for sweep in result.sweeps:
+        series = [
+            plots.Line(words.TITLES[name], tuple(_bar(checker, by_name[checker], name) for checker in sweep.checkers))
+            for name in ("f1", "balanced_accuracy")
+        ]
+        yield sweep.setting, plots.lines(f"Figures over {sweep.setting}", sweep.setting, sweep.values, series)
+
+
+def alpha_curve(checker: Checker) -> Markup | None:
+    """Scores of the models over alpha; `None` with fewer than two."""
+    found = checker.alpha.sensitivity if checker.alpha else None
+    if found is None:
+        return None
+    top = max((score for point in found.curve for score in point.scores.values()), default=0.0) or 1.0
+    series = [
+        plots.Line(model, tuple(plots.Bar(model, point.scores[model]) for point in found.curve))
+        for model in found.curve[0].scores
+    ]
+    places = [f"{point.alpha:g}" for point in found.curve]
+    return plots.lines("Mean hallucination score over alpha", "alpha", places, series, top)
+
+
+def kinds(cases: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
+    """Disagreements by kind: errors that were missed, and false alarms."""
+    missed = [case for case in cases if case.wrong]
+    alarms = [case for case in cases if not case.wrong]
+    if missed:
+        yield "Wrong by people’s labels, and not flagged", missed
+    if alarms:
+        yield "Right by people’s labels, and flagged", alarms
+
+
+def _bar(name: str, figures: Figures, measure: str) -> plots.Bar:
+    interval = figures.intervals.get(measure)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return plots.Bar(name, figures.values.get(measure), low, high)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_packaged),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+    )
+    environment.globals |= {
+        "MARKS": marks.MARKS,
+        "LIGHT": marks.LIGHT,
+        "DARK": marks.DARK,
+        "alpha_curve": alpha_curve,
+        "by_domain": by_domain,
+        "compared": compared,
+        "diagrams": diagrams,
+        "kinds": kinds,
+        "style": Markup(_packaged("page.css") + _packaged("meta.css")),  # noqa: S704 - our own files
+        "sweeps": sweeps,
+        "texts": words,
+        "words": report_words,
+    }
+    return environment
+
+
+def _packaged(name: str) -> str:
+    """One of our own files; what is not in this room is the report's."""
+    room = "factscope.meta" if name in _OWN else "factscope.report"
+    return files(room).joinpath(name).read_text(encoding="utf-8")
+
+
+def _shown(value: object) -> object:
+    """Every text that the template prints passes here before it is escaped."""
+    return report_words.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value

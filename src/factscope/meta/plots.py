@@ -1,0 +1,145 @@
+"""Small plots as inline SVG: no script, no library, in the colours of the page they stand in.
+
+Coordinates are CSS pixels; values run from 0 to 1 unless a plot says otherwise. Every text is escaped and made inert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from factscope.report.words import clip, decimals, inert, one_line
+from factscope.scores.calibration import Bin
+
+_LABEL, _PLOT, _ROW = 190, 400, 22
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_SQUARE, _EDGE = 240, 44
+_DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
+
+
+class Bar(NamedTuple):
+    """One value with its interval."""
+
+    name: str
+    value: float | None
+    """`None` is shown as a dash."""
+    low: float | None = None
+    high: float | None = None
+
+
+class Group(NamedTuple):
+    """Bars under one heading."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+class Line(NamedTuple):
+    """One value for each place on the axis below, with intervals where there are any."""
+
+    name: str
+    points: tuple[Bar, ...]
+
+
+def bars(title: str, groups: Sequence[Group]) -> Markup:
+    """Bars from 0 to 1 with their intervals as whiskers, group by group."""
+    rows: list[Markup] = []
+    y = 8
+    for group in groups:
+        if group.title:
+            rows.append(_text(0, y + 14, group.title, "t"))
+            y += _ROW
+        for bar in group.bars:
+            rows.append(_bar(bar, y))
+            y += _ROW
+        y += 6 if group.title else 0
+    for tick in _TICKS:
+        x = _LABEL + tick * _PLOT
+        rows.insert(0, Markup('<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="4" y2="{1}"/>').format(x, y))
+        rows.append(_text(x, y + 16, f"{tick:g}", "a m"))
+    return _svg(title, _LABEL + _PLOT + 60, y + 24, rows)
+
+
+def _bar(bar: Bar, y: int) -> Markup:
+    name = _text(0, y + 15, clip(one_line(bar.name), 30), "")
+    if bar.value is None:
+        return name + _text(_LABEL + 4, y + 15, "– undefined", "m")
+    width = max(0.0, min(1.0, bar.value)) * _PLOT
+    parts = name + Markup('<rect class="bar" x="{}" y="{}" width="{:.1f}" height="12"/>').format(_LABEL, y + 5, width)
+    if bar.low is not None and bar.high is not None:
+        low, high = (_LABEL + max(0.0, min(1.0, end)) * _PLOT for end in (bar.low, bar.high))
+        parts += Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}"/>').format(
+            low, high, y + 11, y + 7, y + 15
+        )
+    return parts + _text(_LABEL + _PLOT + 8, y + 15, decimals(bar.value, 3), "")
+
+
+def reliability(title: str, bins: Sequence[Bin]) -> Markup:
+    """The share that is wrong against the probability stated; on the diagonal where confidence is true."""
+    size, edge = _SQUARE, _EDGE
+    most = max((one.n for one in bins), default=1) or 1
+    parts = [
+        Markup('<rect class="frame" x="{0}" y="8" width="{1}" height="{1}"/>').format(edge, size),
+        Markup('<line class="grid" x1="{0}" y1="{2}" x2="{1}" y2="8"/>').format(edge, edge + size, size + 8),
+    ]
+    for one in bins:
+        if one.stated is None or one.seen is None:
+            continue
+        x, y = edge + one.stated * size, 8 + (1 - one.seen) * size
+        radius = 3 + 9 * (one.n / most) ** 0.5
+        told = f"stated {decimals(one.stated, 2)}, wrong indeed {decimals(one.seen, 2)}, {one.n:,} units"
+        parts.append(
+            Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"><title>{}</title></circle>').format(
+                x, y, radius, told
+            )
+        )
+    for tick in (0.0, 0.5, 1.0):
+        parts.append(_text(edge + tick * size, size + 26, f"{tick:g}", "a m"))
+        parts.append(_text(edge - 8, 12 + (1 - tick) * size, f"{tick:g}", "e m"))
+    parts.append(_text(edge + size / 2, size + 44, "probability of being wrong that is stated", "a m"))
+    parts.append(_text(edge + 6, 22, "share that is wrong", "m"))
+    return _svg(title, edge + size + 20, size + 52, parts)
+
+
+def lines(title: str, axis: str, places: Sequence[str], series: Sequence[Line], top: float = 1.0) -> Markup:
+    """Values over the places of an axis, from 0 to `top`; lines differ in their dashes and by their names."""
+    width, height, left = 420, 200, 44
+    step = width / max(1, len(places) - 1)
+    parts = []
+    for tick in _TICKS:
+        y = 8 + (1 - tick) * height
+        parts.append(
+            Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(left, left + width, y)
+        )
+        parts.append(_text(left - 8, y + 4, decimals(tick * top, 2), "e m"))
+    for place, name in enumerate(places):
+        parts.append(_text(left + place * step, height + 26, clip(name, 14), "a m"))
+    for number, line in enumerate(series):
+        at = [
+            (left + place * step, 8 + (1 - bar.value / top) * height, bar)
+            for place, bar in enumerate(line.points)
+            if bar.value is not None
+        ]
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at) if at else ""
+        dashes = _DASHES[number % len(_DASHES)]
+        parts.append(Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path))
+        for x, y, bar in at:
+            if bar.low is not None and bar.high is not None:
+                low, high = (8 + (1 - max(0.0, min(top, end)) / top) * height for end in (bar.low, bar.high))
+                parts.append(Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, low, high))
+            parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(x, y))
+        if at:
+            parts.append(_text(left + width + 10, at[-1][1] + 4, clip(line.name, 26), ""))
+    parts.append(_text(left + width / 2, height + 46, axis, "a m"))
+    return _svg(title, left + width + 190, height + 56, parts)
+
+
+def _text(x: float, y: float, text: str, kind: str) -> Markup:
+    return Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>').format(kind, x, y, inert(text))
+
+
+def _svg(title: str, width: float, height: float, parts: Sequence[Markup]) -> Markup:
+    head = Markup('<svg class="plot" role="img" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}"><title>{2}</title>')
+    return head.format(width, height, escape(inert(title))) + Markup("").join(parts) + Markup("</svg>")

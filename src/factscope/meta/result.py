@@ -1,0 +1,196 @@
+"""What the evaluation of checkers comes to, as values: what tables, pages and files show."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from factscope.labels import Outcome
+from factscope.meta.given import Units
+from factscope.meta.said import Rule, Shown
+from factscope.records import Level, Record, Usage
+from factscope.scores.evaluation import Evaluation, Figures
+from factscope.scores.paired import Finding
+from factscope.scores.swapped import Contrast
+from factscope.scores.undecided import Alpha, Sensitivity
+
+MOST_CASES = 200
+"""Disagreements that are kept of each checker; all are counted."""
+
+
+class Case(Record):
+    """A unit on which a checker and people disagree."""
+
+    sample: str
+    unit: str
+    level: Level
+    text: str
+    """The unit's words."""
+    prompt: str | None = None
+    wrong: bool
+    """What people say."""
+    error_type: str | None = None
+    comment: str | None = None
+    """Why it is wrong, in the annotator's words."""
+    p_wrong: float | None = None
+    outcome: Outcome | None = None
+    """Where the unit that decided ended."""
+    reason: str | None = None
+    evidence: tuple[Shown, ...] = ()
+
+
+class AlphaStudy(Record):
+    """What the undecided units of one checker say of alpha."""
+
+    by: str | None
+    """The tag that groups are told apart by."""
+    estimates: tuple[Alpha, ...]
+    """Of all, then of each group."""
+    fit: tuple[tuple[float, float | None, float | None], ...]
+    """For each alpha, Pearson's and Spearman's correlation over responses of errors weighted by it with people's."""
+    sensitivity: Sensitivity | None = None
+    """What it does to scores and ranks of the models that wrote the texts; `None` with fewer than two."""
+
+
+class Checker(Record):
+    """One checker's results."""
+
+    name: str
+    """Method, or name of the file of predictions; unlike that of any other checker here."""
+    title: str | None = None
+    models: dict[str, str] = Field(default={})
+    run: str | None = None
+    """Id of the kept run; `None` for recorded predictions."""
+    levels: dict[Level, Evaluation]
+    outcomes: dict[str, dict[Outcome, int]] = Field(default={})
+    """How many units with each label of the people ended where, at the finest level."""
+    n_disagreements: int = 0
+    """Units of the finest level on which it and people disagree."""
+    disagreements: tuple[Case, ...] = ()
+    """The first of these, those of which it is surest ahead."""
+    alpha: AlphaStudy | None = None
+    """`None` when the checker leaves nothing undecided."""
+    usage: tuple[Usage, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was odd: responses refused, failed units, predictions that could not be used."""
+
+
+class Pairing(Record):
+    """Two checkers on the same units."""
+
+    level: Level
+    first: str
+    second: str
+    contrasts: tuple[Contrast, ...]
+    p_adjusted: dict[str, float]
+    """p of each measure, corrected for all tests of this measure and level, after Holm."""
+    findings: dict[str, Finding]
+
+
+class Sweep(Record):
+    """One setting in several values, all else equal."""
+
+    setting: str
+    values: tuple[str, ...]
+    checkers: tuple[str, ...]
+    """The checker of each value."""
+
+
+class Result(Record):
+    """Several checkers against one labelled data set."""
+
+    type: Literal["meta"] = "meta"
+    dataset: str
+    sha256: str | None = None
+    """Of the data set's file."""
+    licence: str | None = None
+    citation: str | None = None
+    n_samples: int = Field(ge=0)
+    n_without_text: int = Field(ge=0)
+    """Samples without a text to check: in none of the figures."""
+    n_unlabelled: int = Field(ge=0)
+    """Units that people could not label: in none of the figures."""
+    units: Units
+    """Whether the labelled units were judged as they are, or each checker cut the text itself."""
+    rule: Rule
+    """What counts as flagged."""
+    domain: str | None
+    """The tag that domains are told apart by."""
+    checkers: tuple[Checker, ...]
+    baselines: dict[Level, dict[str, Figures]]
+    """`flag everything` and `flag nothing` on the same units."""
+    agreement: dict[Level, float | None]
+    """Krippendorff's alpha of people and all checkers together."""
+    pairings: tuple[Pairing, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was odd about the data set."""
+    resamples: int
+    seed: int
+    factscope: str
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """The result as plain values: the form of `--format json`."""
+    return {
+        **result.model_dump(
+            mode="json",
+            include={"dataset", "sha256", "licence", "n_samples", "n_without_text", "n_unlabelled", "units", "rule"},
+        ),
+        "methods": [_checker(one) for one in result.checkers],
+        "baselines": {
+            level: {name: _figures(found) for name, found in some.items()} for level, some in result.baselines.items()
+        },
+        "agreement": {"krippendorff_alpha": result.agreement},
+        "pairings": [one.model_dump(mode="json") for one in result.pairings],
+        "sweeps": [one.model_dump(mode="json") for one in result.sweeps],
+        **result.model_dump(mode="json", include={"notes", "resamples", "seed", "factscope"}),
+    }
+
+
+def _checker(one: Checker) -> dict[str, Any]:
+    return {
+        "method": one.name,
+        "models": one.models,
+        "run": one.run,
+        "levels": {level: _evaluation(found) for level, found in one.levels.items()},
+        "outcomes": one.outcomes,
+        "disagreements": {
+            "n": one.n_disagreements,
+            "shown": [case.model_dump(mode="json") for case in one.disagreements],
+        },
+        "alpha": one.alpha.model_dump(mode="json") if one.alpha else None,
+        "usage": [row.model_dump(mode="json") for row in one.usage],
+        "notes": list(one.notes),
+    }
+
+
+def _evaluation(found: Evaluation) -> dict[str, Any]:
+    return {
+        **_figures(found.overall),
+        "share_wrong": {"pearson": found.share_pearson, "spearman": found.share_spearman, "n": found.n_shares},
+        "reliability": [one.model_dump(mode="json") for one in found.reliability],
+        "by_domain": {name: _figures(some) for name, some in found.by_domain.items()},
+        "by_error_type": {name: _figures(some) for name, some in found.by_error_type.items()},
+        "by_position": {name: _figures(some) for name, some in found.by_position.items()},
+    }
+
+
+_ERROR = ("precision", "recall", "f1")
+
+
+def _figures(found: Figures) -> dict[str, Any]:
+    values = found.values
+    return {
+        "n": found.n,
+        "n_answered": found.n_answered,
+        "n_responses": found.n_samples,
+        "n_confident": found.n_confident,
+        "coverage": found.coverage,
+        "confusion": found.confusion._asdict(),
+        "error": {name: values[name] for name in _ERROR if name in values},
+        **{name: value for name, value in values.items() if name not in _ERROR},
+        "intervals": {name: [one.low, one.high] for name, one in found.intervals.items()},
+        "remarks": found.remarks,
+    }

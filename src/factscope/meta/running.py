@@ -1,0 +1,92 @@
+"""A method over a labelled data set, through `run.run_many`: kept, resumed, within its budget, cached.
+
+Nothing of it is judged here: what is said of each sample comes out, to be laid against the labels.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from factscope.engine import Tools
+from factscope.llm.cost import added
+from factscope.meta.evaluating import Data, Side, Wanted
+from factscope.meta.given import OwnEvidence, Task, adapted, tasks
+from factscope.meta.said import Said, said_of
+from factscope.method import Method
+from factscope.records import Report, Usage
+from factscope.run import Many, run_many
+from factscope.store import Store
+
+if TYPE_CHECKING:
+    from factscope.evidence.ranking import Encoders
+
+_SHOWN = 3
+
+
+def with_own_evidence(method: Method, tools: Tools, found: Sequence[Task], encoders: Encoders | None = None) -> Tools:
+    """The tools with the evidence that the data set gives, unless other evidence is there or it gives none."""
+    if tools.sources or not any(task.documents for task in found):
+        return tools
+    return replace(tools, sources={method.evidence.source: OwnEvidence(found, encoders)})
+
+
+async def run_method(
+    data: Data,
+    name: str,
+    method: Method,
+    tools: Tools,
+    store: Store,
+    wanted: Wanted,
+    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+    *,
+    fresh: bool = False,
+) -> Side:
+    """What `method` says of each sample, under the name given; the same call carries on where an earlier one stopped.
+
+    `tools` hold the evidence that is searched (see `with_own_evidence`). Raises what `run_many` raises.
+    """
+    found = tasks(data.samples, wanted.units)
+    by_id = {task.response.id: task for task in found}
+    said: dict[str, list[Said]] = defaultdict(list)
+    used: dict[tuple[str, str], Usage] = {}
+    unread: list[str] = []
+    judging = adapted(method, wanted.units)
+    models: dict[str, str] = {}
+
+    def take(report: Report, many: Many) -> None:
+        task = by_id[report.response.id]
+        said[task.sample.id] += said_of(report, task, judging, wanted.rule)
+        models.update(report.models)
+        unread.extend([report.response.id] if report.counts.get("failed") else [])
+        for row in report.usage:
+            used[row.role, row.model] = added(used.get((row.role, row.model)), row)
+        on_report(report, many)
+
+    what = f"meta {data.name} {data.sha256 or ''} {wanted.units}"
+    responses = (task.response for task in found)
+    many = await run_many(responses, judging, tools, store, what, take, fresh=fresh)
+    bare = [task.response.id for task in found if not task.documents]
+    own = any(isinstance(source, OwnEvidence) for source in tools.sources.values())
+    notes = [
+        _note("texts refused", [name for name, _ in many.refused]),
+        _note("texts with units that failed, left unanswered", unread),
+        _note("texts to which the data set gives no evidence", bare if own else []),
+        many.stopped or "",
+    ]
+    return Side(
+        name=name,
+        said=said,
+        title=method.title,
+        models=models,
+        run=many.run,
+        usage=tuple(used.values()),
+        notes=tuple(filter(None, notes)),
+    )
+
+
+def _note(what: str, names: Sequence[str]) -> str:
+    more = ", …" if len(names) > _SHOWN else ""
+    return f"{len(names):,} × {what} ({', '.join(names[:_SHOWN])}{more})" if names else ""

@@ -1,0 +1,179 @@
+"""The evaluation of checkers in words and rounded numbers: the same in every rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from factscope.meta.result import Checker, Pairing, Result
+from factscope.records import Level
+from factscope.report.words import decimals, many, percent
+from factscope.scores.evaluation import Evaluation, Figures
+
+TITLES: dict[str, str] = {
+    "f1": "F1",
+    "precision": "precision",
+    "recall": "recall",
+    "balanced_accuracy": "balanced accuracy",
+    "accuracy": "accuracy",
+    "f1_right": "F1 of right units",
+    "macro_f1": "macro F1",
+    "mcc": "MCC",
+    "kappa": "kappa",
+    "alpha": "alpha",
+    "auroc": "AUROC",
+    "ece": "ECE",
+    "brier": "Brier",
+}
+"""All measures, in the order in which they are shown."""
+
+MEANINGS: dict[str, str] = {
+    "f1": "harmonic mean of precision and recall of errors",
+    "precision": "of what was flagged, the share that is wrong",
+    "recall": "of what is wrong, the share that was flagged",
+    "balanced_accuracy": "mean recall of wrong and of right units: 0.5 for whoever flags all, or nothing",
+    "accuracy": "raw agreement with people",
+    "f1_right": "F1 where the right units are the positive ones",
+    "macro_f1": "mean of the F1 of both classes",
+    "mcc": "Matthews' correlation, 0 for guessing",
+    "kappa": "Cohen's kappa: agreement with people beyond chance",
+    "alpha": "Krippendorff's alpha with people, nominal",
+    "auroc": "how often an error has a higher probability than a right unit",
+    "ece": "expected calibration error in ten bins; lower is better",
+    "brier": "mean squared error of the probabilities; lower is better",
+}
+
+PLURALS: dict[Level, str] = {"claim": "claims", "segment": "segments", "response": "responses"}
+NONE = "–"
+
+
+class Row(NamedTuple):
+    """One checker, or a part of its figures, for a table."""
+
+    name: str
+    figures: Figures
+
+
+def number(figures: Figures, measure: str, digits: int = 3) -> str:
+    """Such as `0.421`; `–` where the measure is undefined or not there."""
+    value = figures.values.get(measure)
+    return NONE if value is None else decimals(value, digits)
+
+
+def ends(figures: Figures, measure: str, digits: int = 3) -> str:
+    """The interval, such as `0.38–0.46`; empty without one."""
+    found = figures.intervals.get(measure)
+    if found is None or figures.values.get(measure) is None:
+        return ""
+    return f"{decimals(found.low, digits)}–{decimals(found.high, digits)}"
+
+
+def coverage(figures: Figures) -> str:
+    """Answered of all, such as `98 %`."""
+    return NONE if figures.coverage is None else percent(figures.coverage)
+
+
+def rows_of(result: Result, level: Level) -> list[Row]:
+    """Every checker at a level, then the baselines."""
+    made = [Row(one.name, one.levels[level].overall) for one in result.checkers if level in one.levels]
+    return [*made, *(Row(name, figures) for name, figures in result.baselines.get(level, {}).items())]
+
+
+def breakdowns(result: Result, found: Evaluation) -> Iterator[tuple[str, list[Row]]]:
+    """The figures by part: a title and the rows; what is not there is left out."""
+    by = {
+        f"by {result.domain or 'domain'}": found.by_domain,
+        "by kind of error": found.by_error_type,
+        "by place in the response": found.by_position,
+    }
+    for title, parts in by.items():
+        if parts:
+            yield title, [Row(name, figures) for name, figures in parts.items()]
+
+
+def levels(result: Result) -> tuple[Level, ...]:
+    """Levels that have figures."""
+    return tuple(dict.fromkeys(level for one in result.checkers for level in one.levels))
+
+
+def headline(result: Result) -> str:
+    """What was found, in one sentence."""
+    level = levels(result)[0] if levels(result) else None
+    scored = [(one.levels[level].overall, one) for one in result.checkers] if level else []
+    known = [(figures.values["f1"] or 0.0, one) for figures, one in scored if figures.values.get("f1") is not None]
+    if not level or not known:
+        return f"No error could be found or missed in {result.dataset}."
+    best = max(known, key=lambda pair: pair[0])[1]
+    figures = best.levels[level].overall
+    found, all_of_them = f"{figures.tp:,}", f"{figures.tp + figures.fn:,}"
+    share = f"{best.name} finds {found} of {all_of_them} wrong {PLURALS[level]}"
+    return f"{share}; of those that it flags, {percent(figures.tp / max(1, figures.tp + figures.fp))} are wrong."
+
+
+def setting(result: Result) -> str:
+    """How it was measured, in one line."""
+    units = "labelled units as given, the same for all" if result.units == "given" else "each checker cuts by itself"
+    rule = "whatever is not supported" if result.rule == "unsupported" else "only what is contradicted"
+    return f"{units}; flagged is {rule}; an error is the positive class; 95 % bootstrap intervals over responses"
+
+
+def left_out(result: Result) -> list[str]:
+    """What is in none of the figures, and why."""
+    said = []
+    if result.n_without_text:
+        said.append(f"{many(result.n_without_text, 'sample')} without a text to check")
+    if result.n_unlabelled:
+        said.append(f"{many(result.n_unlabelled, 'unit')} labelled neither right nor wrong")
+    return said
+
+
+def remarks(name: str, figures: Figures) -> list[str]:
+    """Why measures have no value, the same reason once."""
+    by_reason: dict[str, list[str]] = {}
+    for measure, why in figures.remarks.items():
+        by_reason.setdefault(why, []).append(TITLES.get(measure, measure))
+    return [f"{name}: {', '.join(some)}: {why}" for why, some in by_reason.items()]
+
+
+PAIRING_HEADS = ("measure", "difference", "95 % interval", "p, corrected", "finding")
+_FINDINGS = {"differs": "differs", "no_difference": "not beyond chance", "too_few": "too few responses to tell"}
+
+
+def pairing_title(pairing: Pairing) -> str:
+    """Which way the differences go."""
+    return f"{pairing.second} less {pairing.first}"
+
+
+def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
+    """A row for each measure that both have, under `PAIRING_HEADS`."""
+    for one in pairing.contrasts:
+        if one.value is None:
+            continue
+        interval = f"{_signed(one.interval.low)} to {_signed(one.interval.high)}" if one.interval else ""
+        p = pairing.p_adjusted.get(one.measure)
+        shown = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
+        yield TITLES[one.measure], _signed(one.value), interval, shown, _FINDINGS[pairing.findings[one.measure]]
+
+
+def alpha_lines(checker: Checker) -> list[str]:
+    """What undecided units say of alpha, a line for each group."""
+    study = checker.alpha
+    if study is None:
+        return []
+    said = []
+    for one in study.estimates:
+        name = one.group or "all"
+        interval = f" ({decimals(one.interval.low, 2)}–{decimals(one.interval.high, 2)})" if one.interval else ""
+        own = "" if one.raw is None or one.group is None else f", {decimals(one.raw, 2)} by itself"
+        said.append(f"{name}: {decimals(one.value, 2)}{interval} from {many(one.n, 'undecided unit')}{own}")
+    if study.sensitivity:
+        ends_of = study.sensitivity
+        said.append(
+            f"models keep their ranks at {ends_of.reference:g} for alpha from {decimals(ends_of.stable_from, 2)}"
+            f" to {decimals(ends_of.stable_to, 2)}"
+        )
+    return said
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else '−' if value < 0 else '±'}{decimals(abs(value), 3)}"
