@@ -105,6 +105,8 @@ def _chain(method: object, queries: Sequence[tuple[int, str | None]], asked: arg
 class Web:
     """A search engine and its pages over HTTP, as evidence: three results for a query, each page fetched and read."""
 
+    asks = ()
+
     def __init__(self, url: str) -> None:
         import aiohttp
 
