@@ -29,8 +29,8 @@ from factscope.web.forms import (
 from factscope.web.jobs import KeptBasis
 from factscope.web.problems import ProblemError, not_found
 from factscope.web.services import Services, Serving, User
-from factscope.web.shelf import Kept, Logged, New
 from factscope.web.standing import report_of, standing
+from factscope.web.tables import Kept, Logged, New
 from factscope.web.wiring import contents, kept_request
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])

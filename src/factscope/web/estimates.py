@@ -21,10 +21,11 @@ from factscope.estimate import (
 from factscope.estimate import Range as Span
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.provider import endpoint
+from factscope.llm.roles import ALL
 from factscope.method import Method
 from factscope.text.segments import segment
 from factscope.web.forms import CheckRequest, Estimate, Range
-from factscope.web.wiring import Wiring, method_of
+from factscope.web.wiring import method_of
 
 _LONGEST_SHOWN = 200
 _AT_ONCE = 64
@@ -32,7 +33,7 @@ _BUILTIN_SECONDS = 0.02
 """For a claim and its evidence, by the built-in verifier on documents at hand (perf/README.md)."""
 
 
-def estimate(request: CheckRequest, settings: Settings, wiring: Wiring) -> Estimate:
+def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     """The estimate for a request. Raises UsageError, InputError for one that could not be checked."""
     method = method_of(request, settings)
     response = as_response(request.text)
@@ -41,12 +42,12 @@ def estimate(request: CheckRequest, settings: Settings, wiring: Wiring) -> Estim
         len(spoken), Span(*(len(spoken) * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
     )
     parts = expected(method, shape)
-    models = wiring.models(request.model)
     notes = ["Nothing is taken from the cache; what was asked before costs nothing."] if parts else []
+    models = {part.role: _model(part.role, request, settings) for part in parts}
     cost = None
     if not parts:
         cost = Span(0, 0)
-    elif models is None:
+    elif any(name is None for name in models.values()):
         notes.append("No model is configured, so that the price is not known.")
     else:
         prices = open_prices(settings)
@@ -55,7 +56,7 @@ def estimate(request: CheckRequest, settings: Settings, wiring: Wiring) -> Estim
             where = endpoint(model, os.environ, need_key=False)
             return prices.of(model, at_home=where.address == where.provider.address)
 
-        cost = money(parts, {part.role: models.of(part.role) for part in parts}, price_of)
+        cost = money(parts, {role: name or "" for role, name in models.items()}, price_of)
         notes += [] if cost else ["The price of the model is not known."]
     if request.search:
         notes.append("Searches and pages of the web take longer, and a search may cost what its vendor asks.")
@@ -71,6 +72,10 @@ def estimate(request: CheckRequest, settings: Settings, wiring: Wiring) -> Estim
         command=command(request),
         body=_body(request, method),
     )
+
+
+def _model(role: str, request: CheckRequest, settings: Settings) -> str | None:
+    return request.model or settings.model.get(role) or settings.model.get(ALL)
 
 
 def _whole(span: Span) -> Range:

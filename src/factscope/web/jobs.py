@@ -28,8 +28,9 @@ from factscope.method import Method
 from factscope.records import Record, Response, Searched
 from factscope.web.forms import KeptRequest, State
 from factscope.web.problems import ProblemError, problem_of
-from factscope.web.shelf import Kept, Shelf
+from factscope.web.shelf import Shelf
 from factscope.web.standing import STATE, Count, report_of, standing
+from factscope.web.tables import Kept
 from factscope.web.wiring import Wiring, method_of
 
 LEASE = 15.0
@@ -206,6 +207,7 @@ class Jobs:
             end, problem = (None, None) if error.problem.status in (404, 409) else ("failed", error.problem)
         except Exception as error:  # noqa: BLE001 - whatever befalls a check is said at the check
             end, problem = "failed", problem_of(error)
+            self.wiring.forget(json.loads(kept.request)["model"])
         if end is None:
             return
         with suppress(ProblemError, StoreError):  # taken over meanwhile, or it can't even be noted: its lease runs out

@@ -13,7 +13,7 @@ from factscope.web.checks import ended_report, keep, new_id, own, report_on, tit
 from factscope.web.estimates import estimate
 from factscope.web.forms import Check, CheckRequest, KeptRequest, RecheckPlan, RecheckRequest
 from factscope.web.services import Serving, User
-from factscope.web.shelf import New
+from factscope.web.tables import New
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
 
@@ -53,7 +53,7 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     request = KeptRequest.model_validate_json(kept.request)
     again = "\n\n".join([*changed, *depending])
     values = request.model_dump(exclude={"documents", "text"})
-    expected = estimate(CheckRequest(text=again, **values), services.settings, services.wiring) if again else None
+    expected = estimate(CheckRequest(text=again, **values), services.settings) if again else None
     return RecheckPlan(
         changed=tuple(changed),
         depending=tuple(depending),

@@ -6,23 +6,23 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 
-from pydantic import ConfigDict, JsonValue
+from pydantic import JsonValue
 
-from factscope.web.forms import Form, KeptRequest, Progress, Sample
+from factscope.web.forms import DroppedDocument, Form, KeptRequest, Progress, Sample
 from factscope.web.jobs import KeptBasis
-from factscope.web.shelf import New
 from factscope.web.standing import Count, report_of, standing
+from factscope.web.tables import New
 
 
 class Recorded(Form):
     """One sample as it lies in the package."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
     sample: Sample
     request: KeptRequest
     """What was asked for."""
     basis: KeptBasis
+    documents: tuple[DroppedDocument, ...]
+    """With their texts, so that an edited text can be checked too."""
     events: tuple[dict[str, JsonValue], ...]
     """The records in the order in which they were made."""
 
@@ -44,6 +44,7 @@ class Recorded(Form):
             owner=owner,
             title=self.sample.title,
             request=self.request,
+            documents=[(one.name, (one.text or "").encode()) for one in self.documents],
             basis=self.basis.model_dump_json(),
             events=events,
             state="done",

@@ -126,7 +126,7 @@ def _rankers() -> tuple[RankerChoice, ...]:
 async def estimate_check(body: CheckRequest, services: Serving) -> Estimate:
     """What a check would call, use and cost; nothing is called. With the same check for the command line."""
     await asyncio.to_thread(contents, body.documents)
-    return await asyncio.to_thread(estimate, body, services.settings, services.wiring)
+    return await asyncio.to_thread(estimate, body, services.settings)
 
 
 @health.get("/healthz")

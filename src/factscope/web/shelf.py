@@ -12,88 +12,32 @@ another server, or the same one started again, carries on.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
-from factscope.web.database import Cursor, Database, Row
-from factscope.web.forms import LIVE, Choices, KeptRequest, Problem, Progress, State
+from factscope.errors import StoreError
+from factscope.web.database import Cursor, Database
+from factscope.web.forms import LIVE, Choices, Problem, Progress, State
 from factscope.web.problems import ProblemError, not_found
 from factscope.web.standing import STATE
-
-T = TypeVar("T")
-_COLUMNS = (
-    "id, owner, state, created, ended, title, request, basis, previous, revision, choices, progress, counts, scores,"
-    " problem, last_event, attempt, stop, leased_by"
+from factscope.web.tables import (
+    COLUMNS,
+    Kept,
+    Logged,
+    New,
+    held,
+    insert,
+    locked,
+    log_events,
+    must_have_room,
+    now,
+    prepare,
+    read_check,
+    state_event,
 )
 
-
-class Kept(NamedTuple):
-    """One check as it is kept. What is JSON stays text until it is needed."""
-
-    id: str
-    owner: str
-    state: State
-    created: str
-    ended: str | None
-    title: str
-    request: str
-    basis: str | None
-    previous: str | None
-    revision: int
-    choices: str
-    progress: str
-    counts: str
-    scores: str
-    problem: str | None
-    last_event: int
-    attempt: int
-    stop: int
-    leased_by: str | None
-
-    @property
-    def live(self) -> bool:
-        """Whether more events are to come."""
-        return self.state in LIVE
-
-
-class Logged(NamedTuple):
-    """One event of a check."""
-
-    n: int
-    type: str
-    body: str
-
-
-@dataclass(frozen=True)
-class New:
-    """A check to keep."""
-
-    id: str
-    owner: str
-    title: str
-    request: KeptRequest
-    documents: Sequence[tuple[str, bytes]] = ()
-    key: str | None = None
-    """The user's own name for the request, so that sending it again makes no second check."""
-    hash: str = ""
-    """Of the request, to tell whether it is the same one."""
-    previous: str | None = None
-    basis: str | None = None
-    events: Sequence[tuple[str, str]] = ()
-    """Records that it begins with."""
-    state: State = "queued"
-    progress: Progress = field(default_factory=Progress)
-    counts: str = "null"
-    scores: str = "[]"
-
-
-def now() -> str:
-    """The time, ISO 8601 in UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+T = TypeVar("T")
 
 
 class Shelf:
@@ -103,7 +47,10 @@ class Shelf:
         self._db = database
         self.shared = database.shared
         """Whether other servers may work on the same checks."""
-        database.do(lambda cursor: _prepare(cursor, database.blob))
+        try:
+            database.do(lambda cursor: prepare(cursor, database.blob))
+        except StoreError:  # two servers that make the tables at the same moment get in each other's way
+            database.do(lambda cursor: prepare(cursor, database.blob))
 
     def close(self) -> None:
         """Close the database."""
@@ -128,12 +75,12 @@ class Shelf:
                             "This Idempotency-Key was used for another request.",
                             "Choose a new one for each check; send the same only to try the same request again.",
                         )
-                    return _one(cursor, str(known[0][0])), False
+                    return read_check(cursor, str(known[0][0])), False
             if new.state == "queued":
-                _must_have_room(cursor, new.owner, most_waiting, most_of_one)
-            if not _insert(cursor, new):  # the same request, sent twice at once
+                must_have_room(cursor, new.owner, most_waiting, most_of_one)
+            if not insert(cursor, new):  # the same request, sent twice at once
                 return work(cursor)
-            return _one(cursor, new.id), True
+            return read_check(cursor, new.id), True
 
         return await self._do(work)
 
@@ -141,7 +88,7 @@ class Shelf:
         """A check, of this owner when one is named. Raises ProblemError (404) when there is none, or not theirs."""
 
         def work(cursor: Cursor) -> Kept:
-            kept = _one(cursor, check)
+            kept = read_check(cursor, check)
             if owner is not None and kept.owner != owner:
                 raise not_found("check")
             return kept
@@ -157,7 +104,7 @@ class Shelf:
                 raise not_found("check")
             created, last = place[0] if place else ("9", "")
             rows = cursor.rows(
-                f"SELECT {_COLUMNS} FROM checks WHERE owner = ? AND (created < ? OR (created = ? AND id < ?))"  # noqa: S608 - fixed columns
+                f"SELECT {COLUMNS} FROM checks WHERE owner = ? AND (created < ? OR (created = ? AND id < ?))"  # noqa: S608 - fixed columns
                 " ORDER BY created DESC, id DESC LIMIT ?",
                 (owner, created, created, last, limit),
             )
@@ -195,8 +142,8 @@ class Shelf:
         """
 
         def work(cursor: Cursor) -> int:
-            last = _held(cursor, check, holder, len(events))
-            _log(cursor, check, last, events)
+            last = held(cursor, check, holder, len(events))
+            log_events(cursor, check, last, events)
             cursor.execute(
                 "UPDATE checks SET progress = ?, basis = COALESCE(?, basis) WHERE id = ?",
                 (progress.model_dump_json(), basis, check),
@@ -218,8 +165,8 @@ class Shelf:
         """Note how a check that `holder` runs has ended; `queued` gives it back. Raises ProblemError as `append`."""
 
         def work(cursor: Cursor) -> None:
-            last = _held(cursor, check, holder, 1)
-            _log(cursor, check, last, [(STATE, _state(state, problem))])
+            last = held(cursor, check, holder, 1)
+            log_events(cursor, check, last, [(STATE, state_event(state, problem))])
             cursor.execute(
                 "UPDATE checks SET state = ?, ended = ?, counts = ?, scores = ?, problem = ?,"
                 " leased_by = NULL, leased_until = 0, stop = 0 WHERE id = ?",
@@ -239,17 +186,17 @@ class Shelf:
         """Put an ended check back into the queue, to carry on. One that is live stays as it is."""
 
         def work(cursor: Cursor) -> Kept:
-            kept = _locked(cursor, check)
+            kept = locked(cursor, check)
             if kept.live:
                 return kept
-            _must_have_room(cursor, kept.owner, most_waiting, most_of_one)
-            _log(cursor, check, kept.last_event, [(STATE, _state("queued"))])
+            must_have_room(cursor, kept.owner, most_waiting, most_of_one)
+            log_events(cursor, check, kept.last_event, [(STATE, state_event("queued"))])
             cursor.execute(
                 "UPDATE checks SET state = 'queued', queued = ?, ended = NULL, problem = NULL, stop = 0,"
                 " last_event = ? WHERE id = ?",
                 (time.time(), kept.last_event + 1, check),
             )
-            return _one(cursor, check)
+            return read_check(cursor, check)
 
         return await self._do(work)
 
@@ -257,16 +204,16 @@ class Shelf:
         """Ask for a check to be stopped. One that has not begun is stopped at once; an ended one stays as it is."""
 
         def work(cursor: Cursor) -> Kept:
-            kept = _locked(cursor, check)
+            kept = locked(cursor, check)
             if kept.state == "queued":
-                _log(cursor, check, kept.last_event, [(STATE, _state("stopped"))])
+                log_events(cursor, check, kept.last_event, [(STATE, state_event("stopped"))])
                 cursor.execute(
                     "UPDATE checks SET state = 'stopped', ended = ?, last_event = ? WHERE id = ?",
                     (now(), kept.last_event + 1, check),
                 )
             elif kept.live:
                 cursor.execute("UPDATE checks SET stop = 1 WHERE id = ?", (check,))
-            return _one(cursor, check)
+            return read_check(cursor, check)
 
         return await self._do(work)
 
@@ -274,7 +221,7 @@ class Shelf:
         """Keep a user's choices; `revision` is the one that they saw. Raises ProblemError (412) when it has passed."""
 
         def work(cursor: Cursor) -> Kept:
-            kept = _locked(cursor, check)
+            kept = locked(cursor, check)
             if revision is not None and revision != kept.revision:
                 raise ProblemError(
                     412,
@@ -285,7 +232,7 @@ class Shelf:
                 "UPDATE checks SET choices = ?, revision = revision + 1 WHERE id = ?",
                 (choices.model_dump_json(), check),
             )
-            return _one(cursor, check)
+            return read_check(cursor, check)
 
         return await self._do(work)
 
@@ -309,7 +256,7 @@ class Shelf:
                     (holder, until, check, end, by or ""),
                 )
                 if taken:
-                    return _one(cursor, str(check))
+                    return read_check(cursor, str(check))
             return None
 
         return await self._do(work)
@@ -330,125 +277,3 @@ class Shelf:
         """How many checks there are, by state."""
         rows = await self._do(lambda cursor: cursor.rows("SELECT state, count(*) FROM checks GROUP BY state"))
         return {str(state): int(n) for state, n in rows}
-
-
-def _state(state: State, problem: Problem | None = None) -> str:
-    values: dict[str, Any] = {"state": state}
-    if problem:
-        values["problem"] = problem.model_dump(mode="json", exclude_none=True)
-    return json.dumps(values, ensure_ascii=False)
-
-
-def _prepare(cursor: Cursor, blob: str) -> None:
-    for statement in _TABLES:
-        cursor.execute(statement.replace("BYTES", blob))
-
-
-_TABLES = (
-    """
-    CREATE TABLE IF NOT EXISTS checks (
-        id TEXT PRIMARY KEY, owner TEXT NOT NULL, key TEXT, hash TEXT NOT NULL, state TEXT NOT NULL,
-        created TEXT NOT NULL, queued DOUBLE PRECISION NOT NULL, ended TEXT, title TEXT NOT NULL,
-        request TEXT NOT NULL, basis TEXT, previous TEXT, revision INTEGER NOT NULL DEFAULT 0,
-        choices TEXT NOT NULL DEFAULT '{}', progress TEXT NOT NULL, counts TEXT NOT NULL, scores TEXT NOT NULL,
-        problem TEXT, last_event INTEGER NOT NULL DEFAULT 0, attempt INTEGER NOT NULL DEFAULT 0,
-        stop INTEGER NOT NULL DEFAULT 0, leased_by TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0,
-        UNIQUE (owner, key)
-    )
-    """,
-    "CREATE INDEX IF NOT EXISTS checks_of_owner ON checks (owner, created)",
-    "CREATE INDEX IF NOT EXISTS checks_in_state ON checks (state, queued)",
-    """
-    CREATE TABLE IF NOT EXISTS events (
-        check_id TEXT NOT NULL REFERENCES checks (id) ON DELETE CASCADE, n INTEGER NOT NULL, type TEXT NOT NULL,
-        body TEXT NOT NULL, PRIMARY KEY (check_id, n)
-    )
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS documents (
-        check_id TEXT NOT NULL REFERENCES checks (id) ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
-        body BYTES NOT NULL, PRIMARY KEY (check_id, place)
-    )
-    """,
-)
-
-
-def _one(cursor: Cursor, check: str) -> Kept:
-    rows: list[Row] = cursor.rows(f"SELECT {_COLUMNS} FROM checks WHERE id = ?", (check,))  # noqa: S608 - fixed columns
-    if not rows:
-        raise not_found("check")
-    return Kept(*rows[0])
-
-
-def _locked(cursor: Cursor, check: str) -> Kept:
-    """A check that no other transaction can change before this one ends."""
-    cursor.execute("UPDATE checks SET stop = stop WHERE id = ?", (check,))
-    return _one(cursor, check)
-
-
-def _held(cursor: Cursor, check: str, holder: str, more: int) -> int:
-    """The number of the last event so far of a check that `holder` runs, with so many `more` to come."""
-    taken = cursor.execute(
-        "UPDATE checks SET last_event = last_event + ? WHERE id = ? AND leased_by = ?", (more, check, holder)
-    )
-    if not taken:
-        raise ProblemError(409, "Another server has taken this check over, or it was deleted.")
-    return _one(cursor, check).last_event - more
-
-
-def _log(cursor: Cursor, check: str, last: int, events: Sequence[tuple[str, str]]) -> None:
-    cursor.many(
-        "INSERT INTO events VALUES (?, ?, ?, ?)",
-        [(check, last + place, kind, body) for place, (kind, body) in enumerate(events, 1)],
-    )
-
-
-def _must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> None:
-    ((waiting, own),) = cursor.rows(
-        "SELECT count(*), COALESCE(SUM(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) FROM checks WHERE state = 'queued'",
-        (owner,),
-    )
-    if own >= most_of_one or waiting >= most:
-        whose = "of yours " if own >= most_of_one else ""
-        raise ProblemError(
-            429,
-            f"{own if whose else waiting} checks {whose}wait already, which is as many as may.",
-            "Wait until some have ended, or stop some.",
-            headers={"Retry-After": "10"},
-        )
-
-
-def _insert(cursor: Cursor, new: New) -> bool:
-    """Whether it was kept: not when its key is taken."""
-    created = now()
-    kept = cursor.execute(
-        "INSERT INTO checks (id, owner, key, hash, state, created, queued, ended, title, request, basis, previous,"
-        " progress, counts, scores, last_event) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (owner, key) DO NOTHING",
-        (
-            new.id,
-            new.owner,
-            new.key,
-            new.hash,
-            new.state,
-            created,
-            time.time(),
-            None if new.state in LIVE else created,
-            new.title,
-            new.request.model_dump_json(),
-            new.basis,
-            new.previous,
-            new.progress.model_dump_json(),
-            new.counts,
-            new.scores,
-            len(new.events),
-        ),
-    )
-    if not kept:
-        return False
-    _log(cursor, new.id, 0, new.events)
-    cursor.many(
-        "INSERT INTO documents VALUES (?, ?, ?, ?)",
-        [(new.id, place, name, body) for place, (name, body) in enumerate(new.documents, 1)],
-    )
-    return True

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from factscope.asking import Job, steps
 from factscope.config import Settings, default_method, find_method, method_names, open_tools
-from factscope.engine import Tools, as_response, find_verifiers
+from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.errors import InputError, UsageError
 from factscope.evidence.collection import open_collection
 from factscope.evidence.formats import Bad, kind_of
@@ -42,6 +42,8 @@ from factscope.web.problems import ProblemError
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
 
+_MOST_MODELS = 100
+_HEAD = 1024
 MEANING = "sentence-transformers/all-MiniLM-L6-v2"
 """The embedding model of a check that asks to be ranked by meaning with a method that names none."""
 Documents = Sequence[tuple[str, bytes]]
@@ -54,27 +56,44 @@ class Wiring:
         self.settings = settings
         self._bare = settings.model_copy(update={"evidence": (), "search": None})
         self._models: dict[str, Models | None] = {}
+        self._left: list[Models] = []
+        limits = (settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
+        self._limited = any(limit is not None for limit in limits)
         self._own: Source | None = None
 
     async def close(self, patience: float = 0.0) -> None:
         """Give calls under way so many seconds to end, and close what is shared."""
-        for models in self._models.values():
-            if models:
-                models.land()
-        for models in self._models.values():
-            if models:
-                await models.close(patience)
+        opened = [*filter(None, self._models.values()), *self._left]
+        for models in opened:
+            models.land()
+        for models in opened:
+            await models.close(patience)
 
     def models(self, name: str | None) -> Models | None:
         """The model of this name for all roles, or those that are configured; None when none is. Raises UsageError."""
         key = name or ""
+        if name and self._limited and name not in self.settings.model.values():
+            known = ", ".join(sorted(set(self.settings.model.values()))) or "none"
+            raise UsageError(
+                f"This server keeps to a budget, and uses only its own models, not {name!r}.", f"There are: {known}."
+            )
         if key not in self._models:
+            if len(self._models) >= _MOST_MODELS:
+                raise UsageError("Too many different models were named on this server.", "Choose one named before.")
             chosen = {ALL: name} if name else self.settings.model
             made = open_tools(settings=self._bare.model_copy(update={"model": chosen})).models
             if made and name:
                 made.examine(name)
             self._models[key] = made
         return self._models[key]
+
+    def forget(self, name: str | None) -> None:
+        """Open the models of this name anew at the next check: a key or address that was wrong may be right by then.
+
+        Not where a budget is kept: it would begin anew with them.
+        """
+        if not self._limited and (models := self._models.pop(name or "", None)):
+            self._left.append(models)
 
     def bare_tools(self, model: str | None = None) -> Tools:
         """Tools without any evidence, for steps that need none. Raises UsageError."""
@@ -103,6 +122,12 @@ class Wiring:
 
         What only opening documents or asking a service can tell comes out later.
         """
+        if len(request.text) > MAX_CHARACTERS:
+            raise ProblemError(
+                413,
+                f"The text has {len(request.text):,} characters; at most {MAX_CHARACTERS:,} are checked in one piece.",
+                "Split it and check the parts.",
+            )
         response = as_response(Response(text=request.text, prompt=request.question or None))
         chosen = method_of(request, self.settings)
         if list(steps(chosen)):
@@ -122,10 +147,12 @@ class Wiring:
             )
         _examine_search(request, self.settings)
         for name, content in documents:
-            kind = kind_of(name, content[:1024])
-            if isinstance(kind, Bad):
+            kind = kind_of(name, content[:_HEAD])
+            binary = kind != "pdf" and b"\0" in content[:_HEAD] and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
+            why = kind.message if isinstance(kind, Bad) else "is a binary file" if binary else None
+            if why:
                 raise InputError(
-                    f"The document {name} can't be used: {kind.message}.", "Drop in text, HTML, PDF, CSV or JSONL."
+                    f"The document {name} can't be used: it {why}.", "Drop in text, HTML, PDF, CSV or JSONL."
                 )
         return response, chosen
 
@@ -262,13 +289,8 @@ class _Dropped:
 
     def __init__(self, source: Source, names: Mapping[str, str], name: str) -> None:
         self._source, self._names = source, names
-        problems = tuple(self._plain(problem) for problem in source.searched.problems)
+        problems = tuple(_renamed(problem, names) for problem in source.searched.problems)
         self.searched: Searched = source.searched.model_copy(update={"id": name, "problems": problems})
-
-    def _plain(self, text: str) -> str:
-        for place, name in self._names.items():
-            text = text.replace(place, name)
-        return text
 
     @property
     def asks(self) -> tuple[Ask, ...]:
@@ -279,7 +301,9 @@ class _Dropped:
         """What the documents say. Raises BoundaryError."""
         found = await self._source.find(query, part, job)
         named = tuple(
-            one._replace(document=one.document.model_copy(update={"url": self._plain(one.document.url or "")}))
+            one._replace(
+                document=one.document.model_copy(update={"url": _renamed(one.document.url or "", self._names)})
+            )
             for one in found.passages
         )
         return found._replace(passages=named)
@@ -287,6 +311,13 @@ class _Dropped:
     async def close(self) -> None:
         """Let go of the collection."""
         await self._source.close()
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text in which documents have the names that their user gave them."""
+    for place, name in names.items():
+        text = text.replace(place, name)
+    return text
 
 
 def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Source:
@@ -298,7 +329,10 @@ def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Source:
         path.write_bytes(data)
         names[path.as_posix()] = name
     paths = [Path(path) for path in names]
-    collection = open_collection(paths, folder / "index", encoders=encoders)
+    try:
+        collection = open_collection(paths, folder / "index", encoders=encoders)
+    except InputError as error:  # it names files by their places here
+        raise InputError(_renamed(error.message, names), error.hint) from None
     whole = hashlib.sha256()
     for name, data in documents:
         whole.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(data).digest())

@@ -1,0 +1,25 @@
+"""A server that most tests share, and users of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from factscope.config import Settings
+
+from .served import Client, server
+
+
+@pytest.fixture(scope="session")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder = tmp_path_factory.mktemp("served")
+    settings = Settings(store=folder / "runs.db", cache=folder / "cache")
+    with server(settings, str(folder / "server.db")) as found:
+        yield found
+
+
+@pytest.fixture
+def client(port: int) -> Client:
+    """A user whom nobody has seen before."""
+    return Client(port)

@@ -1,0 +1,203 @@
+"""A real server on the loopback interface, in a thread or a process of its own, and a client that is no browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import uvicorn
+
+from factscope.config import Settings
+from factscope.web.app import create
+from factscope.web.guard import Rules
+from factscope.web.jobs import Room
+
+TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"
+DOCUMENT = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
+REQUEST: dict[str, Any] = {"text": TEXT, "documents": [DOCUMENT], "method": "builtin"}
+CHECKS = "/api/v1/checks"
+
+
+class Reply(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Event(NamedTuple):
+    """One server-sent event."""
+
+    id: int | None
+    type: str
+    data: Any
+
+
+class Client:
+    """One user, known by a secret of their own."""
+
+    def __init__(self, port: int, secret: str | None = None, host: str = "127.0.0.1") -> None:
+        self.port, self.host = port, host
+        self.secret = secrets.token_urlsafe() if secret is None else secret
+
+    def headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        own = {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
+        return {**own, **(more or {})}
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        raw: bytes | None = None,
+    ) -> Reply:
+        """One request. `body` goes as JSON, `raw` as it is."""
+        content = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        given = self.headers({"Content-Type": "application/json"} if content is not None else {})
+        connection = HTTPConnection(self.host, self.port, timeout=30)
+        try:
+            connection.request(method, path, content, {**given, **(headers or {})})
+            answer = connection.getresponse()
+            return Reply(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> Reply:
+        return self.call("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Reply:
+        return self.call("POST", path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+
+    def check(self, **changes: Any) -> str:
+        """Make a check; its id."""
+        made = self.post(CHECKS, {**REQUEST, **changes})
+        assert made.status == 201, made.body
+        return str(made.json["id"])
+
+    def done(self, check: str, seconds: float = 30.0, state: str = "done") -> dict[str, Any]:
+        """A check when it has come to a state."""
+        found = wait_for(lambda: self.get(f"{CHECKS}/{check}").json, lambda one: one["state"] == state, seconds)
+        return dict(found)
+
+    @contextmanager
+    def watching(self, check: str, after: int | None = None) -> Iterator[Iterator[Event]]:
+        """The events of a check as they come."""
+        connection = HTTPConnection(self.host, self.port, timeout=30)
+        try:
+            more = {} if after is None else {"Last-Event-ID": str(after)}
+            connection.request("GET", f"{CHECKS}/{check}/events", headers=self.headers(more))
+            answer = connection.getresponse()
+            assert answer.status in (200, 204), answer.read()
+            yield events_of(answer)
+        finally:
+            connection.close()
+
+    def events(self, check: str, after: int | None = None) -> list[Event]:
+        """All events of a check to its end."""
+        with self.watching(check, after) as found:
+            return list(found)
+
+
+def events_of(answer: HTTPResponse) -> Iterator[Event]:
+    """Server-sent events of a reply."""
+    fields: dict[str, str] = {}
+    for raw in answer:
+        line = raw.decode().rstrip("\n")
+        if line.startswith(":"):
+            continue
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif fields:
+            number = fields.get("id")
+            yield Event(int(number) if number else None, fields["event"], json.loads(fields["data"]))
+            fields = {}
+
+
+def wait_for(ask: Callable[[], Any], good: Callable[[Any], bool], seconds: float = 30.0) -> Any:
+    """What `ask` says as soon as it is good."""
+    end = time.monotonic() + seconds
+    while not good(found := ask()):
+        assert time.monotonic() < end, f"waited {seconds} s, and it is still {str(found)[:2000]}"
+        time.sleep(0.02)
+    return found
+
+
+class _Quiet(uvicorn.Server):
+    """A server in a thread: signals are the tests' own."""
+
+    def install_signal_handlers(self) -> None:
+        """None."""
+
+
+@contextmanager
+def server(settings: Settings, store: str, rules: Rules | None = None, room: Room | None = None) -> Iterator[int]:
+    """A server in a thread; its port."""
+    app = create(settings, store, rules or Rules(requests_per_minute=1e6, changes_per_minute=1e6), room)
+    config = uvicorn.Config(
+        app, port=0, log_level="error", server_header=False, lifespan="on", timeout_graceful_shutdown=2
+    )
+    running = _Quiet(config)
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    end = time.monotonic() + 20
+    while not running.started:
+        assert thread.is_alive(), "the server did not start"
+        assert time.monotonic() < end, "the server did not start in time"
+        time.sleep(0.01)
+    try:
+        yield int(running.servers[0].sockets[0].getsockname()[1])
+    finally:
+        app.let_go()
+        running.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+class Process:
+    """`factscope serve` in a process of its own."""
+
+    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+        ours = {name: value for name, value in os.environ.items() if not name.startswith(("FACTSCOPE_", "OPENAI_"))}
+        ours |= {
+            "FACTSCOPE_STORE": str(folder / "runs.db"),
+            "FACTSCOPE_CACHE": str(folder / "cache"),
+            "PYTHONUTF8": "1",
+        }
+        command = [sys.executable, "-m", "factscope", "serve", "--port", "0", "--no-browser", "--format", "json"]
+        self._child = subprocess.Popen(
+            [*command, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env=ours | environment,
+        )
+        assert self._child.stdout
+        line = self._child.stdout.readline()
+        assert line, self._child.communicate()[1]
+        self.address = str(json.loads(line)["address"])
+        self.port = int(self.address.rpartition(":")[2].partition("/")[0])
+
+    def end(self, how: signal.Signals = signal.SIGTERM, seconds: float = 20.0) -> tuple[int, str]:
+        """Send a signal and wait; exit code and what it said."""
+        self._child.send_signal(how)
+        _, said = self._child.communicate(timeout=seconds)
+        return self._child.returncode, said

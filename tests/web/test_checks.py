@@ -1,0 +1,229 @@
+"""Checks over HTTP: made, looked at, changed, compared, exported, deleted; each journey as a person makes it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from factscope.records import Report
+from tests import lab
+
+from .served import CHECKS, REQUEST, TEXT, Client, server, wait_for
+
+
+def test_a_check_from_its_making_to_its_end(client: Client) -> None:
+    made = client.post(CHECKS, REQUEST)
+    assert made.status == 201
+    check = made.json
+    assert made.headers["location"] == f"{CHECKS}/{check['id']}"
+    assert len(check["id"]) >= 20
+    assert check["title"] == TEXT
+    whole = client.done(check["id"])
+    report = Report.model_validate(whole["report"])
+    assert {outcome: n for outcome, n in report.counts.items() if n} == {
+        "supported": 1,
+        "contradicted": 1,
+        "not_checkable": 1,
+    }
+    assert whole["counts"] == report.counts
+    assert [score["name"] for score in whole["scores"]] == [score.name for score in report.scores]
+    assert whole["progress"] == {"segments": 3, "claims": 3, "judged": 3, "failed": 0}
+    assert [document.url for document in report.documents] == ["bridge.txt"], "a name, and no place on the server"
+    assert whole["request"]["documents"] == [{"name": "bridge.txt", "bytes": 57}]
+
+
+def test_checks_are_listed_newest_first_page_by_page(client: Client) -> None:
+    ids = [client.check(text=f"The bridge has {n} arches.") for n in range(5)]
+    found: list[str] = []
+    after = ""
+    while True:
+        page = client.get(f"{CHECKS}?limit=2{after}").json
+        found += [one["id"] for one in page["checks"]]
+        if page["next"] is None:
+            break
+        after = f"&after={page['next']}"
+    assert found == ids[::-1]
+
+
+def test_a_deleted_check_is_gone_with_its_text(client: Client) -> None:
+    check = client.check()
+    client.done(check)
+    assert client.call("DELETE", f"{CHECKS}/{check}").status == 204
+    for path in ("", "/events", "/export", f"/compare/{check}"):
+        assert client.get(f"{CHECKS}/{check}{path}").status == 404
+    assert client.get(CHECKS).json["checks"] == []
+
+
+def test_the_same_request_sent_again_makes_no_second_check(client: Client) -> None:
+    first = client.post(CHECKS, REQUEST, Idempotency_Key="abc")
+    again = client.post(CHECKS, REQUEST, Idempotency_Key="abc")
+    assert (first.status, again.status) == (201, 200)
+    assert first.json["id"] == again.json["id"]
+    other = client.post(CHECKS, {**REQUEST, "text": "It has five arches."}, Idempotency_Key="abc")
+    assert other.status == 422
+    assert "Idempotency-Key" in other.json["detail"]
+    stranger = Client(client.port).post(CHECKS, REQUEST, Idempotency_Key="abc")
+    assert stranger.status == 201
+    assert stranger.json["id"] != first.json["id"]
+
+
+def test_choices_are_kept_and_a_second_tab_overwrites_nothing(client: Client) -> None:
+    check = client.check()
+    report = client.done(check)["report"]
+    exclude = {"passages": [report["passages"][0]["id"]]}
+    override = {"unit_id": "s1.c1", "outcome": "supported", "who": "me", "why": "I was there", "at": "2026-11-21"}
+    choices = {"exclude": exclude, "overrides": [override], "bands": [0.2, 0.7]}
+    first = client.call("PUT", f"{CHECKS}/{check}/choices", choices, {"If-Match": '"0"'})
+    assert first.status == 200
+    assert first.headers["etag"] == '"1"'
+    late = client.call("PUT", f"{CHECKS}/{check}/choices", {"reason": "other"}, {"If-Match": '"0"'})
+    assert late.status == 412
+    assert "revision 1" in late.json["detail"]
+    kept = client.get(f"{CHECKS}/{check}").json
+    assert kept["choices"]["overrides"] == [override]
+    assert kept["choices"]["bands"] == [0.2, 0.7]
+    assert kept["report"]["excluded"]["passages"] == [], "the machine's result stays as it was"
+
+
+def test_an_export_leaves_out_what_the_person_left_out(client: Client) -> None:
+    check = client.check()
+    client.done(check)
+    client.call("PUT", f"{CHECKS}/{check}/choices", {"exclude": {"documents": ["bridge.txt"]}})
+    chosen = client.get(f"{CHECKS}/{check}/export?format=json").json
+    original = client.get(f"{CHECKS}/{check}/export?format=json&original=true").json
+    assert chosen["counts"]["excluded"] == 2
+    assert original["counts"]["supported"] == 1
+
+
+@pytest.mark.parametrize("form", ["html", "json", "jsonl", "csv", "markdown", "claimreview"])
+def test_every_form_of_export_is_a_download(client: Client, form: str) -> None:
+    check = client.check()
+    client.done(check)
+    reply = client.get(f"{CHECKS}/{check}/export?format={form}")
+    assert reply.status == 200, reply.body
+    assert reply.headers["content-disposition"].startswith('attachment; filename="factscope-20')
+    assert len(reply.body) > 300
+
+
+def test_two_checks_are_compared_unit_by_unit(client: Client) -> None:
+    first, second = client.check(), client.check(documents=[{"name": "b.txt", "text": "The bridge has six arches."}])
+    client.done(first)
+    client.done(second)
+    compared = client.get(f"{CHECKS}/{first}/compare/{second}")
+    assert compared.status == 200, compared.body
+    assert compared.json["n_units"] == 3
+    assert {(one["first"], one["second"]) for one in compared.json["changes"]} >= {("contradicted", "supported")}
+
+
+def test_a_sample_opens_at_once_with_what_was_recorded(client: Client) -> None:
+    samples = client.get("/api/v1/setup").json["samples"]
+    assert [sample["kind"] for sample in samples] == ["document", "question", "text"]
+    for sample in samples:
+        opened = client.post(f"/api/v1/samples/{sample['id']}")
+        assert opened.status == 201
+        whole = client.get(f"{CHECKS}/{opened.json['id']}").json
+        assert whole["state"] == "done"
+        report = Report.model_validate(whole["report"])
+        assert whole["counts"] == report.counts
+        assert client.events(opened.json["id"])[-1].type == "end"
+        again = client.post(f"/api/v1/samples/{sample['id']}")
+        assert (again.status, again.json["id"]) == (200, opened.json["id"])
+    assert client.post("/api/v1/samples/none").status == 404
+
+
+def test_what_may_be_chosen_says_why_something_may_not(client: Client) -> None:
+    setup = client.get("/api/v1/setup").json
+    methods = {one["name"]: one for one in setup["methods"]}
+    assert methods["builtin"]["available"]
+    assert not methods["standard"]["available"]
+    assert "none is configured" in methods["standard"]["why_not"]
+    engines = {one["name"]: one for one in setup["engines"]}
+    assert engines["wikipedia"]["available"]
+    assert "SERPER_API_KEY" in engines["serper"]["why_not"]
+    assert setup["model"] is None
+    assert setup["defaults"]["method"] == "builtin"
+
+
+def test_an_estimate_calls_nothing_and_names_the_same_check(client: Client) -> None:
+    reply = client.post("/api/v1/estimate", {**REQUEST, "deny_categories": ["blog"], "language": "en"}).json
+    assert reply["calls"] == {"low": 0, "high": 0}
+    assert reply["cost"] == {"low": 0, "high": 0}
+    assert reply["command"].startswith("FACTSCOPE_DENY_CATEGORIES=blog FACTSCOPE_LANGUAGE=en factscope check 'The Mar")
+    assert "--evidence bridge.txt" in reply["command"]
+    assert reply["body"]["window"] == 1
+    asked = client.post("/api/v1/estimate", {"text": TEXT, "method": "standard", "model": "openai/gpt-4.1-mini"}).json
+    assert asked["calls"]["high"] > 0
+    unknown = client.post("/api/v1/estimate", {"text": TEXT, "method": "standard", "model": "openai/nobody"}).json
+    assert unknown["cost"] is None, "an unknown price is never nothing"
+
+
+def test_a_stopped_check_keeps_what_is_done_and_carries_on(client: Client) -> None:
+    text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(400))
+    check = client.check(text=text)
+    wait_for(lambda: client.get(CHECKS).json["checks"][0], lambda one: one["progress"]["judged"] > 0)
+    assert client.post(f"{CHECKS}/{check}/cancel").status == 200
+    stopped = client.done(check, state="stopped")
+    judged = stopped["progress"]["judged"]
+    assert 0 < judged < 400
+    assert stopped["report"]["scores"] == []
+    assert sum(stopped["report"]["counts"].values()) == judged
+    assert client.get(f"{CHECKS}/{check}/export").status == 409
+    assert client.post(f"{CHECKS}/{check}/retry").status == 200
+    whole = client.done(check)
+    assert whole["progress"]["judged"] == 400
+    Report.model_validate(whole["report"])
+
+
+@pytest.fixture(scope="module")
+def models() -> Any:
+    with lab.model_server() as found:
+        yield found
+
+
+def test_only_what_failed_is_tried_again(models: lab.Server, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from factscope.config import Settings
+
+    monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+    settings = Settings(
+        store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"}, method="facts-and-evidence"
+    )
+    with server(settings, str(tmp_path / "server.db")) as port:
+        client = Client(port)
+        models.script([{"when": {"contains": r"six arches\n<<<END claim"}, "do": {"text": "I do not know."}}])
+        check = client.check(
+            method="facts-and-evidence", text="The Marlow bridge was opened in 1931. It has six arches."
+        )
+        whole = client.done(check)
+        assert whole["counts"]["failed"] == 1
+        models.script([])
+        client.post(f"{CHECKS}/{check}/retry")
+        whole = client.done(check)
+        assert whole["counts"]["failed"] == 0
+        asked = [json.loads(one["body"])["messages"][-1]["content"] for one in models.log()]
+        assert asked, "nothing was tried again"
+        assert all("six arches" in one for one in asked), "what had its verdict was asked again"
+        kinds = [event.type for event in client.events(check)]
+        assert kinds.count("state") == 5  # running, done, queued, running, done
+
+
+def test_a_dead_model_says_so_at_the_check_and_loses_nothing(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from factscope.config import Settings
+
+    with lab.model_server([{"do": {"status": 401}}]) as models:
+        monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab-secret-key")
+        settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+        with server(settings, str(tmp_path / "server.db")) as port:
+            client = Client(port)
+            check = client.check(method="standard")
+            failed = client.done(check, state="failed")
+            assert failed["problem"]["hint"]
+            assert "OPENAI_API_KEY" in json.dumps(failed["problem"])
+            assert "sk-lab-secret-key" not in json.dumps(failed)
+            assert client.events(check)[-1].data["problem"] == failed["problem"]
+            models.script([])
+            client.post(f"{CHECKS}/{check}/retry")
+            assert client.done(check)["counts"]["failed"] == 0

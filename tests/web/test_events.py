@@ -1,0 +1,129 @@
+"""Events of a check: as they are made, and again from any of them on."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from factscope.config import Settings
+from factscope.web.jobs import KeptBasis
+from factscope.web.standing import report_of, standing
+from tests import lab
+
+from .served import CHECKS, Client, server, wait_for
+
+
+def test_what_was_missed_is_sent_again_exactly(client: Client) -> None:
+    check = client.check()
+    client.done(check)
+    whole = client.events(check)
+    ids = [event.id for event in whole[:-1]]
+    assert ids == list(range(1, len(whole)))
+    assert (whole[-1].type, whole[-1].id) == ("end", None)
+    assert whole[-1].data["state"] == "done"
+    for after in range(len(ids)):
+        assert client.events(check, after) == whole[after:]
+    assert (
+        client.get(f"{CHECKS}/{check}/events?after=3").body
+        == client.get(f"{CHECKS}/{check}/events", Last_Event_ID="3").body
+    )
+
+
+def test_a_watcher_of_an_ended_check_is_not_called_back(client: Client) -> None:
+    check = client.check()
+    last = client.done(check)["last_event"]
+    assert client.get(f"{CHECKS}/{check}/events", Last_Event_ID=str(last)).status == 204
+
+
+def test_an_unreadable_last_event_begins_at_the_beginning(client: Client) -> None:
+    check = client.check()
+    client.done(check)
+    whole = client.get(f"{CHECKS}/{check}/events").body
+    for odd in ("x", "-1", "9" * 30, "1.5", "٣"):
+        reply = client.get(f"{CHECKS}/{check}/events", Last_Event_ID=odd.encode().decode("latin-1"))
+        assert (reply.status, reply.body) == (200, whole)
+
+
+def test_the_events_add_up_to_the_report(client: Client) -> None:
+    check = client.check()
+    whole = client.done(check)
+    log = [(event.type, event.data) for event in client.events(check)[:-1]]
+    import json
+
+    records = standing((kind, json.dumps(data)) for kind, data in log)
+    report = whole["report"]
+    how = KeptBasis.model_validate({name: report[name] for name in ("method", "searched", "models", "prompts")})
+    made = report_of(records, how.basis())
+    assert made
+    assert json.loads(made.model_dump_json()) == report
+
+
+def test_a_watcher_sees_each_event_as_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.model_server([{"when": {"contains": "The claim:"}, "do": {"hang": True}}]) as models:
+        monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+        with server(settings, str(tmp_path / "server.db")) as port:
+            client = Client(port)
+            check = client.check(method="facts-and-evidence")
+            with client.watching(check) as events:
+                seen = [next(events).type for _ in range(5)]
+                assert seen == ["state", "response", "segment", "segment", "segment"]
+                while next(events).type != "passage":
+                    pass
+                running = client.get(f"{CHECKS}/{check}").json
+                assert running["state"] == "running"
+                assert running["report"]["passages"], "what there is can be looked at while it runs"
+                assert running["report"]["scores"] == []
+                client.post(f"{CHECKS}/{check}/cancel")
+                rest = [event.type for event in events]
+            assert rest[-2:] == ["state", "end"]
+            assert client.done(check, state="stopped")
+
+
+def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
+    text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(100))
+    check = client.check(text=text)
+    seen: list[int] = []
+    for _ in range(200):
+        with client.watching(check, seen[-1] if seen else 0) as events:
+            for event, _ in zip(events, range(7), strict=False):
+                if event.id is not None:
+                    seen.append(event.id)
+    client.done(check)
+    seen += [event.id for event in client.events(check, seen[-1]) if event.id is not None]
+    assert seen == list(range(1, len(seen) + 1))
+    metrics = wait_for(
+        lambda: client.get("/metrics").body.decode(), lambda text: "factscope_watchers 0\n" in text, seconds=10
+    )
+    assert "factscope_checks{" in metrics
+
+
+def test_many_watch_at_once(client: Client) -> None:
+    text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(60))
+    check = client.check(text=text)
+    found: list[object] = []
+    threads = [threading.Thread(target=lambda: found.append(client.events(check))) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(found) == 20
+    assert all(one == found[0] for one in found)
+
+
+def test_a_deleted_check_ends_its_watchers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.model_server([{"do": {"hang": True}}]) as models:
+        monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+        with server(settings, str(tmp_path / "server.db")) as port:
+            client = Client(port)
+            check = client.check(method="verify")
+            with client.watching(check) as events:
+                next(events)
+                client.call("DELETE", f"{CHECKS}/{check}")
+                last = list(events)[-1]
+            assert (last.type, last.data) == ("end", {"state": "deleted"})

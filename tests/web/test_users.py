@@ -1,0 +1,85 @@
+"""Users never see each other: by cookie or by a secret of their own, whatever they ask for."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from .served import CHECKS, REQUEST, Client
+
+USERS = 50
+
+
+def test_fifty_users_at_once_see_only_their_own(port: int) -> None:
+    def journey(number: int) -> tuple[Client, str]:
+        client = Client(port)
+        check = client.check(text=f"The Marlow bridge was opened in {1900 + number}.", question=f"question {number}")
+        return client, check
+
+    with ThreadPoolExecutor(16) as pool:
+        made = list(pool.map(journey, range(USERS)))
+    for number, (client, check) in enumerate(made):
+        listed = client.get(CHECKS).json["checks"]
+        assert [one["id"] for one in listed] == [check]
+        whole = client.done(check)
+        assert whole["request"]["question"] == f"question {number}"
+        assert f"{1900 + number}" in whole["report"]["response"]["text"]
+
+
+def test_what_belongs_to_another_looks_as_if_it_were_not_there(port: int) -> None:
+    owner, stranger = Client(port), Client(port)
+    check, own = owner.check(), stranger.check()
+    owner.done(check)
+    stranger.done(own)
+    unknown = stranger.get(f"{CHECKS}/none")
+    for method, path, body in (
+        ("GET", "", None),
+        ("GET", "/events", None),
+        ("GET", "/export", None),
+        ("GET", f"/compare/{own}", None),
+        ("POST", "/cancel", None),
+        ("POST", "/retry", None),
+        ("POST", "/recheck", {"text": "a b c."}),
+        ("POST", "/recheck/plan", {"text": "a b c."}),
+        ("PUT", "/choices", {}),
+        ("DELETE", "", None),
+    ):
+        reply = stranger.call(method, f"{CHECKS}/{check}{path}", body)
+        assert (reply.status, reply.body) == (404, unknown.body), path
+    assert stranger.get(f"{CHECKS}/{own}/compare/{check}").status == 404
+    assert stranger.get(f"{CHECKS}?after={check}").status == 404
+    assert owner.get(f"{CHECKS}/{check}").json["revision"] == 0
+
+
+def test_a_browser_is_known_by_a_cookie_that_scripts_can_not_read(port: int) -> None:
+    first = Client(port, "").get("/api/v1/setup")
+    cookie = first.headers["set-cookie"]
+    name, _, rest = cookie.partition("=")
+    assert name == "factscope_user"
+    assert len(rest.partition(";")[0]) >= 40
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert "Path=/;" in cookie
+    browser, given = Client(port, ""), {"Cookie": cookie.partition(";")[0]}
+    made = browser.call("POST", CHECKS, REQUEST, given)
+    assert "set-cookie" not in made.headers
+    assert [one["id"] for one in browser.call("GET", CHECKS, headers=given).json["checks"]] == [made.json["id"]]
+    assert Client(port, "").get(CHECKS).json["checks"] == []
+
+
+def test_a_visit_from_a_link_elsewhere_does_not_forget_who_it_is(port: int) -> None:
+    """Such a visit comes without the cookie, which is strict: were a new one given, the old would be lost."""
+    visit = Client(port, "").get("/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")
+    assert visit.status == 200
+    assert "set-cookie" not in visit.headers
+
+
+def test_a_secret_that_could_be_guessed_is_none(port: int) -> None:
+    short = Client(port, "short")
+    made = short.post(CHECKS, REQUEST)
+    assert "set-cookie" in made.headers
+    assert short.get(CHECKS).json["checks"] == []
+
+
+def test_odd_cookies_are_passed_over(port: int) -> None:
+    for odd in ("=", ";;;", "factscope_user", 'factscope_user="', "factscope_user=" + "x" * 10, "a=b; \x7f=1"):
+        assert Client(port, "").get(CHECKS, Cookie=odd).status == 200, odd
