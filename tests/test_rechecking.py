@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner, Result
 
 from factscope import Exclusions, Report, UsageError, check_sync, find_method, rescore
 from factscope.engine import Tools, basis
@@ -184,19 +185,23 @@ def test_what_follows_without_leaning_is_kept(tools: Tools) -> None:
 POOL = [BRIDGE, HALL, MAYOR, KERN, SIX, "They cross the river Ferrow.", "# Marlow", "Have you seen it?", "- It stands.",
         "I think it is fine.", "Penguins waddle across Antarctica.", "Ida Kern was born in 1880.",
         "She was an engineer."]  # fmt: skip
-texts = st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from([" ", " ", "\n\n"])), min_size=1, max_size=9).map(
-    lambda parts: "".join(
-        f"{gap if number else ''}{part}" if part[0] not in "#-" else f"\n\n{part}\n\n"
-        for number, (part, gap) in enumerate(parts)
-    )
-)
+parts = st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from([" ", " ", "\n\n"])), max_size=8)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(before=texts, after=texts)
-def test_checking_again_comes_to_what_a_fresh_check_comes_to(before: str, after: str, tools: Tools) -> None:
+def written(given: Sequence[tuple[str, str]]) -> str:
+    return "".join(f"\n\n{part}\n\n" if part[0] in "#-" else f"{gap}{part}" for part, gap in given)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(before=parts.filter(bool), new=parts, cut=st.tuples(st.integers(0, 8), st.integers(0, 3)), turn=st.booleans())
+def test_checking_again_comes_to_what_a_fresh_check_comes_to(
+    before: list[tuple[str, str]], new: list[tuple[str, str]], cut: tuple[int, int], turn: bool, tools: Tools
+) -> None:
+    at, gone = cut
+    edited = [*before[:at], *new[:3], *before[at + gone :]]
+    after = written(edited[::-1] if turn else edited) or BRIDGE
     wired, verifier = scripted(tools)
-    first = check_sync(before, BUILTIN, wired)
+    first = check_sync(written(before), BUILTIN, wired)
     fresh = check_sync(after, BUILTIN, wired)
     verifier.asked.clear()
     second = again(first, after, BUILTIN, wired)
@@ -340,3 +345,32 @@ def test_a_store_carries_on_from_what_is_known(tools: Tools, tmp_path: Path) -> 
             response = first.response.model_copy(update={"text": text})
             assert asyncio.run(check_kept(response, BUILTIN, wired, store)) == fresh
             assert {pair.claim for pair in verifier.asked} <= {KERN}
+
+
+def test_the_command_line_checks_what_changed_and_says_what_it_keeps(
+    documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from factscope.cli import app
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+
+    def run(*arguments: str | Path) -> Result:
+        return CliRunner().invoke(app, ["check", *map(str, arguments), "--evidence", str(documents)])
+
+    text, old, new, fresh = (tmp_path / name for name in ("a.txt", "old.json", "new.json", "fresh.json"))
+    text.write_text(f"{BRIDGE} {SIX} {MAYOR}", encoding="utf-8")
+    assert run(text, "-o", old).exit_code == 0
+    text.write_text(f"{KERN} {BRIDGE} It has four arches. {MAYOR}", encoding="utf-8")
+    done = run(text, "--previous", "last", "-o", new)
+    assert done.exit_code == 0
+    assert "Kept: 2 of 4 segments; 2 changed or new, 1 gone." in done.stderr
+    assert run(text, "-o", fresh, "--no-store").exit_code == 0
+    assert new.read_text(encoding="utf-8") == fresh.read_text(encoding="utf-8")
+    other = run(text, "--previous", old, "--method", "standard", "--model", "ollama/x")
+    assert other.exit_code == 2
+    assert "method builtin, not standard" in other.stderr
+    asked = run(text, "--previous", old, "--question", "Who?")
+    assert asked.exit_code == 2
+    assert "another --question" in asked.stderr

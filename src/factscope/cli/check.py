@@ -29,12 +29,14 @@ from factscope.cli.options import (
 )
 from factscope.cli.output import choose_format, put_report, say, spare, tell_error
 from factscope.cli.progress import Progress
+from factscope.cli.stored import load_report
 from factscope.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.config import Settings
     from factscope.engine import Tools
     from factscope.method import Method
+    from factscope.rechecking import Plan
     from factscope.records import Report, Response
 
 EXAMPLE = (
@@ -55,6 +57,14 @@ def check(
     question: Annotated[str | None, typer.Option(help="The question or request that the text answers.")] = None,
     url: Annotated[
         str | None, typer.Option(help="Where the text was published: that site is no evidence for it.")
+    ] = None,
+    previous: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REPORT",
+            help="An earlier check of this text, before you changed it: a report file, the id of a kept check, or last."
+            " Only what changed, and what leans on that, is checked.",
+        ),
     ] = None,
     evidence: Evidence = None,
     search: SearchName = None,
@@ -84,19 +94,21 @@ def check(
 ) -> None:
     """Check a text against evidence and report every sentence of it."""
     wanted = choose_format(format, output)
-    response = _response(read_text(text), question, url)
+    earlier = load_report(previous, store) if previous else None
+    response = _response(read_text(text), question, url, earlier)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
     flags |= {"min_score": min_score, "min_coverage": min_coverage}
     if dry_run:
-        _forecast(response, load(flags), wanted)
+        _forecast(response, load(flags), wanted, earlier)
         return
     with Progress(quiet=quiet) as progress:
         settings = load(flags)
         spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
         # A recording holds the calls of one command: it is made whole, with what the cache has.
-        done = run_check(response, settings, progress, keep=not no_store, fresh=fresh or settings.record is not None)
+        fresh = fresh or settings.record is not None
+        done = run_check(response, settings, progress, keep=not no_store, fresh=fresh, earlier=earlier)
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
     put_report(done.report, wanted, output)
@@ -114,41 +126,74 @@ class Checked(NamedTuple):
     tools: Tools
 
 
-def _response(content: str, question: str | None, url: str | None) -> Response:
+def _response(content: str, question: str | None, url: str | None, earlier: Report | None) -> Response:
     from factscope.evidence.search.addresses import web_address
     from factscope.records import Response
 
     if url is not None and web_address(url) is None:
         raise UsageError(f"--url {url!r} is no address on the web.", "Give one that begins with https:// or http://.")
-    return Response(text=content, prompt=question, url=url)
+    if earlier is None:
+        return Response(text=content, prompt=question, url=url)
+    for option, now, then in (("question", question, earlier.response.prompt), ("url", url, earlier.response.url)):
+        if now is not None and now != then:
+            raise UsageError(
+                f"The earlier check was made with another --{option} ({then or 'none'}): nothing of it can be kept.",
+                f"Leave --{option} or --previous out.",
+            )
+    return earlier.response.model_copy(update={"text": content})
 
 
-def _forecast(response: Response, settings: Settings, wanted: Format) -> None:
+def _method(settings: Settings, earlier: Report | None) -> Method:
+    """The method asked for; when none is, that of the earlier check."""
+    from factscope.config import default_method, find_method
+    from factscope.rechecking import method_of
+
+    return find_method(default_method(settings)) if settings.method or not earlier else method_of(earlier)
+
+
+def _forecast(response: Response, settings: Settings, wanted: Format, earlier: Report | None) -> None:
     from factscope.cli.forecast import forecast, put_forecast
-    from factscope.config import default_method, find_method, open_tools
+    from factscope.config import open_tools
     from factscope.engine import as_response
+    from factscope.rechecking import plan
 
-    tools = open_tools(settings=settings)
-    put_forecast(forecast([as_response(response)], find_method(default_method(settings)), tools, settings), wanted)
+    tools, responses = open_tools(settings=settings), [as_response(response)]
+    if earlier:
+        _tell_plan(planned := plan(earlier, response.text))
+        # About what is checked: the rest of the text is shown with it, and not counted.
+        words = "\n\n".join(one.text for one in planned.anew)
+        responses = [response.model_copy(update={"text": words})] if words else []
+    put_forecast(forecast(responses, _method(settings, earlier), tools, settings), wanted)
 
 
 def run_check(
-    response: Response | str, settings: Settings, progress: Progress, *, keep: bool = True, fresh: bool = False
+    response: Response | str,
+    settings: Settings,
+    progress: Progress,
+    *,
+    keep: bool = True,
+    fresh: bool = False,
+    earlier: Report | None = None,
 ) -> Checked:
-    """Check a text with these settings, showing progress.
+    """Check a text with these settings, showing progress; with what an `earlier` report says of the same sentences.
 
     A store that can't be used costs the keeping, not the check. Raises FactscopeError when the text can't be checked.
     """
-    from factscope.config import default_method, find_method, open_tools
-    from factscope.engine import as_response
+    from factscope.config import open_tools
+    from factscope.engine import as_response, basis
     from factscope.errors import BusyError, StoreError
+    from factscope.rechecking import must_match, plan
 
-    chosen = find_method(default_method(settings))
-    as_response(response)
+    chosen = _method(settings, earlier)
+    response = as_response(response)
     tools = open_tools(settings=settings, on_progress=progress.reading)
     _tell_problems(tools)
+    if earlier:
+        must_match(earlier, basis(chosen, tools))
+        if not progress.quiet:
+            _tell_plan(plan(earlier, response.text))
     try:
-        report = _check(response, chosen, tools, settings.store if keep else None, progress, fresh=fresh)
+        report = _check(response, chosen, tools, settings.store if keep else None, progress, fresh, earlier)
         if not progress.quiet and (spent := told(report.usage, settings)):
             say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
         return Checked(report, True, tools)
@@ -157,25 +202,48 @@ def run_check(
     except StoreError as error:
         tell_error(error)
         say("This check is not kept.", "yellow")
-        return Checked(_check(response, chosen, tools, None, progress, fresh=fresh), False, tools)
+        return Checked(_check(response, chosen, tools, None, progress, fresh, earlier), False, tools)
 
 
 def _check(
-    response: Response | str, method: Method, tools: Tools, store: Path | None, progress: Progress, *, fresh: bool
+    response: Response,
+    method: Method,
+    tools: Tools,
+    store: Path | None,
+    progress: Progress,
+    fresh: bool,
+    earlier: Report | None,
 ) -> Report:
     from factscope.engine import check as check_once
+    from factscope.rechecking import recheck, seed
     from factscope.run import check_kept
     from factscope.store import Store
 
     progress.begin()
+    if store is None and earlier:
+        return finish(tools, lambda: recheck(earlier, response.text, method, tools, progress.events))
     if store is None:
         return finish(tools, lambda: check_once(response, method, tools, progress.events))
     with Store(store) as kept:
+        if earlier:
+            seed(kept, earlier, response.text, method, tools, fresh=fresh)
+            fresh = False
         try:
             return finish(tools, lambda: check_kept(response, method, tools, kept, progress.events, fresh=fresh))
         except KeyboardInterrupt:
             say("\nWhat was done is kept: the same command carries on.")
             raise
+
+
+def _tell_plan(planned: Plan) -> None:
+    """What of an earlier check is kept, and why not the rest of what stands as before."""
+    kept, of = len(planned.kept), len(planned.segments)
+    say(f"Kept: {kept:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")
+    texts = {one.id: one.text for one in planned.segments}
+    for name, why in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
+        say(f"  {name} is checked again, {why}: {' '.join(texts[name].split())[:60]}")
+    if len(planned.depending) > _SHOWN_PROBLEMS:
+        say(f"  and {len(planned.depending) - _SHOWN_PROBLEMS:,} more")
 
 
 def _tell_problems(tools: Tools) -> None:

@@ -7,6 +7,6 @@ leans on one that changed is checked again with it.
 
 from .carry import carried
 from .door import must_match, recheck, seed
-from .planning import Plan, plan
+from .planning import Plan, method_of, plan
 
-__all__ = ["Plan", "carried", "must_match", "plan", "recheck", "seed"]
+__all__ = ["Plan", "carried", "method_of", "must_match", "plan", "recheck", "seed"]

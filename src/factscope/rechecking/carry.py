@@ -37,7 +37,8 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
     _can_be_edited(words, report, method_of(report), planned)
     if report.excluded != Exclusions():
         report = rescore(report, exclude=Exclusions())
-    ids = {before: now for now, before in planned.kept.items()}
+    ids = {before: now for now, before in planned.stood.items()}
+    kept = set(planned.kept.values())
     old = {one.id: one for one in report.segments}
     new = {one.id: one for one in planned.segments}
     anew = {claim.id for claim in report.claims if words.get(claim.id, claim.text) != claim.text}
@@ -45,7 +46,7 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
     for event in _records(report):
         home = _segment_of(event)
         claim_id = claim_id_of(event)
-        if home not in ids or (claim_id in anew and not isinstance(event, Claim)):
+        if home is None or home not in kept or (claim_id in anew and not isinstance(event, Claim)):
             continue
         moved = _moved(_renamed(event, ids), report.response.text, old[home], new_text, new[ids[home]])
         if claim_id in anew and isinstance(moved, Claim):

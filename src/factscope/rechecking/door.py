@@ -48,11 +48,14 @@ async def recheck(
 def must_match(report: Report, how: Basis) -> None:
     """Raises UsageError when a check would go on otherwise than `report` was made: old and new verdicts don't mix."""
     before = method_of(report)
-    differing = [
-        *(f"method.{name}" for name, value in before if getattr(how.method, name) != value),
-        *(f"model of {role}" for role in _differing(report.models, how.models)),
-        *(f"prompt {name}" for name in _differing(report.prompts, how.prompts)),
-    ]
+    if before.name != how.method.name:
+        differing = [f"method {before.name}, not {how.method.name}"]
+    else:
+        differing = [
+            *(f"method.{name}" for name, value in before if getattr(how.method, name) != value),
+            *(f"model of {role}" for role in _differing(report.models, how.models)),
+            *(f"prompt {name}" for name in _differing(report.prompts, how.prompts)),
+        ]
     if (report.searched and report.searched.id) != (how.searched and how.searched.id):
         differing.append("evidence")
     if differing:

@@ -102,10 +102,13 @@ class _Leaning:
             if term(token.text) not in own and _telling(token.text, first=number == 0):
                 places = self.holding.get(term(token.text), ())
                 yield from sorted(places, key=lambda place: (place > o, abs(place - o)))[:1]
-        query = self.queries.get(claim.id)
+        if (lender := self._lender(self.queries.get(claim.id))) is not None:
+            yield lender
+
+    def _lender(self, query: Query | None) -> int | None:
+        """The old segment that lent names to a query."""
         lent = LENT.search(query.rationale or "") if query else None
-        if lent and lent[0] in self.places:
-            yield self.places[lent[0]]
+        return self.places.get(lent[0]) if lent else None
 
     def _still_before(self, other: int, o: int, n: int) -> bool:
         """Whether another old segment is still there, on the same side of this one."""
@@ -116,8 +119,10 @@ class _Leaning:
         query = self.queries.get(claim.id)
         if not self.cuts or query is None:
             return False
-        before = self.cuts[max(0, n - _LOOK_BACK) : n][::-1]
-        return not query.text.endswith(write_query(self.cuts[n], before).text)  # the request may stand ahead of it
+        now = write_query(self.cuts[n], self.cuts[max(0, n - _LOOK_BACK) : n][::-1])
+        lender, lent = self._lender(query), LENT.search(now.rationale or "")
+        from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent[0])
+        return from_other or not query.text.endswith(now.text)  # the request may stand ahead of it
 
     def _parent_lost(self, n: int, anew: Mapping[int, str]) -> bool:
         o = self.same[n]

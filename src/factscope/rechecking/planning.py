@@ -28,6 +28,8 @@ class Plan:
     """Segments that are new or say something else."""
     depending: Mapping[str, str]
     """Segments that stand as before and are checked again all the same, with the reason in words."""
+    stood: Mapping[str, str]
+    """Segments that stand in both texts, kept or not, with the id that each had before."""
     gone: tuple[str, ...]
     """Segments of the earlier text that are no longer there, by their ids in it."""
 
@@ -56,6 +58,7 @@ def plan(report: Report, new_text: str) -> Plan:
         kept={new[n].id: old[o].id for n, o in kept.items()},
         changed=tuple(one.id for n, one in enumerate(new) if n not in same),
         depending={new[n].id: why for n, why in sorted(again.items())},
+        stood={new[n].id: old[o].id for n, o in same.items()},
         gone=tuple(one.id for o, one in enumerate(old) if o not in stays),
     )
 
