@@ -33,6 +33,13 @@ MEASURES = [
     "factscore(gamma=123456)",
     "coverage",
 ]
+JUDGE = {
+    "prompt": "standard/judge",
+    "form": "json",
+    "temperature": 0.5,
+    "max_tokens": 2048,
+    "labels": {"supported": "Ja", "contradicted": "Nein \u2014 \U0001f44e"},
+}
 LABELS = ["supported", "contradicted", "not_enough_evidence", "not_supported", "irrelevant"]
 GAPS = ["insufficient", "partial", "outdated", "subjective", "conflicting"]
 CATEGORIES = ["news", "blog", "wiki", "social_media", "scientific_medical", "government", "other"]
@@ -72,8 +79,14 @@ DOMAINS += ["::1", "2001:db8::7", "1.2.3.4", "big.example", "org", "nowhere.test
 def states(n: int, seed: int) -> list[dict[str, Any]]:
     """So many states, the same for the same seed. Each holds `report`, `exclude` and `measures` as plain values."""
     chance = random.Random(seed)
-    methods = {name: find_method(name).model_dump(mode="json") for name in METHODS}
+    methods = {name: _rules_of(name) for name in METHODS}
     return [_state(chance, methods) for _ in range(n)]
+
+
+def _rules_of(name: str) -> dict[str, Any]:
+    """What of a shipped method decides: a new setting elsewhere in it must not make other states."""
+    values = find_method(name).model_dump(mode="json", include={"name", "title", "roll_up", "scores"})
+    return {**values, "judge": JUDGE}
 
 
 def _state(chance: random.Random, methods: dict[str, dict[str, Any]]) -> dict[str, Any]:
