@@ -22,6 +22,7 @@ from factscope.llm.roles import Models
 from factscope.llm.structured import Answer
 from factscope.method import AnyJudge, Ask, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
 from factscope.prompts import Prompt, load
+from factscope.prompts.official import Official, load_official
 from factscope.records import Claim, Failure, Response, Segment
 
 T = TypeVar("T")
@@ -38,7 +39,9 @@ OFFERED: Mapping[str, frozenset[str]] = {
     "rewrite": frozenset({*_CLAIM}),
     "relevant": frozenset({*_CLAIM}),
     "queries": frozenset({*_CLAIM, "claims", "rounds"}),
-    "judge": frozenset({*_CLAIM, *_EVIDENCE, "claims", "pairs", "evidence", "context", "topic"}),
+    "judge": frozenset({*_CLAIM, *_EVIDENCE, "claims", "pairs", "evidence", "context", "topic", "span", "number"}),
+    "double_check": frozenset({"span", "excerpt"}),
+    "eligible": frozenset({"response", "prompt", "request", "baseline"}),
     "correct": frozenset({*_CLAIM, *_EVIDENCE}),
 }
 """Places for outside text that each step of a method offers to its prompt."""
@@ -74,9 +77,10 @@ class Desk:
         named = {place.partition(".")[0] for place in prompt.placeholders}
         offered = {**places, **(words or {})}
         filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
+        system = (Message("system", filled.system),) if filled.system else ()
         call = self.models.call(
             step.role,
-            (Message("system", filled.system), Message("user", filled.user)),
+            (*system, Message("user", filled.user)),
             temperature=step.temperature,
             max_tokens=step.max_tokens,
             schema=schema,
@@ -209,12 +213,12 @@ async def in_halves(
 
 
 @cache
-def read_prompt(name: str) -> Prompt:
-    """A prompt, read once. Raises UsageError."""
-    return load(name)
+def read_prompt(name: str) -> Prompt | Official:
+    """A prompt, read once; `FILE.csv#method` is a published template. Raises UsageError."""
+    return load_official(name) if ".csv#" in name else load(name)
 
 
-def outside_places(prompt: Prompt) -> frozenset[str]:
+def outside_places(prompt: Prompt | Official) -> frozenset[str]:
     """The places of a prompt that outside text goes into."""
     return frozenset(place for place in prompt.placeholders if "." not in place)
 
@@ -229,7 +233,10 @@ def steps(method: Method) -> Iterator[tuple[str, Ask]]:
             yield "relevant", method.extract.relevant
     if isinstance(method.evidence.queries, Queries):
         yield "queries", method.evidence.queries
-    yield from (("judge", judge) for judge in seats(method.judge) if isinstance(judge, Judge))
+    judges = [judge for judge in seats(method.judge) if isinstance(judge, Judge)]
+    yield from (("judge", judge) for judge in judges)
+    yield from (("double_check", judge.double_check) for judge in judges if judge.double_check)
+    yield from (("eligible", rubric) for rubric in (method.eligible.judges if method.eligible else ()))
     if isinstance(method.correct, Correct):
         yield "correct", method.correct
 

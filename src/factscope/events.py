@@ -12,7 +12,9 @@ from factscope.records import (
     Claim,
     Correction,
     Document,
+    Eligibility,
     Failure,
+    Finding,
     Judgement,
     Passage,
     Query,
@@ -33,6 +35,8 @@ Event = Annotated[
     | Document
     | Passage
     | Judgement
+    | Finding
+    | Eligibility
     | Verdict
     | Correction
     | Score

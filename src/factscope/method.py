@@ -152,7 +152,8 @@ class Evidence(Part):
     """Where evidence comes from, and how much of it a judge sees."""
 
     source: str = Field(default="given", min_length=1)
-    """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are."""
+    """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are. With
+    `context` nothing is: the documents that came with the request are shown to the judge, each whole."""
     results: int = Field(default=3, ge=1, le=50)
     """Web results that are looked at for one query."""
     read: Literal["pages", "snippets"] = "pages"
@@ -178,9 +179,10 @@ class Judge(Ask):
     """A language model that labels claims against passages."""
 
     role: str = "judge"
-    form: Literal["bracketed", "marked", "json"]
-    """The reply: a last line `[Label]` (VERIFY), a line `marker: label` (Facts&Evidence), or JSON with a label and a
-    verbatim quote for each pair."""
+    form: Literal["bracketed", "marked", "json", "worded", "sentences", "spans"]
+    """The reply: a last line `[Label]` (VERIFY), a line `marker: label` (Facts&Evidence), JSON with a label and a
+    verbatim quote for each pair; and for a whole response (FACTS Grounding): the last line that holds a label
+    (`worded`), a JSON object for each sentence (`sentences`), or the same, asked for each by itself (`spans`)."""
     marker: str = "Final Verdict"
     """For `marked`: what stands before the label."""
     labels: dict[Label, str]
@@ -193,9 +195,13 @@ class Judge(Ask):
     """How often the same is asked; the most frequent label counts, and its share is the confidence."""
     logprobs: bool = False
     """Read the confidence from the probabilities of the label's tokens, where the server gives them."""
+    double_check: Ask | None = None
+    """For `sentences`: asks of each supported one whether it follows from its excerpt alone; a no takes that away."""
 
     @model_validator(mode="after")
     def _possible(self) -> Judge:
+        if self.double_check and self.form != "sentences":
+            raise ValueError("double_check needs the form 'sentences': only there each has an excerpt")
         if self.claims_per_call > 1 and self.form != "json":
             raise ValueError("claims_per_call above 1 needs the form 'json'")
         if self.samples > 1 and self.temperature == 0:
@@ -234,6 +240,27 @@ AnyJudge = Annotated[
     Annotated[Judge, Tag("model")] | Annotated[Verifier, Tag("verifier")] | Annotated[Panel, Tag("panel")],
     Discriminator(_kind_of_judge),
 ]
+
+
+class Rubric(Ask):
+    """A language model that says whether a response does what it was asked, beside its own answer to the same."""
+
+    role: str = "judge"
+    max_tokens: int = Field(default=4096, ge=1, le=200_000)
+    """Longest reply, and longest answer of its own."""
+
+
+class Eligible(Part):
+    """Whether the response answers its request at all; only when all who say it agree is it ruled out."""
+
+    judges: tuple[Rubric, ...] = Field(min_length=2, max_length=9)
+    """Each with a role of its own, such as those of the panel."""
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Eligible:
+        if len({one.role for one in self.judges}) < len(self.judges):
+            raise ValueError("each judge of eligibility needs a role of its own, so that they can be told apart")
+        return self
 
 
 class Correct(Ask):
@@ -318,9 +345,21 @@ class Method(Part):
     """Where evidence comes from."""
     judge: AnyJudge = Verifier()
     """Who labels."""
+    eligible: Eligible | None = None
+    """Who says whether the response answers its request (FACTS Grounding, phase B)."""
     correct: Correct | None = None
     """Who corrects what is contradicted."""
     roll_up: RollUp = RollUp()
     """How labels become verdicts."""
     scores: tuple[MeasureText, ...] = ()
     """What is computed at the end."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Method:
+        judges = self.judge.judges if isinstance(self.judge, Panel) else (self.judge,)
+        by_response = [one for one in judges if isinstance(one, Judge) and one.form in ("sentences", "spans")]
+        if by_response and (self.segment != "whole" or self.extract):
+            raise ValueError(
+                f"the form {by_response[0].form!r} judges the whole response: it needs segment 'whole' and no extract"
+            )
+        return self

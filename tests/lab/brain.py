@@ -276,10 +276,86 @@ def _category(asked: Asked) -> str:
     return f"[{asked.word[f'category.{found}']}]"
 
 
+_NO_CLAIM = ("question", "instruction", "meta", "other")
+_FEWEST_WORDS = 8
+
+
+def _grounded(asked: Asked) -> list[tuple[str, Finding]]:
+    """Each sentence of a response, and what the documents say of it; `no_rad` for one that states nothing."""
+    text = "\n".join(asked.many["passages"].values())
+    none = Finding("irrelevant", "", "")
+    listed = sentences(asked.one["response"])
+    return [(one, none if kind_of(one) in _NO_CLAIM else compare(one, text)) for one in listed]
+
+
+def _all_grounded(asked: Asked) -> bool:
+    return all(finding.label in ("supported", "irrelevant") for _, finding in _grounded(asked))
+
+
+def _by_sentence(asked: Asked) -> str:
+    """facts_grounding/json, facts_grounding/json_alt."""
+    lines = [
+        {
+            "sentence": sentence,
+            "label": asked.word[f"label.{finding.label}"],
+            "rationale": "The documents were read.",
+            "excerpt": finding.quote or None,
+        }
+        for sentence, finding in _grounded(asked)
+    ]
+    return "\n".join(["```json", *map(json.dumps, lines), "```"])
+
+
+def _whole(asked: Asked) -> str:
+    """facts_grounding/response."""
+    label = asked.word["label.supported" if _all_grounded(asked) else "label.not_supported"]
+    return f"The response was read.\n[{label}]"
+
+
+def _final_answer(asked: Asked) -> str:
+    """facts_grounding/implicit."""
+    return f"1. Read.\nFinal Answer: {asked.word['label.supported' if _all_grounded(asked) else 'label.not_supported']}"
+
+
+def _graded(asked: Asked) -> str:
+    """facts_grounding/simpleqa."""
+    silent = all(finding.label == "irrelevant" for _, finding in _grounded(asked))
+    label = "not_enough_evidence" if silent else "supported" if _all_grounded(asked) else "contradicted"
+    return f"The answer was compared.\n[{asked.word[f'label.{label}']}]"
+
+
+def _one_span(asked: Asked) -> str:
+    """facts_grounding/span."""
+    one = asked.one | {"response": asked.one["span"]}
+    label = asked.word["label.supported" if _all_grounded(asked._replace(one=one)) else "label.not_supported"]
+    return f"The span was read.\n[{label}]"
+
+
+def _entailed(asked: Asked) -> str:
+    """facts_grounding/double_check."""
+    return "YES" if compare(asked.one["span"], asked.one["excerpt"]).label == "supported" else "NO"
+
+
+def _issues(asked: Asked) -> str:
+    """facts_grounding/eligible: a response of few words does not do what was asked."""
+    short = len(asked.one["response"].split()) < _FEWEST_WORDS
+    verdict = {"Instruction Following": "Major Issues" if short else "No Issues"}
+    return f"1. Answer the request.\n```json\n{json.dumps(verdict)}\n```"
+
+
 STEPS: dict[str, Callable[[Asked], str]] = {
     "facts_and_evidence/claims": _claims_in_paragraph,
     "facts_and_evidence/judge": _marked,
     "facts_and_evidence/source_category": _category,
+    "facts_grounding/double_check": _entailed,
+    "facts_grounding/eligible": _issues,
+    "facts_grounding/eligible_with_context": _issues,
+    "facts_grounding/implicit": _final_answer,
+    "facts_grounding/json": _by_sentence,
+    "facts_grounding/json_alt": _by_sentence,
+    "facts_grounding/response": _whole,
+    "facts_grounding/simpleqa": _graded,
+    "facts_grounding/span": _one_span,
     "factscore/facts": _facts,
     "factscore/judge": _bracketed,
     "safe/facts": _facts,

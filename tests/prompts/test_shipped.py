@@ -12,6 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from factscope.errors import UsageError
+from factscope.judging.sentences import last_word, read_issues, read_sentences
 from factscope.labels import Category, ClaimKind, Gap
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.structured import json_reader
@@ -45,6 +46,20 @@ NEXT = {name: name for name in ("search", "enough", "exhausted")}
 ERRORS = {name: name for name in ("entity", "relation", "contradictory", "invented")}
 FOO = {"relevant": "Foo", "irrelevant": "Not Foo"}
 
+ACCURATE = {"supported": "Accurate", "not_supported": "Inaccurate"}
+BY_SENTENCE = {
+    "supported": "supported",
+    "not_enough_evidence": "unsupported",
+    "contradicted": "contradictory",
+    "irrelevant": "no_rad",
+}
+GRADES = {"supported": "Correct", "contradicted": "Incorrect", "not_enough_evidence": "Not Attempted"}
+GROUNDING: dict[str, str | Mapping[str, str]] = {
+    "prompt": "A request.",
+    "passages": {"p1": "A document."},
+    "response": "A text.",
+}
+
 VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     "verify/extract": {"response": "A text.", "kind": KINDS},
     "verify/decontextualise": {"response": "A text.", "claim": "A unit."},
@@ -53,6 +68,15 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     "facts_and_evidence/claims": {"paragraph": {"S1": "One.", "S2": "Two."}, "segment": "Two."},
     "facts_and_evidence/source_category": {"hostname": "a.example", "category": CATEGORIES},
     "facts_and_evidence/judge": {"context": "A passage.", "claim": "A claim.", "evidence": "E.", "label": EVIDENCE},
+    "facts_grounding/double_check": {"excerpt": "Words.", "span": "A sentence."},
+    "facts_grounding/eligible": {"prompt": "A request.", "response": "A text.", "baseline": "Another text."},
+    "facts_grounding/eligible_with_context": {"request": "All of it.", "response": "A text.", "baseline": "Another."},
+    "facts_grounding/implicit": {**GROUNDING, "label": ACCURATE},
+    "facts_grounding/json": {**GROUNDING, "label": BY_SENTENCE},
+    "facts_grounding/json_alt": {**GROUNDING, "label": BY_SENTENCE},
+    "facts_grounding/response": {**GROUNDING, "label": ACCURATE},
+    "facts_grounding/simpleqa": {**GROUNDING, "label": GRADES},
+    "facts_grounding/span": {**GROUNDING, "number": "2", "span": "A sentence.", "label": ACCURATE},
     "safe/facts": {"segment": "A sentence."},
     "safe/standalone": {"response": "A text.", "claim": "A fact."},
     "safe/relevance": {"prompt": "A question?", "response": "A text.", "claim": "A fact.", "relevance": FOO},
@@ -164,6 +188,13 @@ def test_every_label_is_explained(name: str, label: str) -> None:
             "facts_and_evidence/judge",
             ["opinion", "inconsistent in itself", "something else", "some other part"],
         ),
+        ("facts_grounding/response", ["step by step", "they do not say whether it is so", "True in the world"]),
+        ("facts_grounding/span", ["states nothing that could be verified", "Point to the words"]),
+        ("facts_grounding/implicit", ["one sentence that is", "Final Answer:", "Leave none out"]),
+        ("facts_grounding/json", ["Be very strict", "when in doubt", "several stretches as a list", "of the world"]),
+        ("facts_grounding/json_alt", ["come nearest to it"]),
+        ("facts_grounding/double_check", ["the excerpt alone", "YES", "NO"]),
+        ("facts_grounding/eligible", ["those that its kind of task implies", "order of weight", "baseline", "Look at"]),
         ("veriscore/judge", ["can be trusted", "link"]),
         ("standard/extract", ["copied exactly", "depends_on", "Every segment"]),
         ("standard/queries", ["reason", "never repeat", "an empty list"]),
@@ -254,6 +285,11 @@ def _labels(words: Mapping[str, str], read: Callable[[str, list[str]], str]) -> 
     return lambda text: read(text, list(words.values()))
 
 
+def _sentences(text: str) -> list[str]:
+    words = list(BY_SENTENCE.values())
+    return [one.label for one in read_sentences(text, words, ["supported", "no_rad"]).said]
+
+
 REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
     (
         "verify/extract",
@@ -277,6 +313,30 @@ REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
         "Rationale: it says “no”.\nFinal Verdict: contradicts",
         "contradicts",
     ),
+    ("facts_grounding/double_check", lambda text: last_word(text, ["YES", "NO"]), "No.", "NO"),
+    (
+        "facts_grounding/eligible",
+        read_issues,
+        '```json\n{"Instruction Following": "Minor Issue(s)"}\n```',
+        "Minor Issues",
+    ),
+    ("facts_grounding/eligible_with_context", read_issues, '{"Instruction Following": "No Issues"}', "No Issues"),
+    (
+        "facts_grounding/implicit",
+        lambda text: marked_label(text, "Final Answer", list(ACCURATE.values())),
+        "1. “It is”: said. Accurate\nFinal Answer: Inaccurate",
+        "Inaccurate",
+    ),
+    ("facts_grounding/json", _sentences, '{"sentence": "A.", "label": "no_rad", "excerpt": null}', ["no_rad"]),
+    ("facts_grounding/json_alt", _sentences, '{"sentence": "A.", "label": "Supported", "excerpt": "A"}', ["supported"]),
+    ("facts_grounding/response", _labels(ACCURATE, bracketed_label), "It is all there.\n[Accurate]", "Accurate"),
+    (
+        "facts_grounding/simpleqa",
+        _labels(GRADES, bracketed_label),
+        "It says nothing.\n[Not Attempted]",
+        "Not Attempted",
+    ),
+    ("facts_grounding/span", _labels(ACCURATE, last_word), "“Filled in 1974.”\n[Accurate]", "Accurate"),
     ("safe/facts", claim_lines, "Claim_1: He baked.", ["He baked."]),
     ("safe/standalone", fenced, "Vague: he.\n```\nJon Ekk baked\n```", "Jon Ekk baked"),
     ("safe/relevance", _labels(FOO, bracketed_label), "It is about horses.\n[Not Foo]", "Not Foo"),
@@ -338,11 +398,21 @@ def test_its_examples_have_the_form_that_is_read(name: str, read: Callable[[str]
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in VALUES if name not in FORMS and ("label" in VALUES[name] or "relevance" in VALUES[name])]
+    "name",
+    [
+        name
+        for name, read, *_ in REPLIES
+        if name not in FORMS and read is not _sentences and ("label" in VALUES[name] or "relevance" in VALUES[name])
+    ],
 )
 def test_its_last_example_ends_in_a_label(name: str) -> None:
     read = next(read for known, read, *_ in REPLIES if known == name)
     assert read(_filled(name).system.removesuffix(NOTICE).strip().splitlines()[-1])
+
+
+@pytest.mark.parametrize("name", ["facts_grounding/json", "facts_grounding/json_alt"])
+def test_its_example_has_an_object_for_each_sentence(name: str) -> None:
+    assert _sentences(_filled(name).system.partition("Example.")[2]) == ["no_rad", "supported", "unsupported"]
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -99,6 +99,8 @@ def cut(segment: Segment) -> Claim:
 def _sort_out(segment: Segment, text: str) -> tuple[ClaimKind, str | None]:
     """The unit type in VERIFY's terms, and why the segment is not checked, if it is not."""
     words = tokens(text)
+    if segment.kind == "whole":  # a text is more than how it begins, or ends
+        return ("fact", None) if words else ("other", "no words")
     if segment.kind == "code":
         return "data_format", "code"
     if segment.kind == "heading":

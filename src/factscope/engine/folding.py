@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,19 @@ from factscope.evidence.near import one_domain
 from factscope.ids import id_key
 from factscope.llm.family import same_family
 from factscope.method import Method
-from factscope.records import Claim, Document, Failure, Judgement, Passage, Report, Response, Searched, Usage, Verdict
+from factscope.records import (
+    Claim,
+    Document,
+    Eligibility,
+    Failure,
+    Judgement,
+    Passage,
+    Report,
+    Response,
+    Searched,
+    Usage,
+    Verdict,
+)
 from factscope.scores import measure
 from factscope.verdicts import counts, web_host
 from factscope.version import __version__
@@ -38,7 +50,7 @@ def settled(events: Iterable[Event]) -> tuple[Event, ...]:
     events = tuple(events)
     ended = {e.unit_id for e in events if isinstance(e, Verdict) and e.level == "claim" and e.outcome != "failed"}
     ended -= {e.unit_id for e in events if isinstance(e, Failure) and e.about is None}
-    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, Document | Claim | Usage))
+    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, Document | Claim | Usage | Eligibility))
 
 
 def fold(events: Iterable[Event], basis: Basis) -> Report:
@@ -66,7 +78,12 @@ def unscored(events: Iterable[Event], basis: Basis) -> Report:
         searched=basis.searched,
         models=dict(basis.models),
         prompts=dict(basis.prompts),
-        warnings=(*_lenient(response, fields["judgements"]), *_one_site(fields), *_steered(fields["passages"])),
+        warnings=(
+            *_lenient(response, fields["judgements"]),
+            *_unanswered(fields["eligibility"]),
+            *_one_site(fields),
+            *_steered(fields["passages"]),
+        ),
     )
     return bare.model_copy(update=fields)
 
@@ -79,6 +96,12 @@ def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[st
         for judge in judges
         if response.model and same_family(judge, response.model)
     ]
+
+
+def _unanswered(said: Sequence[Eligibility]) -> Iterable[str]:
+    """An evasive answer is easily grounded, so what all judges call no answer is told (FACTS Grounding, phase B)."""
+    if len(said) > 1 and not any(one.eligible for one in said):
+        yield f"All {len(said)} judges say that it does not do what was asked: FACTS Grounding counts it as inaccurate."
 
 
 def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
@@ -130,6 +153,8 @@ _FIELDS = {
     "document": "documents",
     "passage": "passages",
     "judgement": "judgements",
+    "finding": "findings",
+    "eligibility": "eligibility",
     "verdict": "verdicts",
     "failure": "failures",
     "usage": "usage",

@@ -19,6 +19,7 @@ from factscope.events import Event
 from factscope.evidence.gather import Gathered, gather
 from factscope.ids import id_key
 from factscope.judging.correct import correct
+from factscope.judging.eligible import eligible
 from factscope.judging.judge import Case, judge
 from factscope.judging.verify import verify
 from factscope.llm.cost import Ledger, added
@@ -27,6 +28,7 @@ from factscope.records import (
     Claim,
     Correction,
     Document,
+    Eligibility,
     Exclusions,
     Failure,
     Judgement,
@@ -106,6 +108,9 @@ class Work:
             self._verdict_of(claim_id).set_result(verdict)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._correct(job, self._uncorrected(), tuple(self.made)))
+            if self.method.eligible and self.response.prompt:
+                said = {event.id for event in self.made if isinstance(event, Eligibility)}
+                tasks.create_task(eligible(job, self.method.eligible, said))
             if self.method.extract is None:
                 await self._groups(job, tasks, await self._cut(job))
             else:

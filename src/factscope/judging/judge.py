@@ -18,12 +18,15 @@ from factscope.labels import Gap, Label
 from factscope.llm.call import Reply
 from factscope.llm.failures import ModelError, UnreadableError
 from factscope.llm.parsers import bracketed_label, marked_label
+from factscope.llm.roles import Models
 from factscope.llm.structured import json_reader, schema_of
 from factscope.method import Judge
 from factscope.records import Claim, ConfidenceFrom, Judgement, Passage, Quote
 
 from .confidence import json_label_confidences, label_confidence
+from .grounding import by_sentence
 from .quotes import find_quote
+from .sentences import last_word
 
 NOTHING_FOUND = "No good result was found."
 """What VERIFY's published code shows its judge for a search without results."""
@@ -87,7 +90,9 @@ async def _labelled(job: Job, part: Judge, first: int, sample: int, case: Case, 
 
     def read(text: str) -> str:
         words = list(by_word)
-        return marked_label(text, part.marker, words) if part.form == "marked" else bracketed_label(text, words)
+        if part.form == "marked":
+            return marked_label(text, part.marker, words)
+        return last_word(text, words) if part.form == "worded" else bracketed_label(text, words)
 
     paragraph = job.paragraph(job.place[case.claim.segment_id])
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
@@ -97,6 +102,11 @@ async def _labelled(job: Job, part: Judge, first: int, sample: int, case: Case, 
         "context": around,
         "topic": job.response.prompt or "",
     }
+    base = passages[0].id if part.passages_per_call == "one" else case.claim.id
+    name, who = judgement_id(base, first, sample), judge_name(job.desk.models, part.role)
+    if part.form in ("sentences", "spans"):
+        await by_sentence(job, part, case.claim, passages, places, name, who)
+        return
     answer = await job.desk.ask(
         part,
         places,
@@ -106,13 +116,12 @@ async def _labelled(job: Job, part: Judge, first: int, sample: int, case: Case, 
         logprobs=_ALTERNATIVES if part.logprobs else None,
     )
     known = label_confidence(answer.reply, answer.value, list(by_word)) if part.logprobs else None
-    base = passages[0].id if part.passages_per_call == "one" else case.claim.id
     job.emit(
         Judgement(
-            id=judgement_id(base, first, sample),
+            id=name,
             unit_id=case.claim.id,
             passage_ids=tuple(passage.id for passage in passages),
-            judge=_name(job, part),
+            judge=who,
             sample=sample,
             label=by_word[answer.value],
             raw_label=answer.value,
@@ -134,10 +143,10 @@ def _shown(case: Case, passages: Sequence[Passage]) -> dict[str, Any]:
     }
 
 
-def _name(job: Job, part: Judge) -> str:
+def judge_name(models: Models, role: str) -> str:
     """The judge of a judgement: its model, and its role where that tells judges apart."""
-    model = job.desk.models.of(part.role)
-    return model if part.role == "judge" else f"{model} as {part.role}"
+    model = models.of(role)
+    return model if role == "judge" else f"{model} as {role}"
 
 
 def _reason(reply: Reply) -> str | None:
@@ -206,7 +215,7 @@ async def _ask_pairs(job: Job, part: Judge, first: int, sample: int, pairs: Sequ
         pair = by_key[said.claim, said.passage]
         ours = _judgement(pair, said, by_word[said.label], likely)
         number = judgement_id(pair.passage.id, first, sample)
-        job.emit(Judgement(id=number, judge=_name(job, part), sample=sample, **ours))
+        job.emit(Judgement(id=number, judge=judge_name(job.desk.models, part.role), sample=sample, **ours))
     return {(said.claim, said.passage) for said in answer.value}
 
 

@@ -18,6 +18,7 @@ from factscope.records.flow import (
     Verdict,
 )
 from factscope.records.gold import Gold, Level, Sample
+from factscope.records.grounding import Eligibility, Finding, FindingFlag
 from factscope.records.report import (
     Exclusions,
     Failure,
@@ -33,8 +34,11 @@ __all__ = [
     "ConfidenceFrom",
     "Correction",
     "Document",
+    "Eligibility",
     "Exclusions",
     "Failure",
+    "Finding",
+    "FindingFlag",
     "Gold",
     "Interval",
     "Judgement",

@@ -22,6 +22,7 @@ from factscope.records.flow import (
     Segment,
     Verdict,
 )
+from factscope.records.grounding import Eligibility, Finding
 
 
 class Interval(Record):
@@ -152,6 +153,8 @@ class Report(Record):
     documents: tuple[Document, ...] = ()
     passages: tuple[Passage, ...] = ()
     judgements: tuple[Judgement, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    eligibility: tuple[Eligibility, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     corrections: tuple[Correction, ...] = ()
     failures: tuple[Failure, ...] = ()

@@ -1,0 +1,52 @@
+"""Whether a response does what it was asked, judge by judge (FACTS Grounding, section 4.2, phase B).
+
+A judge compares the response with its own answer to the same request. That answer follows from judge and request
+alone, so equal calls are made once, however many responses to the request are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+
+from factscope.asking import Job, together
+from factscope.method import Eligible, Rubric
+from factscope.records import Eligibility
+
+from .judge import judge_name
+from .request import answer_call, read_answer, whole_request
+from .sentences import ISSUES, read_issues
+
+_LONGEST_RATIONALE = 4000
+
+
+async def eligible(job: Job, part: Eligible, done: Container[str]) -> None:
+    """An `Eligibility` of each judge whose record is not `done`; what fails is recorded for the response."""
+    about = (job.response.id,)
+    numbered = [(f"{job.response.id}.e{number}", rubric) for number, rubric in enumerate(part.judges, 1)]
+    await together(
+        job.guard(about, "judging", _judged, job, rubric, name) for name, rubric in numbered if name not in done
+    )
+
+
+async def _judged(job: Job, rubric: Rubric, name: str) -> None:
+    request = whole_request(job.response)
+    models = job.desk.models
+    call = replace(answer_call(models, rubric.role, request), max_tokens=rubric.max_tokens)
+    own = await models.ask(call, read_answer, job.desk.ledger)
+    places = {
+        "response": job.response.text,
+        "prompt": job.response.prompt or "",
+        "request": request,
+        "baseline": own.value,
+    }
+    answer = await job.desk.ask(rubric, places, read_issues)
+    job.emit(
+        Eligibility(
+            id=name,
+            judge=judge_name(models, rubric.role),
+            eligible=answer.value != ISSUES[-1],
+            raw_label=answer.value,
+            rationale=answer.reply.text.strip()[:_LONGEST_RATIONALE] or None,
+        )
+    )
