@@ -21,6 +21,7 @@ from factscope.records import (
     Response,
     Score,
     Searched,
+    SearchHit,
     Segment,
     Span,
     Usage,
@@ -380,7 +381,8 @@ def unsettled():
 def hostile(payload: str) -> Report:
     """One contradicted sentence with `payload` in every free text there is."""
     b = Builder(f"Before. {payload} After.", prompt=payload, model=payload, system=payload)
-    source = b.document(payload, payload, flags=(payload,), published=payload)
+    said = dict.fromkeys(("author", "publisher", "published", "language", "category_by", "fetched_at"), payload)
+    source = b.document(payload, payload, flags=(payload,), **said)
     s = b.segment(payload)
     c = b.claim(s, f"Claim: {payload}")
     j = b.judged(c, 1, source, f"Said: {payload} indeed.", "contradicted", payload, rationale=payload, judge=payload)
@@ -388,7 +390,12 @@ def hostile(payload: str) -> Report:
     b.judged(c, 3, source, f"More: {payload}", "not_enough_evidence", rationale=payload, judge=payload)
     flags = {"raw_label": payload, "flags": ("quote_not_found",), "gap": "insufficient"}
     b.judgements[-1] = b.judgements[-1].model_copy(update=flags)
+    orders = (Span(start=6, end=6 + len(payload)),)
+    b.passages[-1] = b.passages[-1].model_copy(update={"copy_of": f"{c}.p1", "instructions": orders})
+    b.passages[0] = b.passages[0].model_copy(update={"instructions": orders})
     b.queries.append(Query(id=f"{c}.q1", claim_id=c, text=payload, rationale=payload))
+    seen = {"url": payload, "title": payload, "snippet": payload, "published": payload}
+    hits = (SearchHit(id=f"{c}.q1.h1", query_id=f"{c}.q1", rank=1, **seen),)
     b.queries.append(Query(id=f"{c}.q2", claim_id=c, round=2, text=payload, ended=payload))
     b.verdict(c, "claim", "contradicted", judgement_ids=(j,), reason=payload, confidence=0.9)
     rests_on = b.judgements[0].quote
@@ -398,7 +405,11 @@ def hostile(payload: str) -> Report:
     b.close(s)
     b.failures.append(Failure(unit_id=c, stage="judging", boundary="model", message=payload))
     b.failures.append(Failure(unit_id="r1", stage="evidence", boundary="read", message=payload))
+    unread = f"{payload} asks: {payload}"
+    b.failures.append(Failure(unit_id=c, stage="evidence", boundary="fetch", message=unread, about=payload))
     score = Score(name=f"odd {payload}", value=0.5, n=2, n_failed=0, coverage=1.0, signature=payload)
     used = Usage(role=payload, model=payload, calls=1, tokens_in=1, tokens_out=1, cost=None)
     more = {"models": {payload: payload}, "prompts": {payload: payload}, "warnings": (payload,), "usage": (used, used)}
-    return b.build(scores=(score,), **more)
+    more |= {"hits": hits, "excluded": Exclusions(domains=(payload,), copies=True)}
+    searched = Searched(id=payload, n_documents=1, n_passages=1, engines=(payload,), problems=(payload,))
+    return b.build(scores=(score,), **more).model_copy(update={"searched": searched})

@@ -231,11 +231,11 @@ def test_a_claim_at_risk_leads_to_the_one_that_it_rests_on():
 def test_an_unsettled_search_is_open_and_tells_its_rounds():
     (search,) = of_class(panel(6), "search")
     assert search.get("open") is not None
-    assert search.findtext("summary") == "Searched for 3 things in 2 rounds"
+    assert search.findtext("summary") == "What was searched: 3 things in 2 rounds"
     told = [flat(li.text_content()) for li in search.iter("li")]
     assert told[1] == "Round 2: Mirel bridge closure 2019 The year is missing."
     (search,) = of_class(panel(2), "search")
-    assert (search.findtext("summary"), search.get("open")) == ("Searched for", None)
+    assert (search.findtext("summary"), search.get("open")) == ("What was searched", None)
 
 
 def test_usage_is_a_table_that_the_keyboard_can_scroll():

@@ -57,7 +57,7 @@ def assert_harmless(page):
         href = element.get("href")
         if href is not None and not re.fullmatch(r"#(text|responses|[pt]\d+)", href):
             assert re.match(r"https?://[^\s\\]+$", href)
-            assert element.get("rel") == "noreferrer noopener"
+            assert element.get("rel") == "noopener noreferrer nofollow"
     (style,) = page.iter("style")
     assert not re.search(r"url\(|@import|expression|javascript", style.text)
 
@@ -331,7 +331,7 @@ def test_hostile_text_stays_text(payload):
     shown = " ".join(page.text_content().split())
     assert shown.count(one_line(payload)) >= 12
     (mark,) = page.iter("mark")
-    assert mark.text_content().split() == inert(payload).split()
+    assert mark.text_content().removeprefix("order to a model: ").split() == inert(payload).split()
     assert "".join(page.xpath("//h3")[0].text_content().split()) == "".join(inert(payload).split())
 
 
@@ -345,7 +345,7 @@ def test_only_web_addresses_become_links(payload):
 def test_web_addresses_are_followed_without_telling_from_where():
     links = [a for a in parsed(rich()).iter("a") if a.get("href").startswith("http")]
     assert {a.get("href") for a in links} == {"https://lights.example.org/sandvik", "https://wiki.example.org/Sandvik"}
-    assert {a.get("rel") for a in links} == {"noreferrer noopener"}
+    assert {a.get("rel") for a in links} == {"noopener noreferrer nofollow"}
 
 
 @pytest.mark.parametrize("payload", ESCAPES)

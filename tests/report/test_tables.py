@@ -56,6 +56,7 @@ def test_csv_row_says_what_the_verdict_rests_on():
         "evidence/harbour.md",
         "2",
         *("", "", "", "", "", "relation", "Holmen was the first, in 1889.", "0", "0", ""),
+        *("", "", "", "", "2019-04-02", "", "", "", "0", "0", "0", ""),
     ]
 
 
@@ -189,8 +190,8 @@ def test_markdown_reads_well_and_the_counts_add_up():
     assert len(page.xpath(".//h3")) == len(report.segments)
     quotes = [" ".join(q.text_content().split()) for q in page.iter("blockquote")]
     assert (
-        "On 9 October 1868 the lamp was lit for the first time — Harbour chronicle of Sandvik, evidence/harbour.md "
-        "(against, high confidence)" in quotes
+        "On 9 October 1868 the lamp was lit for the first time — Harbour chronicle of Sandvik, evidence/harbour.md · "
+        "published 2019-04-02 (against, high confidence)" in quotes
     )
     assert any(q.startswith("quote not found in the passage") for q in quotes)
     assert "The lamp was lit in May 1871" not in page.text_content()

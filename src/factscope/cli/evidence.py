@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.evidence.found import Findings
+    from factscope.records import Failure, Passage
+    from factscope.report.cards import Card
+    from factscope.report.console import Page
 
 EXAMPLE = 'Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia'
 
@@ -50,29 +53,100 @@ def evidence(
 def _values(found: Findings) -> dict[str, Any]:
     return {
         "passages": [
-            {**one.document.model_dump(mode="json", exclude={"text"}), "score": one.score, "passage": one.text}
-            for one in found.passages
+            {
+                **one.document.model_dump(mode="json", exclude={"text"}),
+                "score": one.score,
+                "passage": one.text,
+                **passage.model_dump(mode="json", include={"rank", "instructions", "copy_of"}),
+            }
+            for one, passage in zip(found.passages, _passages(found), strict=True)
         ],
         "results": [seen._asdict() for seen in found.seen],
         "failures": [{"about": about, "message": str(error)} for about, error in found.failures],
     }
 
 
+def _passages(found: Findings) -> list[Passage]:
+    """What was found as a check would record it: orders to models and copies are marked."""
+    from factscope.evidence.near import near_copies
+    from factscope.evidence.page import instruction_spans
+    from factscope.records import Passage, Span
+
+    groups = near_copies([one.text for one in found.passages])
+    first = {place: group[0] + 1 for group in groups for place in group[1:]}
+    return [
+        Passage(
+            id=f"p{rank}",
+            claim_id="",
+            document_id=one.document.id,
+            span=one.span,
+            text=one.text,
+            rank=rank,
+            score=one.score,
+            instructions=tuple(Span(start=told.start, end=told.end) for told in instruction_spans(one.text)),
+            copy_of=f"p{first[rank - 1]}" if rank - 1 in first else None,
+        )
+        for rank, one in enumerate(found.passages, 1)
+    ]
+
+
 def _print(found: Findings, console: Console) -> None:
-    from rich.padding import Padding
     from rich.text import Text
 
-    from factscope.report.words import inert
+    from factscope.records import Failure
+    from factscope.report import sources
+    from factscope.report.cards import Card
+    from factscope.report.console import Page
+    from factscope.report.words import one_line
 
-    if not found.passages:
-        console.print("No passage was found.")
-    for rank, one in enumerate(found.passages, 1):
-        document = one.document
-        about = " · ".join(filter(None, [document.url, document.category, document.published, *document.flags]))
-        console.print(
-            Text(f"{rank}  {inert(document.title or 'untitled')}", "bold") + Text(f"  {one.score:.2f}", "not bold")
-        )
-        console.print(Padding(Text(inert(about), "dim"), (0, 0, 0, 3)))
-        console.print(Padding(Text(inert(" ".join(one.text.split()))), (0, 0, 1, 3)))
-    for about, error in found.failures:
-        console.print(Text(f"! {inert(str(error) or about)}"))
+    page = Page(console)
+    cards = [
+        Card((), passage, one.document, "aside", "", None, decisive=False)
+        for one, passage in zip(found.passages, _passages(found), strict=True)
+    ]
+    if not cards:
+        page.write(Text("No passage was found."))
+    for card in cards:
+        _print_card(page, card)
+    unread = [
+        Failure(unit_id="", stage="evidence", boundary=error.boundary, message=str(error), about=about)
+        for about, error in found.failures
+    ]
+    if found.seen:
+        page.write(Text(_counted(found, cards, unread)))
+    for failure in unread:
+        page.write(Text(one_line(" ".join([f"{sources.UNREAD}:", *sources.unread(failure)]))), Text("- "))
+
+
+def _print_card(page: Page, card: Card) -> None:
+    from rich.text import Text
+
+    from factscope.report import sources
+    from factscope.report.words import one_line
+
+    passage, document = card.passage, card.document
+    if passage is None or document is None:
+        return
+    page.write(Text.assemble((one_line(card.source), "bold"), f"  {passage.score:.2f}"), Text(f"{passage.rank}  "))
+    if document.title and document.url:
+        page.write(Text(one_line(document.url), "dim"), indent=3)
+    quiet = [flag.text for flag in sources.flags_of(card) if not flag.grave]
+    about = [*sources.in_full(document), *quiet, *filter(None, [sources.copies(card)])]
+    if about:
+        page.write(Text(one_line(" · ".join(about)), "dim"), indent=3)
+    for told in sources.warnings(card):
+        page.write(Text(one_line(told)), Text("! ", "bold yellow"), 3)
+    page.write(Text(one_line(passage.text)), indent=3)
+    page.blank()
+
+
+def _counted(found: Findings, cards: list[Card], unread: list[Failure]) -> str:
+    """How many results were listed, and what became of them."""
+    from factscope.records import Query, SearchHit
+    from factscope.report.sought import searches
+
+    hits = [
+        SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **seen._asdict()) for rank, seen in enumerate(found.seen, 1)
+    ]
+    (search,) = searches([Query(id="q", claim_id="", text="")], {"q": hits}, cards, unread, online=True)
+    return search.counted or ""

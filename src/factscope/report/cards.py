@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from factscope.labels import Label
@@ -41,8 +41,17 @@ class Card(NamedTuple):
     """Where the quote stands in the passage; `None` without a quote and for one that is not found there verbatim."""
     decisive: bool
     """Whether the verdict rests on it."""
-    excluded: bool
+    excluded: bool = False
     """Whether a person ruled it out."""
+    as_copy: bool = False
+    """Whether it is ruled out for no more than that it is a copy."""
+    copies: tuple[str, ...] = ()
+    """Passages that are copies of its own."""
+
+    @property
+    def orders(self) -> tuple[Span, ...]:
+        """Where its passage gives orders to a model."""
+        return order_spans(self.passage) if self.passage else ()
 
     @property
     def judgement(self) -> Judgement | None:
@@ -80,6 +89,16 @@ def source_name(document: Document) -> str:
     return document.title or document.url or document.id
 
 
+def order_spans(passage: Passage) -> tuple[Span, ...]:
+    """Where a passage gives orders to a model, in order, within its text and none overlapping."""
+    spans: list[Span] = []
+    for span in sorted(passage.instructions, key=lambda span: (span.start, span.end)):
+        start, end = max(span.start, spans[-1].end if spans else 0), min(span.end, len(passage.text))
+        if start < end:
+            spans.append(Span(start=start, end=end))
+    return tuple(spans)
+
+
 def n_passages(cards: Iterable[Card]) -> int:
     """How many passages are on these cards."""
     return len({card.passage.id for card in cards if card.passage})
@@ -89,7 +108,6 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     """Cards by unit, the decisive first, then the surest, then by rank. Every judgement and passage is in one."""
     passages = {passage.id: passage for passage in report.passages}
     documents = {document.id: document for document in report.documents}
-    out = excluded_passages(report.passages, report.documents, report.excluded)
     decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
     same: dict[tuple[object, ...], list[Judgement]] = defaultdict(list)
     for judgement in report.judgements:
@@ -110,7 +128,6 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
             says=LABEL_WORDS[first.label] if first.label else "could not be judged",
             place=_place(first, passage),
             decisive=first.id in decisive,
-            excluded=is_excluded(first, out),
         )
         cards[first.unit_id].append(card)
     shown = {card.passage.id for found in cards.values() for card in found if card.passage}
@@ -118,10 +135,32 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
     for passage in report.passages:
         if passage.id not in shown:
             says = "read together with others" if passage.id in read else "not judged"
-            document = documents.get(passage.document_id)
-            card = Card((), passage, document, "aside", says, None, decisive=False, excluded=passage.id in out)
+            card = Card((), passage, documents.get(passage.document_id), "aside", says, None, decisive=False)
             cards[passage.claim_id].append(card)
-    return defaultdict(list, {unit: sorted(found, key=_card_key) for unit, found in cards.items()})
+    counted = _counted(report)
+    return defaultdict(list, {unit: sorted(map(counted, found), key=_card_key) for unit, found in cards.items()})
+
+
+def _counted(report: Report) -> Callable[[Card], Card]:
+    """What tells a card whether it counts, and which passages are copies of its own."""
+    passages, documents, by_person = report.passages, report.documents, report.excluded
+    out = excluded_passages(passages, documents, by_person)
+    named = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
+    copies: dict[str, list[str]] = defaultdict(list)
+    for passage in passages:
+        if passage.copy_of:
+            copies[passage.copy_of].append(passage.id)
+
+    def is_out(card: Card, names: frozenset[str]) -> bool:
+        if card.judgement:
+            return is_excluded(card.judgement, names)
+        return card.passage is not None and card.passage.id in names
+
+    def counted(card: Card) -> Card:
+        own = tuple(copies[card.passage.id]) if card.passage else ()
+        return card._replace(excluded=is_out(card, out), as_copy=is_out(card, out - named), copies=own)
+
+    return counted
 
 
 def _shown_passage(judgement: Judgement, passages: Mapping[str, Passage]) -> Passage | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
 import jinja2
 from markupsafe import Markup
 
-from factscope.records import Report, Score
-from factscope.report import marks, words
+from factscope.records import Report, Score, Span
+from factscope.report import marks, sought, sources, words
 from factscope.report.cards import Card, n_passages, source_name
 from factscope.report.many import COUNTED, Details, Reports, left_out, lines, total_of
 from factscope.report.view import view_of
@@ -24,14 +24,26 @@ _BUFFERED = 500
 """Pieces of the page of many responses that are handed out together."""
 
 
+class Run(NamedTuple):
+    """A stretch of a passage."""
+
+    text: str
+    order: bool = False
+    """Whether it gives orders to a model."""
+    begins: bool = False
+    """Whether the shown part of such an order begins here."""
+
+
 class Snippet(NamedTuple):
     """A passage around its quote."""
 
-    before: str
-    quote: str
-    after: str
+    before: list[Run]
+    quote: list[Run]
+    after: list[Run]
     whole: bool
     """Whether nothing of the passage is left out."""
+    orders_shown: bool
+    """Whether all orders to a model in the passage are in what is shown."""
 
 
 def to_html(report: Report) -> str:
@@ -56,12 +68,42 @@ def to_html(report: Report) -> str:
 def snippet(card: Card) -> Snippet:
     """The passage of `card` around its verbatim quote, or its beginning when there is none."""
     text = card.passage.text if card.passage else ""
-    if card.place is None:
-        return Snippet(words.clip(text, 2 * CONTEXT), "", "", whole=len(text) <= 2 * CONTEXT)
-    start, end = card.place.start, card.place.end
-    before = text[:start] if start <= CONTEXT else "…" + text[start - CONTEXT : start].partition(" ")[2]
-    after = text[end:] if len(text) - end <= CONTEXT else text[end : end + CONTEXT].rpartition(" ")[0] + "…"
-    return Snippet(before, text[start:end], after, whole=len(before) + len(after) + end - start == len(text))
+    first, start, end, last = _window(text, card.place)
+    runs = partial(_runs, text, card.orders, since=first)
+    return Snippet(
+        before=[*([Run("…")] if first else []), *runs(first, start)],
+        quote=runs(start, end),
+        after=[*runs(end, last), *([Run("…")] if last < len(text) else [])],
+        whole=(first, last) == (0, len(text)),
+        orders_shown=all(first <= span.start and span.end <= last for span in card.orders),
+    )
+
+
+def whole(card: Card) -> list[Run]:
+    """The whole passage of `card`."""
+    return _runs(card.passage.text, card.orders, 0, len(card.passage.text)) if card.passage else []
+
+
+def _window(text: str, place: Span | None) -> tuple[int, int, int, int]:
+    """Where what is shown begins, the quote begins and ends, and what is shown ends; cut at spaces."""
+    if place is None:
+        cut = words.clip(text, 2 * CONTEXT)
+        return 0, 0, 0, len(text) if cut == text else len(cut) - 1
+    start, end = place.start, place.end
+    ahead = text[start - CONTEXT : start].partition(" ")[2] if start > CONTEXT else text[:start]
+    behind = text[end : end + CONTEXT].rpartition(" ")[0] if len(text) - end > CONTEXT else text[end:]
+    return start - len(ahead), start, end, end + len(behind)
+
+
+def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 0) -> list[Run]:
+    """`text[start:end]`, cut where orders begin and end. What is shown of the passage begins at `since`."""
+    runs, at = [], start
+    for span in (span for span in orders if span.overlaps(Span(start=start, end=end))):
+        head, tail = max(span.start, start), min(span.end, end)
+        runs += [Run(text[at:head])] if at < head else []
+        runs += [Run(text[head:tail], order=True, begins=head == max(span.start, since))] if head < tail else []
+        at = tail
+    return [*runs, *([Run(text[at:end])] if at < end else [])]
 
 
 def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
@@ -104,6 +146,9 @@ def _templates() -> jinja2.Environment:
         "n_passages": n_passages,
         "snippet": snippet,
         "source_name": source_name,
+        "sources": sources,
+        "USE_WORDS": sought.USE_WORDS,
+        "whole": whole,
         "words": words,
         "style": Markup(_packaged("page.css")),  # noqa: S704 - our own file
     }

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from factscope.records import Report
-from factscope.report import words
+from factscope.report import sources, words
 from factscope.report.cards import source_name
 from factscope.report.marks import MARKS
 from factscope.report.view import Part, Unit, View, view_of
@@ -136,10 +136,14 @@ def _lines(unit: Unit) -> Iterator[str]:
         source = source_name(card.document) if card.document else "unknown source"
         address = card.document.url if card.document and card.document.title else None
         said = f"“{card.quote}”" if card.quote else "no quote"
-        about = "; ruled out by a person" if card.excluded else f"; {words.VOID}" if card.void else ""
+        void = words.VOID if card.void else None
+        orders = sources.orders(card.passage) if card.passage else None
+        about = "".join(f"; {note}" for note in (sources.ruled_out(card) or void, sources.copies(card), orders) if note)
         yield words.one_line(f"{card.says}: {said} — {', '.join(filter(None, (source, address)))}{about}")
     for failure in unit.failures:
         yield words.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
+    for failure in unit.unread:
+        yield words.one_line(f"{sources.UNREAD}: {sources.unread_line(failure)}")
     for card in unit.side("failed"):
         yield words.one_line(f"could not be judged: {(card.judgement and card.judgement.failure) or ''}")
     if unit.ended:

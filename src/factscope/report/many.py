@@ -46,7 +46,7 @@ class Line(NamedTuple):
     coverage: str
     """A percentage, or empty when there was nothing to judge."""
     failures: int
-    """Failures of any kind."""
+    """Failures of a stage; that a single source could not be read is none."""
     detailed: bool
     """Whether what is contradicted in it is shown."""
 
@@ -74,6 +74,8 @@ class Total(NamedTuple):
     n_contradicted: int
     """Responses in which something is contradicted."""
     n_failures: int
+    n_unread: int
+    """Sources that could not be had or read, for each claim that they were found for."""
     score_names: tuple[str, ...]
     """Names of the scores that reports have, in the order of their appearance."""
     methods: tuple[str, ...]
@@ -93,6 +95,12 @@ class Total(NamedTuple):
         return f"The evidence contradicts nothing in {responses}."
 
     @property
+    def troubles(self) -> str:
+        """Such as `2 failures · 7 sources could not be read`."""
+        unread = [f"{words.many(self.n_unread, 'source')} could not be read"] if self.n_unread else []
+        return " · ".join([words.many(self.n_failures, "failure"), *unread])
+
+    @property
     def ended(self) -> str:
         """Such as `12 contradicted, 3 failed, 85 supported`, of responses by their gravest outcome."""
         ranked = sorted(self.outcomes, key=list(MARKS).index)
@@ -105,12 +113,13 @@ def total_of(reports: Reports) -> Total:
     names: dict[str, None] = {}
     methods: dict[str, None] = {}
     warnings: dict[str, None] = {}
-    n_contradicted = n_failures = longest = 0
+    n_contradicted = n_failures = n_unread = longest = 0
     for report in reports():
         verdict = _verdict(report)
         outcomes[verdict.outcome if verdict else "failed"] += 1
         n_contradicted += report.counts.get("contradicted", 0) > 0
-        n_failures += len(report.failures)
+        n_failures += _failures(report)
+        n_unread += len(report.failures) - _failures(report)
         names |= dict.fromkeys(score.name for score in report.scores)
         methods[words.method_title(report)] = None
         for warning in report.warnings:
@@ -122,6 +131,7 @@ def total_of(reports: Reports) -> Total:
         outcomes=dict(outcomes),
         n_contradicted=n_contradicted,
         n_failures=n_failures,
+        n_unread=n_unread,
         score_names=tuple(names),
         methods=tuple(methods),
         warnings=tuple(warnings),
@@ -142,7 +152,7 @@ def lines(reports: Reports, total: Total, details: list[Details] | None = None) 
             counts=tuple(report.counts.get(outcome, 0) for outcome in COUNTED),
             scores=tuple(values.get(name, "") for name in total.score_names),
             coverage="" if coverage is None else words.percent(coverage),
-            failures=len(report.failures),
+            failures=_failures(report),
             detailed=detailed,
         )
         if details is not None and detailed:
@@ -158,6 +168,10 @@ def left_out(total: Total, details: Sequence[Details]) -> int:
 def _details(report: Report, line: Line) -> Details:
     units = [unit for part in view_of(report).parts for unit in part.units if unit.verdict.outcome == "contradicted"]
     return Details(line, tuple(units[:MOST_CLAIMS]), max(0, len(units) - MOST_CLAIMS))
+
+
+def _failures(report: Report) -> int:
+    return sum(failure.about is None for failure in report.failures)
 
 
 def _verdict(report: Report) -> Verdict | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from factscope.records import Correction, Document, Failure, Report, Score
-from factscope.report import words
+from factscope.report import sought, sources, words
 from factscope.report.cards import Card, source_name
 from factscope.report.many import COUNTED, Details, Reports, Total, left_out, lines, total_of
 from factscope.report.marks import MARKS
@@ -17,6 +17,9 @@ from factscope.report.view import Part, Unit, View, view_of
 # colon and the points of an address keep it from being linked by itself.
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~$#!@^]|(?<=[a-zA-Z]):(?=//)|(?<=www)\.", re.IGNORECASE)
 _LINE_START = re.compile(r"^(?:([-+=])|(\d+)([.)])(?=\s|$))")
+
+_MOST_RESULTS = 5
+"""Results of a query that are named; the page has all."""
 
 _LONGEST_REASON = 600
 """Characters of a machine's reason; the page has all of it."""
@@ -29,7 +32,7 @@ def to_markdown(report: Report) -> str:
     for part in view.parts:
         lines += _part(part)
     if report.documents:
-        lines += ["## Sources", "", *(f"- {_source(document)}" for document in report.documents), ""]
+        lines += ["## Sources", "", *map(_listed, report.documents), ""]
     lines += [*_how(view), "---", "", words.REVIEW, ""]
     lines += [
         f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}",
@@ -59,7 +62,7 @@ def _head_of_many(total: Total, scores: Sequence[Score]) -> Iterator[str]:
     yield f"# {total.headline}"
     yield ""
     if total.n:
-        yield f"{total.ended} · {words.many(total.n_failures, 'failure')} · {escaped(', '.join(total.methods))}"
+        yield f"{total.ended} · {total.troubles} · {escaped(', '.join(total.methods))}"
     for warning in total.warnings:
         yield ""
         yield f"**! Warning:** {escaped(warning)}"
@@ -99,7 +102,8 @@ def _head(view: View) -> Iterator[str]:
     report = view.report
     yield f"# {words.headline(report.counts)}"
     yield ""
-    yield f"{words.coverage_line(report.counts)} · {escaped(words.method_title(report))}"
+    about = [words.coverage_line(report.counts), words.method_title(report), sources.searched(report)]
+    yield " · ".join(map(escaped, filter(None, about)))
     for warning in report.warnings:
         yield ""
         yield f"**! Warning:** {escaped(warning)}"
@@ -119,6 +123,7 @@ def _head(view: View) -> Iterator[str]:
     if once := words.counted_once(report.verdicts):
         yield ""
         yield f"{once}."
+    yield from _origins(report)
     if view.failures:
         yield ""
         yield from map(_failure, view.failures)
@@ -129,6 +134,18 @@ def _head(view: View) -> Iterator[str]:
     for part in view.problems:
         mark = MARKS[part.state]
         yield f"- {mark.glyph} **{mark.word}**, sentence {part.number}: {_quoted(words.clip(part.segment.text, 160))}"
+
+
+def _origins(report: Report) -> Iterator[str]:
+    """Where the evidence comes from, and what of it does not count."""
+    if origins := sources.origins(report):
+        yield ""
+        yield "| evidence from | passages | share |"
+        yield "|---|--:|--:|"
+        yield from (f"| {origin.kind} | {origin.n} | {origin.share} |" for origin in origins)
+    for line in filter(None, (sources.copied(report), sources.excluded(report.excluded))):
+        yield ""
+        yield f"{escaped(line)}."
 
 
 def _part(part: Part) -> Iterator[str]:
@@ -150,10 +167,8 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
         yield ""
-    told = {failure.message for failure in unit.failures}
-    why = words.why(verdict) if verdict.reason not in told else None
     sure = words.sure(verdict.confidence, stated=unit.stated)
-    said = [escaped(why) if why else None, sure, unit.agreement]
+    said = [escaped(unit.why) if unit.why else None, sure, unit.agreement]
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
     yield ""
@@ -170,10 +185,20 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     for failure in unit.failures:
         yield _failure(failure)
         yield ""
-    for card in unit.best or filter(None, (unit.near,)):
+    shown = unit.best or tuple(filter(None, (unit.near,)))
+    for card in shown:
         yield from _card(unit, card, brief=brief)
     if brief:
         return
+    yield from _aside(unit)
+    for told in sources.known_elsewhere(unit.cards, shown):
+        yield f"- **! {escaped(told)}**"
+        yield ""
+    yield from _search(unit)
+
+
+def _aside(unit: Unit) -> Iterator[str]:
+    """What was read and takes no side, what does not count, and what failed or could not be read."""
     read = unit.side("aside")
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
@@ -186,7 +211,10 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     for card in unit.side("failed"):
         yield f"- ! could not be judged: {escaped((card.judgement and card.judgement.failure) or '')}"
         yield ""
-    yield from _search(unit)
+    for failure in unit.unread:
+        yield f"- {sources.UNREAD}: {escaped(sources.unread_line(failure))}"
+    if unit.unread:
+        yield ""
 
 
 def _correction(unit: Unit, correction: Correction, *, brief: bool) -> Iterator[str]:
@@ -206,11 +234,19 @@ def _correction(unit: Unit, correction: Correction, *, brief: bool) -> Iterator[
 
 
 def _search(unit: Unit) -> Iterator[str]:
-    """How evidence was sought, where that says more than that it was."""
-    if len(unit.queries) < 2 and unit.ended is None:
+    """What was searched, where that says more than that it was; results are listed under their query."""
+    if not any(search.counted for search in unit.searches) and len(unit.queries) < 2 and unit.ended is None:
         return
-    for number, queries in unit.rounds:
-        yield f"- searched, round {number}: {', '.join(_quoted(query.text) for query in queries)}"
+    yield "What was searched:"
+    yield ""
+    for number, searches in unit.rounds:
+        for search in searches:
+            told = [f"round {number}: {_quoted(search.query.text)}", search.counted]
+            yield f"- {' – '.join(filter(None, told))}"
+            for result in search.results[:_MOST_RESULTS]:
+                yield f"  - {_linked(result.hit.url, result.title)} ({sought.USE_WORDS[result.use]})"
+            if (more := len(search.results) - _MOST_RESULTS) > 0:
+                yield f"  - and {more} more"
     if unit.ended:
         yield f"- the search ended: {_shortened(unit.ended)}"
     yield ""
@@ -224,10 +260,14 @@ def _card(unit: Unit, card: Card, *, brief: bool) -> Iterator[str]:
     ]
     if unit.disputed and card.judgements:
         notes.append("says " + escaped(", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements))))
-    notes += ["ruled out by a person"] if card.excluded else []
-    notes += [escaped(flag.replace("_", " ")) for flag in (card.document.flags if card.document else ())]
+    notes += filter(None, (sources.ruled_out(card), sources.copies(card)))
+    notes += [escaped(flag.text) for flag in sources.flags_of(card) if not flag.grave]
+    made = sources.on_card(card)
     yield ">"
-    yield f"> — {_source(card.document)} ({', '.join(filter(None, notes))})"
+    yield f"> — {' · '.join([_source(card.document), *map(escaped, made)])} ({', '.join(filter(None, notes))})"
+    for told in sources.warnings(card):
+        yield ">"
+        yield f"> **! {escaped(told)}**"
     yield ""
     if brief or unit.verdict.outcome == "supported":
         return
@@ -270,10 +310,24 @@ def _source(document: Document | None) -> str:
     if document is None:
         return "unknown source"
     name = escaped(source_name(document))
-    if address := words.web_address(document.url):
-        # Every character that could end the target of a link is percent-encoded.
-        return f"[{name}]({quote(address, safe=_SAFE_IN_LINK)})"
+    if words.web_address(document.url):
+        return _linked(document.url, source_name(document))
     return f"{name}, {escaped(document.url)}" if document.title and document.url else name
+
+
+def _linked(url: str | None, name: str) -> str:
+    """The name, linked where the address is one of the web."""
+    address = words.web_address(url)
+    # Every character that could end the target of a link is percent-encoded.
+    return f"[{escaped(name)}]({quote(address, safe=_SAFE_IN_LINK)})" if address else escaped(name)
+
+
+def _listed(document: Document) -> str:
+    """All that is known of a source."""
+    flags = [
+        f"**! {escaped(flag.text)}**" if flag.grave else escaped(flag.text) for flag in sources.flags(document.flags)
+    ]
+    return f"- {' · '.join([_source(document), *map(escaped, sources.in_full(document)), *flags])}"
 
 
 _SAFE_IN_LINK = "%/:?#@!$&'+,;=~-._"

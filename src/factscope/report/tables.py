@@ -7,8 +7,8 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from factscope.records import Report
-from factscope.report import words
+from factscope.records import Document, Report
+from factscope.report import sources, words
 from factscope.report.marks import MARKS
 from factscope.report.view import Unit, view_of
 
@@ -39,9 +39,23 @@ COLUMNS: dict[str, type[str] | type[float] | type[int]] = {
     "not_counted": int,
     "queries": int,
     "search_ended": str,
+    "source_category": str,
+    "source_category_by": str,
+    "source_author": str,
+    "source_publisher": str,
+    "source_published": str,
+    "source_language": str,
+    "source_fetched_at": str,
+    "source_flags": str,
+    "orders_to_a_model": int,
+    "copies": int,
+    "results": int,
+    "unread": str,
 }
 """One row per unit. `judgements` counts the labelled ones and the failed ones together, `not_counted` those whose label
-does not count because the words that they quote are not in the passage. `panel` lists what each of several judges says.
+does not count because the words that they quote are not in the passage. `orders_to_a_model` and `copies` count passages
+that give such orders, and that are copies of another; `results` counts what search engines listed; `unread` holds the
+addresses that could not be had or read. `panel` lists what each of several judges says.
 A table of many responses has `response` before them."""
 
 # A spreadsheet takes a cell that begins like this for a formula, the full-width forms in East Asian editions.
@@ -109,6 +123,27 @@ def _cells(unit: Unit) -> Iterator[Cell]:
     yield sum(len(card.judgements) for card in unit.void)
     yield len(unit.queries)
     yield unit.ended
+    yield from _source(document)
+    passages = {card.passage.id: card.passage for card in unit.cards if card.passage}.values()
+    yield sum(bool(passage.instructions) for passage in passages)
+    yield sum(passage.copy_of is not None for passage in passages)
+    yield sum(len(search.results) for search in unit.searches)
+    yield " ".join(failure.about or "" for failure in unit.unread) or None
+
+
+def _source(document: Document | None) -> Iterator[Cell]:
+    """What is known of the source that is shown, in the words of the records."""
+    if document is None:
+        yield from [None] * 8
+        return
+    yield document.category if sources.kind(document) else None
+    yield document.category_by
+    yield document.author
+    yield document.publisher
+    yield document.published
+    yield document.language
+    yield document.fetched_at
+    yield " ".join(document.flags) or None
 
 
 def _csv_cell(value: Cell) -> str:

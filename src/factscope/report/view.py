@@ -16,9 +16,21 @@ from factscope.errors import InputError
 from factscope.ids import id_key
 from factscope.labels import Outcome
 from factscope.method import RollUp
-from factscope.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
+from factscope.records import (
+    Claim,
+    ConfidenceFrom,
+    Correction,
+    Document,
+    Failure,
+    Query,
+    Report,
+    Segment,
+    Verdict,
+)
+from factscope.report import words
 from factscope.report.cards import Card, Side, cards_of, n_passages
 from factscope.report.marks import PROBLEMS, State, segment_state
+from factscope.report.sought import Search, searches
 from factscope.scores.credibility import Share, shares
 from factscope.verdicts import by_judge
 from factscope.verdicts.rules import rule
@@ -30,6 +42,8 @@ _WIDEST = 120
 
 _AROUND = 2_000
 """Characters looked at on either side of a line break to see how long the lines are."""
+
+UNREADABLE = "sources that might have settled it could not be read"
 
 CONFIDENCE_FROM: tuple[ConfidenceFrom, ...] = ("verifier", "logprobs", "samples", "stated")
 """From the most to the least trusted."""
@@ -79,11 +93,27 @@ class Unit(NamedTuple):
     verdict: Verdict
     cards: tuple[Card, ...]
     failures: tuple[Failure, ...]
-    queries: tuple[Query, ...]
+    """Of a stage itself."""
+    unread: tuple[Failure, ...]
+    """Of single sources, which could not be had or read."""
+    searches: tuple[Search, ...]
     correction: Correction | None
     seats: tuple[Seat, ...]
     """Its judges in the order of their names."""
     risks: tuple[Risk, ...]
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """What was searched for."""
+        return tuple(search.query for search in self.searches)
+
+    @property
+    def why(self) -> str | None:
+        """Why it ended as it did, without the failures that stand beside it."""
+        reason = words.why(self.verdict, [failure.message for failure in (*self.failures, *self.unread)])
+        if reason is None and self.unread and self.verdict.outcome == "failed" and not self.failures:
+            return UNREADABLE
+        return reason
 
     @property
     def text(self) -> str:
@@ -148,11 +178,11 @@ class Unit(NamedTuple):
         return quote.text, found.document
 
     @property
-    def rounds(self) -> tuple[tuple[int, tuple[Query, ...]], ...]:
-        """Its queries by their round."""
+    def rounds(self) -> tuple[tuple[int, tuple[Search, ...]], ...]:
+        """Its searches by the round of their queries."""
         return tuple(
-            (n, tuple(query for query in self.queries if query.round == n))
-            for n in sorted({query.round for query in self.queries})
+            (n, tuple(search for search in self.searches if search.query.round == n))
+            for n in sorted({search.query.round for search in self.searches})
         )
 
     @property
@@ -232,6 +262,7 @@ def view_of(report: Report) -> View:
     cards = cards_of(report)
     failures = _grouped(report.failures, "unit_id")
     queries = _grouped(report.queries, "claim_id")
+    hits, engines = _grouped(report.hits, "query_id"), bool(report.searched and report.searched.engines)
     claims = _grouped(report.claims, "segment_id")
     corrections = {correction.unit_id: correction for correction in report.corrections}
     support = shares(report)
@@ -243,7 +274,11 @@ def view_of(report: Report) -> View:
 
     def unit(segment: Segment, claim: Claim | None) -> Unit:
         name = claim.id if claim else segment.id
-        found = tuple(cards[name]), tuple(failures[name]), tuple(queries[name])
+        unread = tuple(failure for failure in failures[name] if failure.about)
+        general = tuple(failure for failure in failures[name] if not failure.about)
+        answered = engines and not any(failure.stage == "evidence" for failure in general)
+        sought = searches(queries[name], hits, cards[name], unread, online=answered)
+        found = tuple(cards[name]), general, unread, sought
         risks = tuple(risky[risk] for risk in verdicts[name].at_risk if risk in risky)
         seats = _seats(cards[name], rules) if rules else ()
         return Unit(name, segment, claim, verdicts[name], *found, corrections.get(name), seats, risks)

@@ -132,9 +132,16 @@ def voices(card: Card, *, named: bool) -> list[str]:
     return [one for one in told if one]
 
 
-def why(verdict: Verdict) -> str | None:
-    """Why a unit ended as it did: the reason, and what keeps the evidence from settling one that is undecided."""
+def why(verdict: Verdict, told: Iterable[str] = ()) -> str | None:
+    """Why a unit ended as it did: the reason, and what keeps the evidence from settling one that is undecided.
+
+    Messages of failures that are `told` beside it are left out of the reason.
+    """
     reason = verdict.reason or ""
+    for message in told:
+        # As `claim_verdict` puts them: the first alone, or after what the rule says, and how many more there are.
+        clause = rf"(^|; )(not everything could be judged: )?{re.escape(message)}( \(and \d+ more\))?\Z"
+        reason = re.sub(clause, "", reason)
     if verdict.gap is None or (verdict.gap == "conflicting" and re.search("conflict|disagree", reason)):
         return reason or None
     gap = GAP_WORDS[verdict.gap]
@@ -211,9 +218,9 @@ def decimals(value: float, places: int = 2) -> str:
     return f"{min(max(value, step), 1 - step) if between else value:.{places}f}"
 
 
-def percent(share: float) -> str:
-    """A share from 0 to 1 as a whole percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
-    return f"{float(decimals(share)):.0%}"
+def percent(share: float, places: int = 0) -> str:
+    """A share from 0 to 1 as a percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
+    return f"{float(decimals(share, places + 2)):.{places}%}"
 
 
 def score_title(name: str) -> str:

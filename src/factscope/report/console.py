@@ -1,0 +1,62 @@
+"""Paragraphs in a terminal, no wider than is good to read, and the marks of states in its colours."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from factscope.report.marks import MARKS, State
+
+MEASURE = 100
+"""Widest line of running text, in columns; longer ones are hard to read."""
+
+LABEL = 2 + max(len(mark.word) for mark in MARKS.values())
+"""Columns of a glyph and its word."""
+
+
+class Page:
+    """Writes paragraphs with a hanging indent, no wider than the console and without trailing spaces."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.width = max(min(console.width, MEASURE + LABEL), 20)
+        # Under the sentence where there is room, else near the margin.
+        self.indent = LABEL + 6 if self.width >= 80 else 4
+
+    def write(self, body: Text, label: Text | None = None, indent: int = 0) -> None:
+        """Print `body`, wrapped beside `label`; further lines start under the first."""
+        lead = Text(" " * indent)
+        if label is not None:
+            lead.append_text(label)
+        body.expand_tabs(4)
+        for line in body.wrap(self.console, max(self.width - lead.cell_len, 12)) or [Text()]:
+            line.rstrip()
+            self.console.print(lead + line, soft_wrap=True, highlight=False)
+            lead = Text(" " * lead.cell_len)
+
+    def line(self, text: Text) -> None:
+        """Print a line of a table as it is, cut off where the console ends."""
+        text.truncate(self.console.width)
+        text.rstrip()
+        self.console.print(text, soft_wrap=True, highlight=False)
+
+    def blank(self) -> None:
+        """Print an empty line."""
+        self.console.print()
+
+    def title(self, text: str) -> None:
+        """Print a heading between empty lines."""
+        self.blank()
+        self.write(styled(text, "bold"))
+        self.blank()
+
+
+def styled(text: str, style: str) -> Text:
+    """Text whose style ends with it: the base style of a `Text` would run on into what is added."""
+    return Text.assemble((text, style))
+
+
+def chip(state: State, text: str) -> Text:
+    """Glyph and words of a state in its colours."""
+    mark = MARKS[state]
+    return styled(f"{mark.glyph} {text}", mark.style)

@@ -1,0 +1,144 @@
+"""The evidence on one claim in a terminal: quotes with their sources, what takes no side, what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from factscope.records import Document
+from factscope.report import sources, words
+from factscope.report.cards import Card, Side, source_name
+from factscope.report.console import Page, chip, styled
+from factscope.report.marks import State
+from factscope.report.view import Unit
+
+MOST_QUOTES = 2
+"""Quotes shown on each side of one claim; the page shows all."""
+
+MOST_UNREAD = 3
+"""Sources that could not be read, of one claim."""
+
+MOST_SOURCES = 12
+"""Sources of which all is told."""
+
+_SIDES: dict[Side, tuple[State, str]] = {
+    "for": ("supported", "for"),
+    "against": ("contradicted", "against"),
+    "aside": ("undecided", "near"),
+    "failed": ("failed", "not judged"),
+}
+
+
+def evidence(page: Page, unit: Unit, indent: int, about: str) -> None:
+    """What was read: quotes with their sources, or where none takes a side only the sources; and what was not."""
+    outcome = unit.verdict.outcome
+    if outcome == "supported":
+        cards = [*unit.side("for")[:1], *unit.side("against")[:1]]
+    else:
+        cards = [*unit.side("against")[:MOST_QUOTES], *unit.side("for")[:MOST_QUOTES]]
+    if not cards and unit.near:
+        cards = [unit.near]
+    for card in cards:
+        _card(page, unit, card, indent, about if card is cards[0] and card is not unit.near else "")
+    if not unit.best and (read := [card for card in unit.side("aside") if card.passage]):
+        names = words.clip(words.one_line(", ".join(dict.fromkeys(card.source for card in read))), 200)
+        page.write(styled(f"read {words.many(unit.n_aside, 'passage')}: {names}", "dim"), indent=indent)
+        if unit.near is None:
+            _reason(page, read[0], indent)
+    _elsewhere(page, unit, cards, indent)
+    for card in unit.void:
+        said = [f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements]
+        label = chip("failed", "not counted") + Text(": ")
+        page.write(Text(words.one_line(f"{', '.join(said)}, but {words.VOID}")), label, indent)
+    for card in unit.side("failed"):
+        message = words.one_line((card.judgement and card.judgement.failure) or "")
+        page.write(Text(message), chip(*_SIDES["failed"]) + Text(": "), indent=indent)
+    _unread(page, unit, indent)
+
+
+def _elsewhere(page: Page, unit: Unit, shown: Sequence[Card], indent: int) -> None:
+    """Orders to a model in passages of which nothing else is shown."""
+    told = list(sources.known_elsewhere(unit.cards, shown))
+    for line in told[:MOST_QUOTES]:
+        _beware(page, line, indent)
+    if (more := len(told) - MOST_QUOTES) > 0:
+        _beware(page, f"and {words.many(more, 'more passage')} with orders to a model", indent)
+
+
+def _unread(page: Page, unit: Unit, indent: int) -> None:
+    """Sources that could not be had or read, so that nobody takes them for silent ones."""
+    for failure in unit.unread[:MOST_UNREAD]:
+        line = words.clip(words.one_line(sources.unread_line(failure)), 240)
+        page.write(styled(f"{sources.UNREAD}: {line}", "dim"), styled("- ", "dim"), indent)
+    if (more := len(unit.unread) - MOST_UNREAD) > 0:
+        page.write(styled(f"and {more} more", "dim"), indent=indent)
+
+
+def _beware(page: Page, line: str, indent: int) -> None:
+    page.write(Text(words.one_line(line)), styled("! ", "bold yellow"), indent)
+
+
+def search(page: Page, unit: Unit, indent: int) -> None:
+    """How evidence was sought, where that says more than that it was."""
+    if len(unit.queries) > 1:
+        asked = ", ".join(f"“{query.text}”" for query in unit.queries)
+        told = f"searched {words.many(len(unit.rounds), 'round')}: {words.clip(words.one_line(asked), 240)}"
+        page.write(styled(told, "dim"), indent=indent)
+    if unit.ended:
+        page.write(styled(f"the search ended: {words.clip(words.one_line(unit.ended), 240)}", "dim"), indent=indent)
+
+
+def _card(page: Page, unit: Unit, card: Card, indent: int, about: str) -> None:
+    """One piece of evidence: its quote in quotation marks, where it comes from, and why where it matters."""
+    state, side = _SIDES[card.side]
+    label = chip(state, side) + Text(" ")
+    source = card.source
+    if card.document and card.document.title and card.document.url:
+        source = f"{source}, {card.document.url}"
+    source = words.one_line(" · ".join([source, *sources.on_card(card)]))
+    notes = "".join(f" [{note}]" for note in _notes(unit, card)) + (f" · {about}" if about else "")
+    if card.quote:
+        body = Text(f"“{words.clip(words.one_line(card.quote), 400)}”")
+    elif card.invented:
+        body = styled("quote not found in the passage", "italic")
+    else:
+        body = styled("no quote given", "italic dim")
+    page.write(body + styled(f" — {source}{notes}", "dim"), label, indent)
+    for told in sources.warnings(card):
+        _beware(page, told, indent + 2)
+    if unit.verdict.outcome != "supported":
+        _reason(page, card, indent + 2)
+
+
+def _reason(page: Page, card: Card, indent: int) -> None:
+    """The beginning of what the first judge of a card gives as its reason; the page has all of it."""
+    said = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
+    if said:
+        page.write(styled(f"the machine’s reason: {words.clip(words.one_line(said), 240)}", "dim"), indent=indent)
+
+
+def _notes(unit: Unit, card: Card) -> Iterator[str]:
+    if unit.disputed and card.judgements:
+        yield words.one_line("says " + ", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements)))
+    yield from filter(None, (sources.ruled_out(card), sources.copies(card)))
+    yield from (words.one_line(flag.text) for flag in sources.flags_of(card) if not flag.grave)
+
+
+def listed_sources(page: Page, documents: Sequence[Document]) -> None:
+    """All that is known of the sources."""
+    page.write(styled("Sources", "bold"))
+    page.blank()
+    for document in documents[:MOST_SOURCES]:
+        name = source_name(document)
+        page.write(Text(words.one_line(name if name == document.url else f"{name}, {document.url or document.id}")))
+        noted = sources.flags(document.flags)
+        about = [*sources.in_full(document), *(flag.text for flag in noted if not flag.grave)]
+        if about:
+            page.write(styled(words.one_line(" · ".join(about)), "dim"), indent=4)
+        for flag in noted:
+            if flag.grave:
+                _beware(page, flag.text, 4)
+    if (more := len(documents) - MOST_SOURCES) > 0:
+        page.write(styled(f"and {more} more", "dim"))
+    page.blank()
