@@ -44,7 +44,7 @@ BAD: dict[str, tuple[dict[str, Any], int, str]] = {
     "a method without its model": ({"method": "standard"}, 422, "none is configured"),
     "a model of nobody": ({"method": "standard", "model": "nobody/x"}, 422, "nobody"),
     "a model without a key": ({"method": "standard", "model": "openai/x"}, 422, "OPENAI_API_KEY"),
-    "half a surrogate pair": ({"text": "\ud800 is half."}, 422, "text: "),
+    "half a surrogate pair": ({"text": "\ud800 is half."}, 422, "half of a surrogate pair"),
     "window too wide": ({"window": 51}, 422, "window: "),
     "a list for a text": ({"text": ["a"]}, 422, "text: "),
 }

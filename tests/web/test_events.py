@@ -96,7 +96,7 @@ def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
     seen += [event.id for event in client.events(check, seen[-1]) if event.id is not None]
     assert seen == list(range(1, len(seen) + 1))
     metrics = wait_for(
-        lambda: client.get("/metrics").body.decode(), lambda text: "factscope_watchers 0\n" in text, seconds=10
+        lambda: str(client.get("/metrics").body), lambda text: r"factscope_watchers 0\n" in text, seconds=10
     )
     assert "factscope_checks{" in metrics
 

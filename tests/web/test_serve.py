@@ -1,0 +1,72 @@
+"""`factscope serve`: what it says, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from factscope.errors import StoreError, UsageError
+from factscope.web.database import open_database
+from factscope.web.server import Place, examine
+
+from .served import Client, Process
+
+
+def serve(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    ours = dict(os.environ) | {"FACTSCOPE_STORE": str(folder / "runs.db"), "FACTSCOPE_CACHE": str(folder / "cache")}
+    command = [sys.executable, "-m", "factscope", "serve", "--no-browser", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env=ours | environment, timeout=60, check=False
+    )
+
+
+def test_it_tells_its_address_answers_and_ends_when_told(tmp_path: Path) -> None:
+    running = Process(tmp_path)
+    assert running.address == f"http://127.0.0.1:{running.port}/"
+    assert Client(running.port).get("/healthz").json["status"] == "ok"
+    taken = serve(tmp_path, "--port", str(running.port))
+    assert taken.returncode == 2
+    assert "can't be listened on" in taken.stderr
+    code, said = running.end(signal.SIGTERM)
+    assert (code, said) == (0, "")
+    assert (tmp_path / "server.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
+def test_any_other_host_needs_a_token(host: str) -> None:
+    with pytest.raises(UsageError, match="needs a token"):
+        examine(Place(host))
+    with pytest.raises(UsageError, match="at least 16"):
+        examine(Place(host, tokens=("short",)))
+    examine(Place(host, tokens=("x" * 16,)))
+
+
+def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:
+    refused = serve(tmp_path, "--host", "0.0.0.0")
+    assert refused.returncode == 2
+    assert "FACTSCOPE_TOKEN" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    bad = serve(tmp_path, "--store", "mysql://localhost/x")
+    assert bad.returncode == 2
+    assert "is no store of a server" in bad.stderr
+
+
+def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:
+    import sqlite3
+
+    path = tmp_path / "other.db"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE mine (a)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is no store of a server"):
+        open_database(str(path))
+    assert path.read_bytes() == before
+    (tmp_path / "text.db").write_text("not a database at all, but a text that is long enough")
+    with pytest.raises(StoreError, match="can't be"):
+        open_database(str(tmp_path / "text.db"))

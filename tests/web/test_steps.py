@@ -1,0 +1,142 @@
+"""Each step alone, and all of them one after the other: the same as a whole check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factscope.config import Settings
+from tests import lab
+
+from .served import TEXT, Client, server
+
+DOCUMENT = {
+    "id": "d-1",
+    "text": "The Marlow bridge was opened in 1931. It has four arches.",
+    "url": "bridge.txt",
+    "title": "bridge.txt",
+    "sha256": "",
+}
+
+
+def ok(client: Client, step: str, body: Any) -> Any:
+    reply = client.post(f"/api/v1/{step}", body)
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def test_the_steps_one_after_the_other_are_a_check(client: Client) -> None:
+    whole = client.done(client.check())["report"]
+    response = {"text": TEXT}
+    segments = ok(client, "segment", {"text": TEXT})["segments"]
+    assert segments == whole["segments"]
+    claims = ok(client, "claims", {"response": response, "segments": segments})["claims"]
+    assert claims == whole["claims"]
+    checkable = [claim for claim in claims if claim["skipped"] is None]
+    queries = ok(client, "queries", {"response": response, "claims": checkable})["queries"]
+    assert queries == whole["queries"]
+    passages = []
+    for claim, query in zip(checkable, queries, strict=True):
+        asked = {"claim": claim, "query": query["text"], "documents": [DOCUMENT], "passages": {"top_k": 5}}
+        passages += ok(client, "passages", asked)["passages"]
+    assert [one["text"] for one in passages] == [one["text"] for one in whole["passages"]]
+    material = {"response": response, "segments": segments, "documents": [{**DOCUMENT, "text": None}]}
+    judged = ok(client, "judge", {**material, "claims": claims, "passages": passages})
+    assert judged["failures"] == []
+    assert [one["label"] for one in judged["judgements"]] == [one["label"] for one in whole["judgements"]]
+    rolled = ok(
+        client,
+        "roll-up",
+        {**material, "claims": claims, "passages": passages, "judgements": judged["judgements"]},
+    )
+    assert rolled["counts"] == whole["counts"]
+    assert {(one["unit_id"], one["outcome"]) for one in rolled["verdicts"]} == {
+        (one["unit_id"], one["outcome"]) for one in whole["verdicts"]
+    }
+    scores = ok(client, "score", {"report": whole})["scores"]
+    assert scores == whole["scores"]
+
+
+def test_scores_are_computed_anew_without_a_model(client: Client) -> None:
+    whole = client.done(client.check())["report"]
+    assert ok(client, "rescore", {"report": whole}) == whole
+    without = ok(client, "rescore", {"report": whole, "exclude": {"documents": ["bridge.txt"]}})
+    assert without["counts"]["excluded"] == 2
+    assert without["scores"][0]["value"] is None, "nothing to count is no 0"
+    (score,) = ok(client, "score", {"report": whole, "measures": ["credibility"]})["scores"]
+    assert score["name"] == "credibility"
+
+
+def test_steps_of_a_method_that_asks_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.model_server() as models:
+        monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+        with server(settings, str(tmp_path / "server.db")) as port:
+            client, response = Client(port), {"text": TEXT}
+            for method in ("standard", "verify", "facts-and-evidence", "safe", "factscore", "veriscore"):
+                cut = ok(client, "claims", {"response": response, "method": method})
+                assert cut["failures"] == [], method
+                claims = [claim for claim in cut["claims"] if claim["skipped"] is None]
+                assert claims, method
+                assert cut["usage"], method
+                queries = ok(client, "queries", {"response": response, "claims": claims, "method": method})
+                assert {one["claim_id"] for one in queries["queries"]} == {claim["id"] for claim in claims}
+                passages = []
+                for claim in claims:
+                    passages += ok(client, "passages", {"claim": claim, "documents": [DOCUMENT]})["passages"]
+                judged = ok(
+                    client,
+                    "judge",
+                    {
+                        "response": response,
+                        "segments": cut["segments"],
+                        "claims": claims,
+                        "documents": [DOCUMENT],
+                        "passages": passages,
+                        "method": method,
+                    },
+                )
+                assert judged["failures"] == [], method
+                assert {one["unit_id"] for one in judged["judgements"]} == {claim["id"] for claim in claims}, method
+
+
+def test_a_model_that_fails_is_a_failure_of_its_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.model_server([{"do": {"text": "I had rather not."}}]) as models:
+        monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+        with server(settings, str(tmp_path / "server.db")) as port:
+            cut = ok(Client(port), "claims", {"response": {"text": TEXT}, "method": "verify"})
+            assert {one["boundary"] for one in cut["failures"]} == {"parse"}
+
+
+def test_sources_are_categorised_by_their_name(client: Client) -> None:
+    for source, category in (
+        ("https://www.bbc.co.uk/news/1", "news"),
+        ("en.wikipedia.org", "wiki"),
+        ("https://127.0.0.1/", "other"),
+        ("not a host", "other"),
+    ):
+        assert ok(client, "source-category", {"source": source})["category"] == category
+
+
+def test_only_public_pages_are_fetched(client: Client) -> None:
+    for url in (f"http://127.0.0.1:{client.port}/healthz", "file:///etc/passwd", "http://[::1]/", "gopher://x/", "x"):
+        got = ok(client, "fetch", {"url": url})
+        assert got["document"] is None
+        assert got["failures"][0]["boundary"] == "fetch"
+        assert got["failures"][0]["message"]
+
+
+def test_a_search_that_fails_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.web_server([{"do": {"status": 401}}]) as web:
+        monkeypatch.setenv("SERPER_API_KEY", "sk-serper-canary")
+        monkeypatch.setenv("SERPER_BASE_URL", web.url)
+        got = ok(client, "search", {"query": "Marlow bridge", "engine": "serper"})
+        assert got["hits"] == []
+        assert got["failures"][0]["boundary"] == "search"
+        assert "sk-serper-canary" not in json.dumps(got)
