@@ -169,7 +169,12 @@ def _checker(one: Checker) -> dict[str, Any]:
 def _evaluation(found: Evaluation) -> dict[str, Any]:
     return {
         **_figures(found.overall),
-        "share_wrong": {"pearson": found.share_pearson, "spearman": found.share_spearman, "n": found.n_shares},
+        "share_wrong": {
+            "pearson": found.share_pearson,
+            "spearman": found.share_spearman,
+            "n": found.n_shares,
+            "intervals": {name: [one.low, one.high] for name, one in found.share_intervals.items()},
+        },
         "reliability": [one.model_dump(mode="json") for one in found.reliability],
         "by_domain": {name: _figures(some) for name, some in found.by_domain.items()},
         "by_error_type": {name: _figures(some) for name, some in found.by_error_type.items()},

@@ -52,6 +52,10 @@ def _level(result: Result, level: Level, console: Console) -> None:
         if row.name not in result.baselines.get(level, {}):
             for said in words.remarks(row.name, row.figures):
                 _line(console, said)
+    for checker in result.checkers:
+        shares = words.share_line(checker.name, checker.levels[level])
+        if shares is not None:
+            _line(console, shares)
     together = result.agreement.get(level)
     if together is not None and len(result.checkers) > 1:
         _line(console, f"Krippendorff’s alpha of people and all checkers together: {together:.3f}")

@@ -155,6 +155,19 @@ def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
         yield TITLES[one.measure], _signed(one.value), interval, shown, _FINDINGS[pairing.findings[one.measure]]
 
 
+def share_line(name: str, found: Evaluation) -> str | None:
+    """How a checker's share of wrong units goes with the people's, over responses; `None` where neither changes."""
+    said = []
+    for kind, value in (("Pearson", found.share_pearson), ("Spearman", found.share_spearman)):
+        if value is not None:
+            one = found.share_intervals.get(kind.lower())
+            span = f" ({decimals(one.low, 2)} to {decimals(one.high, 2)})" if one else ""
+            said.append(f"{kind} {decimals(value, 2)}{span}")
+    if not said:
+        return None
+    return f"{name}: share of wrong units with people’s, over {many(found.n_shares, 'response')}: {', '.join(said)}"
+
+
 def alpha_lines(checker: Checker) -> list[str]:
     """What undecided units say of alpha, a line for each group."""
     study = checker.alpha

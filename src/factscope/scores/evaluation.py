@@ -13,7 +13,7 @@ from pydantic import Field
 
 from factscope.records import Interval, Record
 from factscope.scores import calibration
-from factscope.scores.agreement import pearson, spearman
+from factscope.scores.agreement import pearson, ranks, spearman
 from factscope.scores.detection import MEASURES, Confusion, read, why_undefined
 from factscope.scores.intervals import RESAMPLES
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _CELLS_AT_ONCE = 1_000_000
 """Numbers in one block of resamples: 8 MB."""
 _LEVEL = 0.95
+_DUST = 1e-9
 _FEWEST = 2
 """Responses below which there is nothing to draw from."""
 
@@ -98,6 +99,8 @@ class Evaluation(Record):
     """Pearson's correlation over responses of the share flagged and the share wrong (FactBench, human agreement)."""
     share_spearman: float | None = None
     """Spearman's."""
+    share_intervals: dict[str, Interval] = Field(default={})
+    """Bootstrap intervals of these two; that of Spearman's keeps the ranks of all responses."""
     n_shares: int = 0
     """Responses that these two count."""
 
@@ -131,6 +134,7 @@ def evaluate(answers: Sequence[Answer], *, resamples: int = RESAMPLES, seed: int
         else (),
         share_pearson=pearson(flagged, wrong),
         share_spearman=spearman(flagged, wrong),
+        share_intervals=_share_intervals(flagged, wrong, resamples, seed),
         n_shares=len(flagged),
     )
 
@@ -267,6 +271,29 @@ def interval(values: Array) -> Interval | None:
     return Interval(low=float(low), high=float(high), level=_LEVEL, method="bootstrap")
 
 
+def _share_intervals(first: Sequence[float], second: Sequence[float], resamples: int, seed: int) -> dict[str, Interval]:
+    """Intervals of `pearson` and `spearman`, from sums of products."""
+    import numpy as np
+
+    if not resamples or len(first) < _FEWEST:
+        return {}
+
+    def correlation(sums: Array) -> Array:
+        n, x, y, xx, yy, xy = sums.T
+        spread = (n * xx - x * x) * (n * yy - y * y)
+        return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
+
+    found = {}
+    for name, a, b in (("pearson", first, second), ("spearman", ranks(first), ranks(second))):
+        # Standardised, so that what is left of a spread of 0 is told from a small one.
+        x, y = ((np.array(side) - np.mean(side)) / (np.std(side) or 1.0) for side in (a, b))
+        rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
+        blocks = [correlation(np.einsum("nk,nr->rk", rows, weights)) for weights in draws(len(x), resamples, seed)]
+        if drawn := interval(np.concatenate(blocks)):
+            found[name] = drawn
+    return found
+
+
 def _by(answers: Sequence[Answer], key: Callable[[Answer], str | None]) -> dict[str, list[Answer]]:
     found: dict[str, list[Answer]] = {}
     for one in answers:
@@ -288,11 +315,16 @@ def _third(one: Answer) -> str | None:
 
 
 def _shares(answers: Sequence[Answer]) -> tuple[list[float], list[float]]:
-    """Per response with an answer: the share flagged, and the share wrong, of the answered units."""
+    """Per response with an answer: the share flagged, and the share wrong, of the answered units.
+
+    Nothing where each response has one unit only: a share of one is no more than its label.
+    """
     rows: dict[str, list[Answer]] = {}
     for one in answers:
         if one.flagged is not None:
             rows.setdefault(one.sample, []).append(one)
+    if all(len(some) == 1 for some in rows.values()):
+        return [], []
     flagged = [sum(bool(one.flagged) for one in some) / len(some) for some in rows.values()]
     wrong = [sum(one.wrong for one in some) / len(some) for some in rows.values()]
     return flagged, wrong
