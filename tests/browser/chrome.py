@@ -1,0 +1,41 @@
+"""The browser that the tests drive: the system's Chromium or Chrome, else Playwright's own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+MISSING = (
+    "The tests of the page need a browser, and there is none: install Debian's package `chromium` (apt-get install "
+    "chromium), or Playwright's own (.venv/bin/playwright install chromium)."
+)
+
+
+@contextmanager
+def chrome() -> Iterator[Browser]:
+    """A browser without a window. Raises RuntimeError, saying what to install, when there is none."""
+    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
+    with sync_playwright() as driver:
+        own = Path(driver.chromium.executable_path)
+        if found is None and not own.exists():
+            raise RuntimeError(MISSING)
+        browser = driver.chromium.launch(executable_path=found or str(own), args=list(_FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()

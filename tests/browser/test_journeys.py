@@ -1,0 +1,225 @@
+"""What people come for: from a pasted text to a result that they take apart."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from .watched import Watched
+
+TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"
+BRIDGE = "The Marlow bridge was opened in 1931. It has four arches and is 212 metres long.\n"
+TOWN = "The town hall of Marlow stands on the market square. It was finished in 1908.\n"
+
+
+def open_sample(page: Page, site: str, number: int = 0) -> None:
+    page.goto(f"{site}/")
+    page.locator("section[aria-labelledby=samples] button").nth(number).click()
+    expect(page.get_by_test_id("score")).to_be_visible()
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-saving=saved]")).to_be_visible()
+
+
+def test_a_pasted_text_and_two_documents_become_a_result(page: Page, site: str, tmp_path: Path) -> None:
+    files = [tmp_path / "bridge.txt", tmp_path / "town.md"]
+    for file, text in zip(files, (BRIDGE, TOWN), strict=True):
+        file.write_text(text, encoding="utf-8")
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_label("Text to check").fill(TEXT)
+    page.locator("input[type=file]").set_input_files(files)
+    expect(page.get_by_text("town.md")).to_be_visible()
+    expect(page.get_by_text("Expected:")).to_be_visible()
+    page.get_by_text("The same as a command or a request").click()
+    expect(page.locator("pre").first).to_contain_text("factscope check")
+    page.reload()
+    expect(page.get_by_label("Text to check")).to_have_value(TEXT)
+    expect(page.get_by_text("bridge.txt")).to_be_visible()
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page).to_have_url(re.compile("/checks/"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("The evidence contradicts 1 of 2 statements")
+    marks = page.locator(".text a.m")
+    expect(marks).to_have_count(3)
+    assert [mark.get_attribute("class", timeout=1000) for mark in marks.all()][1].find("s-contradicted") > 0  # type: ignore[union-attr]
+    marks.nth(1).click()
+    expect(page.locator(".panel mark").first).to_contain_text("four arches")
+    expect(page).to_have_url(re.compile("#s2$"))
+    page.goto(f"{site}/")
+    expect(page.locator("section[aria-labelledby=recent] a").first).to_contain_text("The Marlow bridge")
+    expect(page.get_by_label("Text to check")).to_have_value("")
+
+
+def test_what_can_not_be_checked_says_why_where_the_person_looks(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    check = page.get_by_role("button", name="Check", exact=True)
+    check.click()
+    expect(page.get_by_role("alert")).to_contain_text("There is no text to check yet")
+    field = page.get_by_label("Text to check")
+    expect(field).to_be_focused()
+    field.evaluate("(field, n) => { field.value = 'a '.repeat(n); field.dispatchEvent(new Event('input')); }", 2_500_000)
+    check.click()
+    expect(page.get_by_role("alert")).to_contain_text("at most")
+    assert len(field.input_value()) == 5_000_000, "nothing is lost"
+    field.fill(TEXT)
+    page.get_by_role("tab", name="A question and its answer").click()
+    check.click()
+    expect(page.get_by_role("alert")).to_contain_text("Write the question")
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("Web search").select_option("")
+    page.get_by_label("Question", exact=True).fill("What of the bridge?")
+    check.click()
+    expect(page.get_by_role("alert")).to_contain_text("nowhere to look")
+    page.get_by_text("Why some choices can’t be made").click()
+    expect(page.locator(".why dd").first).to_be_visible()
+
+
+def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site: str) -> None:
+    open_sample(page, site)
+    score = page.get_by_test_id("score")
+    before = score.inner_text()
+    page.locator(".text a.s-supported").first.click()
+    box = page.locator(".panel .card input[type=checkbox]").first
+    box.uncheck()
+    expect(page.get_by_test_id("banner")).to_contain_text(f"1 piece of evidence left out: {before} →")
+    saved(page)
+    after = score.inner_text()
+    page.reload()
+    expect(page.get_by_test_id("banner")).to_be_visible()
+    expect(score).to_have_text(after)
+    expect(page.locator(".panel .card.out")).to_have_count(1)
+    page.get_by_role("button", name="Show the original").click()
+    expect(score).to_have_text(before)
+    page.get_by_role("button", name="Back to your choice").click()
+    expect(score).to_have_text(after)
+    page.get_by_role("button", name="Count everything again").click()
+    expect(score).to_have_text(before)
+    page.get_by_role("button", name="Undo").click()
+    expect(score).to_have_text(after)
+    page.locator("section[aria-labelledby=sources-title] .kinds > li > label input").first.uncheck()
+    expect(score).to_have_text("none")
+    expect(page.locator(".text a.s-excluded").first).to_be_visible()
+    page.keyboard.press("u")
+    expect(score).to_have_text(after)
+
+
+def test_a_link_to_a_claim_or_a_passage_opens_there(page: Page, site: str) -> None:
+    open_sample(page, site)
+    address = page.url.split("#")[0]
+    page.goto("about:blank")
+    page.goto(f"{address}#s7.c1.p2")
+    expect(page.locator("#t-s7")).to_have_attribute("aria-current", "true")
+    expect(page.locator("[id='u-s7.c1.p2']")).to_be_visible()
+    expect(page.locator("[id='u-s7.c1.p2']")).to_be_focused()
+
+
+def test_thresholds_move_and_marks_can_show_shares(page: Page, site: str) -> None:
+    open_sample(page, site)
+    page.get_by_label("Marks show").select_option("share")
+    expect(page.locator(".text a.s-band-low").first).to_be_visible()
+    low = page.locator(".text a.s-band-low").count()
+    page.get_by_text("Thresholds", exact=True).click()
+    page.get_by_label("low below").fill("0.1")
+    page.get_by_label("low below").press("Tab")
+    expect(page.locator(".legend")).to_contain_text("0.10")
+    assert page.locator(".text a.s-band-low").count() < low
+    expect(page.get_by_label("high from")).to_have_value("0.6")
+    page.get_by_role("button", name="Share of statements").click()
+    expect(page.locator(".lead")).to_contain_text("judged statements are supported")
+
+
+def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str) -> None:
+    open_sample(page, site)
+    mark = page.locator(".text a.s-contradicted").first
+    mark.click()
+    score = page.get_by_test_id("score").inner_text()
+    page.get_by_role("button", name="Set your own verdict").first.click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_role("alert")).to_contain_text("Say who you are and why")
+    page.get_by_label("Who").fill("Ida")
+    page.get_by_label("Why", exact=True).fill("The plaque says so.")
+    page.get_by_role("button", name="Keep it").click()
+    saved(page)
+    page.reload()
+    expect(page.locator(".mine")).to_contain_text("Ida says: The plaque says so.")
+    expect(page.locator(".text a.s-contradicted").first).to_contain_text("verdict set by hand")
+    expect(page.get_by_test_id("score")).to_have_text(score)
+
+
+def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(page: Page, site: str) -> None:
+    open_sample(page, site, 1)
+    first = page.url.rsplit("/", 1)[1].split("#")[0]
+    page.get_by_role("button", name="Edit the text").first.click()
+    field = page.locator("form.edit textarea")
+    text = field.input_value()
+    assert "1834" in text
+    field.fill(text.replace("1834", "1835"))
+    expect(page.locator(".plan")).to_contain_text("1 sentence changed")
+    page.reload()
+    page.get_by_role("button", name="Edit the text").first.click()
+    expect(field).to_have_value(text.replace("1834", "1835"))
+    page.get_by_role("button", name="Check what changed").click()
+    expect(page).not_to_have_url(re.compile(first))
+    expect(page.get_by_test_id("score")).to_be_visible()
+    page.get_by_role("link", name="Compare with the earlier one").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Two checks, side by side")
+    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+
+
+def test_results_leave_the_page_copied_and_exported(visitor: Callable[..., Watched], site: str) -> None:
+    page = visitor(permissions=["clipboard-read", "clipboard-write"]).page
+    open_sample(page, site)
+    page.get_by_role("button", name="Copy with citations").first.click()
+    expect(page.get_by_text("Copied, with numbered citations.").first).to_be_visible()
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert "[1]" in copied
+    assert "Sources\n[1] " in copied
+    assert "contradicted" in copied
+    for name in ("Web page, one file", "Markdown", "Table (CSV)", "Data (JSON)", "ClaimReview (JSON-LD)"):
+        page.get_by_role("button", name="Export").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name=name).click()
+        assert download.value.path().stat().st_size > 200
+        page.keyboard.press("Escape")
+
+
+def test_about_language_and_colours(page: Page, site: str) -> None:
+    page.goto(f"{site}/about")
+    expect(page.get_by_role("heading", level=1)).to_have_text("How it works")
+    page.get_by_role("button", name="Display").click()
+    page.get_by_label("Deutsch").check()
+    expect(page.get_by_role("heading", level=1)).to_have_text("So funktioniert es")
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.locator("input[name=theme][value=dark]").check()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 23, 25)"
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("So funktioniert es")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 23, 25)"
+    page.get_by_role("link", name="Neue Prüfung").last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Was sagen die Belege?")
+
+
+def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> None:
+    page.goto(f"{site}/checks/nothing-here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such check.")
+    open_sample(page, site)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("What you check is listed here")).to_be_visible()
+
+
+def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> None:
+    sizes: list[int] = []
+    page.on("response", lambda reply: sizes.append(len(reply.body())) if "/api/" not in reply.url else None)
+    start = time.monotonic()
+    open_sample(page, site)
+    assert time.monotonic() - start < 8
+    page.wait_for_load_state("networkidle")
+    assert sum(sizes) <= 300_000, sizes
