@@ -195,6 +195,7 @@ def test_a_sweep_in_one_command(meta: Any, tmp_path: Path) -> None:
         (["--sweep", "rounds=1,2"], "searches once for each claim"),
         (["--sweep", "ranker=bm25,dense"], "needs a model"),
         (["--sweep", "alpha=2"], "alpha lies between 0 and 1"),
+        (["-m", "builtin", "-m", "verify", "--record", "calls.jsonl"], "A recording holds the calls of one method"),
         (["--by", "colour"], "No sample has the tag 'colour'"),
         (["--level", "claim"], "No claim of labelled has a label"),
         (["--method", "nothing"], "There is no method 'nothing'"),

@@ -136,6 +136,8 @@ def meta(
     names = method or ([] if predictions else [default_method(settings)])
     chosen = [find_method(name) for name in names]
     checkers, sweeps, alphas = _checkers(chosen, sweep or [])
+    if record and len(checkers) > 1:
+        raise UsageError("A recording holds the calls of one method, and several are named.", "Record each by itself.")
     found = _load(dataset, data, settings, limit)
     wanted = Wanted(
         units=units or default_units(found.samples),

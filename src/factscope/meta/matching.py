@@ -86,6 +86,7 @@ def matched(
                 domain=sample.tags.get(domain) if domain else None,
                 error_type=_error_type(gold),
                 place=(place + 0.5) / len(golds) if len(golds) > 1 else None,
+                leaning=max((one.leaning for one in about if one.leaning is not None), default=None),
             )
             found.append(Matched(answer, sample, gold, tuple(about)))
     return found

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from factscope.errors import InputError, UsageError
 from factscope.labels import Outcome
-from factscope.meta.said import Rule, Said, flagged
+from factscope.meta.said import Rule, Said, flagged, leaning
 from factscope.records import Sample, Span
 
 _WORDS: Mapping[str, Outcome] = {
@@ -97,7 +97,7 @@ def _one(some: Sequence[Said], where: str, notes: dict[str, list[str]]) -> Said:
         notes["units predicted more than once"].append(where)
     if len({(one.flagged, one.p_wrong) for one in some}) > 1:
         notes["units with predictions that differ, left unanswered"].append(where)
-        return some[0]._replace(flagged=None, p_wrong=None, outcome=None)
+        return some[0]._replace(flagged=None, p_wrong=None, leaning=None, outcome=None)
     return some[0]
 
 
@@ -114,7 +114,8 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
         raise _BadRowError("predictions for samples that the data set does not have")
     if "labels" in row:
         return name, _all_segments(row["labels"], sample)
-    said = _verdict(row, rule)._replace(p_wrong=_probability(row.get("p_wrong")), reason=_reason(row.get("reason")))
+    said, p = _verdict(row, rule), _probability(row.get("p_wrong"))
+    said = said._replace(p_wrong=p, leaning=said.leaning if p is None else p, reason=_reason(row.get("reason")))
     if (unit := row.get("unit")) is not None:
         if unit not in {one.id for one in sample.gold}:
             raise _BadRowError("predictions for units that their sample does not have")
@@ -145,7 +146,7 @@ def _verdict(row: Mapping[str, Any], rule: Rule) -> Said:
     outcome = _WORDS.get(str(row["label"]).strip().casefold().replace(" ", "_"))
     if outcome is None:
         raise _BadRowError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
-    return Said(flagged(outcome, rule), outcome=outcome)
+    return Said(flagged(outcome, rule), outcome=outcome, leaning=leaning(outcome, None))
 
 
 def _probability(cell: Any) -> float | None:

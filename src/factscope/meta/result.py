@@ -192,6 +192,7 @@ def _figures(found: Figures) -> dict[str, Any]:
         "n_answered": found.n_answered,
         "n_responses": found.n_samples,
         "n_confident": found.n_confident,
+        "n_ordered": found.n_ordered,
         "coverage": found.coverage,
         "confusion": found.confusion._asdict(),
         "error": {name: values[name] for name in _ERROR if name in values},

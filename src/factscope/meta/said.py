@@ -41,6 +41,8 @@ class Said(NamedTuple):
     """Whether it is called wrong; `None` when there is no answer."""
     p_wrong: float | None = None
     """How probable that is, 0 to 1; `None` when the checker does not say."""
+    leaning: float | None = None
+    """How far it leans to wrong, 0 to 1, for the order of units alone; `None` when nothing is known of it."""
     gold: str | None = None
     """The labelled unit that it is about, by id."""
     span: Span | None = None
@@ -76,6 +78,21 @@ def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | N
     return confidence if sure_of_it else None
 
 
+def leaning(outcome: Outcome, confidence: float | None) -> float | None:
+    """How far a verdict leans to wrong: first by the outcome, then by how sure it is.
+
+    Between support and contradiction lies what is undecided.
+    """
+    if outcome in ("failed", "excluded"):
+        return None
+    sure = 0.5 if confidence is None else confidence
+    if outcome == "contradicted":
+        return (2 + sure) / 3
+    if outcome in ("supported", "not_checkable"):
+        return (1 - sure) / 3 if outcome == "supported" else 0.0
+    return (1 + sure) / 3
+
+
 def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said]:
     """What `report` says of the task's text, unit by unit in reading order.
 
@@ -101,7 +118,7 @@ def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said
             verdict = verdicts[segment.id]
             said = _said(verdict, segment.span, task, rule, all_of_it)
             if verdict.outcome not in ("failed", "excluded"):
-                said = said._replace(flagged=wrong, p_wrong=1 - value)
+                said = said._replace(flagged=wrong, p_wrong=1 - value, leaning=1 - value)
             found.append(
                 said._replace(
                     pooled=True,
@@ -116,6 +133,7 @@ def _said(verdict: Verdict, span: Span, task: Task, rule: Rule, evidence: tuple[
     return Said(
         flagged=flagged(verdict.outcome, rule),
         p_wrong=p_wrong(verdict.outcome, verdict.confidence, rule),
+        leaning=leaning(verdict.outcome, verdict.confidence),
         gold=gold.id if gold else None,
         span=gold.span if gold else span,
         outcome=verdict.outcome,

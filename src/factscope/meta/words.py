@@ -38,7 +38,7 @@ MEANINGS: dict[str, str] = {
     "mcc": "Matthews' correlation, 0 for guessing",
     "kappa": "Cohen's kappa: agreement with people beyond chance",
     "alpha": "Krippendorff's alpha with people, nominal",
-    "auroc": "how often an error has a higher probability than a right unit",
+    "auroc": "how often an error leans more to wrong than a right unit: by verdict, then by how sure it is",
     "ece": "expected calibration error in ten bins; lower is better",
     "brier": "mean squared error of the probabilities; lower is better",
 }

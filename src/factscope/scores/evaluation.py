@@ -48,6 +48,13 @@ class Answer(NamedTuple):
     """What kind of error people find."""
     place: float | None = None
     """Where in its response, 0 to 1; `None` when it is the only unit."""
+    leaning: float | None = None
+    """How far it leans to wrong, for the order of units alone; `None` when `p_wrong` says it."""
+
+    @property
+    def order(self) -> float | None:
+        """What units are ordered by, the more probably wrong the higher; `None` when nothing is known of it."""
+        return self.p_wrong if self.leaning is None else self.leaning
 
 
 class Figures(Record):
@@ -60,7 +67,9 @@ class Figures(Record):
     n_samples: int = Field(ge=0)
     """Responses that these stand in."""
     n_confident: int = Field(default=0, ge=0)
-    """Answers with a probability: `auroc`, `ece` and `brier` count these alone."""
+    """Answers with a probability: `ece` and `brier` count these alone."""
+    n_ordered: int = Field(default=0, ge=0)
+    """Answers that can be put in an order: `auroc` counts these alone."""
     tp: int = Field(ge=0)
     fp: int = Field(ge=0)
     fn: int = Field(ge=0)
@@ -153,8 +162,11 @@ class _Group:
         self.wrong = np.array([one.wrong for one in given], dtype=bool)
         flagged = np.array([bool(one.flagged) for one in given], dtype=bool)
         self.p = np.array([np.nan if one.p_wrong is None else one.p_wrong for one in given], dtype=np.float64)
-        self.sure = ~np.isnan(self.p)
-        self.confident = confident if self.sure.any() else ()
+        order = np.array([np.nan if one.order is None else one.order for one in given], dtype=np.float64)
+        self.sure, self.ordered = ~np.isnan(self.p), ~np.isnan(order)
+        self.order = order
+        there = {"auroc": self.ordered.any(), "ece": self.sure.any(), "brier": self.sure.any()}
+        self.confident = tuple(name for name in confident if there[name])
         cell = np.where(self.wrong, np.where(flagged, 0, 2), np.where(flagged, 1, 3))
         self.counts = self._summed(cell, 4, np.ones(len(given)))
 
@@ -172,16 +184,17 @@ class _Group:
         confusion = Confusion(tp, fp, fn, tn)
         values = {name: read(name, confusion) for name in self.measures}
         remarks = {name: why for name in self.measures if (why := why_undefined(name, confusion))}
-        p, wrong = self.p[self.sure].tolist(), self.wrong[self.sure].tolist()
         for name in self.confident:
-            values[name] = _CALIBRATION[name](p, wrong)
+            known, numbers = (self.ordered, self.order) if name == "auroc" else (self.sure, self.p)
+            values[name] = _CALIBRATION[name](numbers[known].tolist(), self.wrong[known].tolist())
             if values[name] is None:
-                remarks[name] = "one class is missing among the answers with a probability"
+                remarks[name] = "one class is missing among the answers that can be ordered"
         return Figures(
             n=len(self.answers),
             n_answered=confusion.n,
             n_samples=len(self.samples),
             n_confident=int(self.sure.sum()),
+            n_ordered=int(self.ordered.sum()),
             **confusion._asdict(),
             values=values,
             intervals=dict(intervals),
@@ -197,17 +210,18 @@ class _Group:
         gaps = self._summed(bins, calibration.BINS, np.where(self.sure, self.p - self.wrong, 0))
         squares = self._summed(none, 1, np.where(self.sure, (self.p - self.wrong) ** 2, 0))
         sizes = self._summed(none, 1, self.sure.astype(np.float64))
-        parts = [self.counts, gaps, squares, sizes] if self.confident else [self.counts]
+        parts = [self.counts, gaps, squares, sizes] if "ece" in self.confident else [self.counts]
         rows = np.ascontiguousarray(np.concatenate(parts, axis=1).T)
-        ranked = calibration.Ranked(self.p[self.sure], self.wrong[self.sure], self.owner[self.sure])
+        ranked = calibration.Ranked(self.order[self.ordered], self.wrong[self.ordered], self.owner[self.ordered])
 
         def measured(weights: Array) -> dict[str, Array]:
             sums = np.einsum("kn,nr->rk", rows, weights)  # not `@`: its threads are slow where cores are busy
             found = {name: MEASURES[name](sums[:, :4]) for name in self.measures}
-            if self.confident:
+            if "ece" in self.confident:
                 with np.errstate(invalid="ignore", divide="ignore"):
                     found["ece"] = np.abs(sums[:, 4:-2]).sum(axis=1) / sums[:, -1]
                     found["brier"] = sums[:, -2] / sums[:, -1]
+            if "auroc" in self.confident:
                 found["auroc"] = ranked.auroc(weights)
             return found
 
