@@ -15,12 +15,13 @@ from typing import Any, ParamSpec, TypeVar
 
 from factscope.errors import Boundary, BoundaryError, FactscopeError, UsageError
 from factscope.labels import Stage
-from factscope.llm.call import Message
+from factscope.llm.call import Message, Reply
 from factscope.llm.cost import Ledger
-from factscope.llm.failures import ModelError
+from factscope.llm.failures import ModelError, UnreadableError
 from factscope.llm.roles import Models
 from factscope.llm.structured import Answer
 from factscope.method import AnyJudge, Ask, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
+from factscope.method_file import variants
 from factscope.prompts import Prompt, load
 from factscope.prompts.official import Official, load_official
 from factscope.records import Claim, Failure, Response, Segment
@@ -35,6 +36,7 @@ _CUT = ("response", "prompt", "context", "paragraph", "segment", "segments")
 _CLAIM = ("response", "prompt", "claim", "segment")
 _EVIDENCE = ("results", "passages", "sources")
 OFFERED: Mapping[str, frozenset[str]] = {
+    "cut": frozenset({"response", "prompt"}),
     "extract": frozenset({*_CUT}),
     "rewrite": frozenset({*_CLAIM}),
     "relevant": frozenset({*_CLAIM}),
@@ -68,12 +70,13 @@ class Desk:
         schema: Mapping[str, object] | None = None,
         sample: int = 1,
         logprobs: int | None = None,
+        prompt_name: str | None = None,
     ) -> Answer[T]:
         """Put a step's question. `places` and `words` may hold more than its prompt names.
 
-        Raises ModelError, StoreError.
+        `prompt_name` goes before the step's own prompt. Raises ModelError, StoreError.
         """
-        prompt = read_prompt(step.prompt)
+        prompt = read_prompt(prompt_name or step.prompt)
         named = {place.partition(".")[0] for place in prompt.placeholders}
         offered = {**places, **(words or {})}
         filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
@@ -87,7 +90,20 @@ class Desk:
             sample=sample,
             logprobs=logprobs,
         )
-        return await self.models.ask(call, read, self.ledger)
+        try:
+            return await self.models.ask(call, read, self.ledger)
+        except ModelError as error:
+            if error.kind != "length" or error.reply is None or step.if_cut_off == "fail":
+                raise
+            return _what_came(error, error.reply, read)
+
+
+def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> Answer[T]:
+    """A reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
+    try:
+        return Answer(read(reply.text), reply)
+    except UnreadableError:
+        raise error from None
 
 
 @dataclass(frozen=True)
@@ -225,6 +241,8 @@ def outside_places(prompt: Prompt | Official) -> frozenset[str]:
 
 def steps(method: Method) -> Iterator[tuple[str, Ask]]:
     """Every question that a method asks a model, with the name of its step."""
+    if method.cut:
+        yield "cut", method.cut
     if isinstance(method.extract, Extract):
         yield "extract", method.extract
         if method.extract.rewrite:
@@ -251,14 +269,23 @@ def seats(judge: AnyJudge) -> list[OneJudge]:
 def examine(method: Method) -> dict[str, str]:
     """The prompts of a method and their hashes. Raises UsageError for one that can't be read, or can't be filled."""
     hashes = {}
-    for name, step in steps(method):
-        prompt = read_prompt(step.prompt)
+    for name, asked in _prompts(method):
+        prompt = read_prompt(asked)
         if unknown := sorted(outside_places(prompt) - OFFERED[name]):
             offered = ", ".join("{{" + place + "}}" for place in sorted(OFFERED[name]))
             raise UsageError(
-                f"Method {method.name}: the prompt {step.prompt!r} has the place {{{{{unknown[0]}}}}}, which the step"
+                f"Method {method.name}: the prompt {asked!r} has the place {{{{{unknown[0]}}}}}, which the step"
                 f" {name} does not offer.",
                 f"It offers: {offered}.",
             )
-        hashes[step.prompt] = prompt.hash
+        hashes[asked] = prompt.hash
     return hashes
+
+
+def _prompts(method: Method) -> Iterator[tuple[str, str]]:
+    """All prompts that a method may put, those of its domains too, with the names of their steps."""
+    for variant in variants(method):
+        for name, step in steps(variant):
+            yield name, step.prompt
+            if isinstance(step, Judge) and step.without:
+                yield name, step.without

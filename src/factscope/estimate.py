@@ -18,6 +18,7 @@ from factscope.prompts import NOTICE
 _CLAIM_TOKENS = 25
 _SENTENCE_TOKENS = 28
 _SAID: Mapping[str, tuple[int, int]] = {
+    "cut": (30, 60),
     "extract": (30, 120),
     "rewrite": (40, 200),
     "relevant": (20, 200),
@@ -121,6 +122,8 @@ def _for_source(ask: Ask, method: Method, shape: Shape) -> Step:
 def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
     whole = method.segment == "whole" and method.extract is None
     extract, queries, claims = method.extract, method.evidence.queries, Range(1, 1) if whole else shape.claims
+    if name == "cut":
+        return Range(1, 1)
     if name == "eligible":
         return Range(1, 2)  # the judge's own answer is asked for once for each request
     if name == "double_check":
@@ -149,14 +152,16 @@ def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
 
 def _groups(claims: float, windows: int, size: int) -> int:
     """Groups of claims, which are of one window each."""
-    return ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
+    return windows if size == 0 else ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
 
 
 def _claims_per_call(name: str, step: object, shape: Shape) -> float:
     if name == "extract":
         per_call = getattr(step, "segments_per_call", 0) or shape.segments
         return per_call * shape.claims.high / max(1, shape.segments)
-    return float(min(getattr(step, "claims_per_call", 1), max(1, shape.claims.high)))
+    if name == "cut":
+        return float(shape.segments)
+    return float(min(getattr(step, "claims_per_call", 1) or shape.claims.high, max(1, shape.claims.high)))
 
 
 def _shown(name: str, method: Method) -> Range:

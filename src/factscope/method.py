@@ -24,7 +24,7 @@ from pydantic import (
 
 from factscope.labels import ClaimKind, Label
 
-Segmenting = Literal["whole", "sentences", "paragraphs"]
+Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
 UnitRule = Literal["strongest", "share", "only"]
 GroupRule = Literal["worst"]
 PanelRule = Literal["majority", "consensus", "mean"]
@@ -36,7 +36,7 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-ROLES = ("extract", "rewrite", "relevance", "query", "judge", "correct", "source")
+ROLES = ("cut", "extract", "rewrite", "relevance", "query", "judge", "correct", "source")
 """Whom the shipped methods ask. A method file may name others, for the judges of a panel."""
 
 
@@ -50,15 +50,18 @@ class Ask(Part):
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     """Sent as it is, 0 too. For models that take none, leave it out with the setting `temperature`."""
     max_tokens: int = Field(default=2048, ge=1, le=200_000)
-    """Longest reply; a longer one is a failure."""
+    """Longest reply."""
+    if_cut_off: Literal["fail", "read"] = "fail"
+    """What becomes of a longer one: it fails, or what came of it is read, as in FELM's published code."""
 
 
 class Extract(Ask):
     """How a model cuts segments into claims."""
 
     role: str = "extract"
-    form: Literal["typed_lines", "claim_lines", "json"]
-    """The reply: `- unit: type` lines (VERIFY), `Claim_1: text` lines (Facts&Evidence), or JSON with spans."""
+    form: Literal["typed_lines", "claim_lines", "segment_blocks", "json"]
+    """The reply: `- unit: type` lines (VERIFY), `Claim_1: text` lines (Facts&Evidence), claims below lines
+    `Segment s1:` (FELM), or JSON with spans."""
     segments_per_call: int = Field(default=1, ge=0, le=200)
     """Segments cut in one call; 0 puts the whole response into one."""
     before: int = Field(default=0, ge=0)
@@ -153,13 +156,16 @@ class Evidence(Part):
 
     source: str = Field(default="given", min_length=1)
     """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are. With
-    `context` nothing is: the documents that came with the request are shown to the judge, each whole."""
+    `context` nothing is: the documents that came with the request are shown to the judge, each whole; with `references`
+    the best piece of each, with `links` their addresses, with `none` nothing."""
     results: int = Field(default=3, ge=1, le=50)
     """Web results that are looked at for one query."""
     read: Literal["pages", "snippets"] = "pages"
     """What of a web result is evidence: the page itself, or the words that the search engine shows of it."""
     passages: Passages = Passages()
     """How passages are cut and ranked."""
+    per: Literal["claim", "response"] = "claim"
+    """Whether each claim is searched for, or the request and the response once, and all claims share what is found."""
     about_request: bool = False
     """Whether a claim is searched for together with the request, as FActScore does with its topic."""
     queries: Queries | None = None
@@ -179,16 +185,20 @@ class Judge(Ask):
     """A language model that labels claims against passages."""
 
     role: str = "judge"
-    form: Literal["bracketed", "marked", "json", "worded", "sentences", "spans"]
-    """The reply: a last line `[Label]` (VERIFY), a line `marker: label` (Facts&Evidence), JSON with a label and a
-    verbatim quote for each pair; and for a whole response (FACTS Grounding): the last line that holds a label
-    (`worded`), a JSON object for each sentence (`sentences`), or the same, asked for each by itself (`spans`)."""
+    form: Literal["bracketed", "marked", "json", "worded", "sentences", "spans", "wrong_ids"]
+    """The reply: a last line `[Label]` (VERIFY); a line `marker: label` (Facts&Evidence); JSON with a label and a quote
+    for each pair; of a whole response (FACTS Grounding) the last line that holds a label (`worded`), a JSON object for
+    each sentence (`sentences`), or the same asked for each (`spans`); or wrong claims as `Answer: 1,3` (FELM)."""
     marker: str = "Final Verdict"
     """For `marked`: what stands before the label."""
     labels: dict[Label, str]
     """Which labels the judge may give, and its words for them."""
-    claims_per_call: int = Field(default=1, ge=1, le=50)
-    """Claims in one call; more than one needs the form `json`."""
+    claims_per_call: int = Field(default=1, ge=0, le=200)
+    """Claims in one call; for `wrong_ids` 0 puts all that are cut together into one."""
+    without: str | None = None
+    """The prompt in place of `prompt` for claims without evidence; without one they are not judged."""
+    if_unreadable: Literal["fail", "published"] = "fail"
+    """For `wrong_ids`: a reply that can't be read fails, or is read as in FELM's code, where none means all correct."""
     passages_per_call: Literal["one", "all"] = "all"
     """Whether each passage is judged by itself or all of a claim's together; `json` judges by itself, in one call."""
     samples: int = Field(default=1, ge=1, le=50)
@@ -202,8 +212,10 @@ class Judge(Ask):
     def _possible(self) -> Judge:
         if self.double_check and self.form != "sentences":
             raise ValueError("double_check needs the form 'sentences': only there each has an excerpt")
-        if self.claims_per_call > 1 and self.form != "json":
-            raise ValueError("claims_per_call above 1 needs the form 'json'")
+        if self.claims_per_call != 1 and self.form != "wrong_ids" and (self.form != "json" or not self.claims_per_call):
+            raise ValueError("claims_per_call above 1 needs the form 'json' or 'wrong_ids'; 0 needs 'wrong_ids'")
+        if self.form == "wrong_ids" and (set(self.labels) != {"supported", "contradicted"} or self.logprobs):
+            raise ValueError("the form 'wrong_ids' has the labels supported and contradicted, and no logprobs")
         if self.samples > 1 and self.temperature == 0:
             raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
         if len({word.casefold() for word in self.labels.values()}) < max(2, len(self.labels)):
@@ -277,6 +289,8 @@ class RollUp(Part):
     judgements reaches `threshold` (Facts&Evidence, section 4); `only`: the one judgement decides."""
     threshold: float = Field(default=0.3, ge=0, le=1)
     """For `share`: the smallest share that counts as supported."""
+    tie: Literal["undecided", "contradicted"] = "undecided"
+    """What several samples of the same question come to when none of their labels is the most frequent."""
     margin: float = Field(default=0.1, ge=0, le=1)
     """For `strongest`: support and contradiction closer than this in confidence are a conflict, hence undecided."""
     panel: PanelRule = "majority"
@@ -286,6 +300,17 @@ class RollUp(Part):
     """Claims → segment. `worst`: contradicted if any is, else failed, undecided or without evidence if any is."""
     response: GroupRule = "worst"
     """Segments → response."""
+
+
+class Domain(Part):
+    """What is different for responses of one domain; they are told by the data set that they come from."""
+
+    prompts: dict[str, str] = {}
+    """Prompts by the names of those in whose place they are."""
+    plain: bool = False
+    """Whether its segments are judged as they are, without claims and without evidence."""
+    cut: Ask | None = None
+    """Who cuts the text where the data set does not."""
 
 
 class Measure(Part):
@@ -338,7 +363,11 @@ class Method(Part):
     cites: str | None = None
     """The paper, if it is one's method."""
     segment: Segmenting = "sentences"
-    """What the text is cut into."""
+    """What the text is cut into; `given`: what the data set cuts it into, else sentences."""
+    cut: Ask | None = None
+    """Who cuts the text by meaning, in the place of rules; what is given goes before (FELM, section 3.2)."""
+    units: Literal["stated", "all"] = "stated"
+    """Without `extract`: whether segments that state something are judged, or all, as they stand (FELM)."""
     extract: Extract | None = None
     """Who cuts segments into claims; without it each checkable segment is one."""
     evidence: Evidence = Evidence()
@@ -353,10 +382,14 @@ class Method(Part):
     """How labels become verdicts."""
     scores: tuple[MeasureText, ...] = ()
     """What is computed at the end."""
+    domains: dict[str, Domain] = {}
+    """What is different for responses of some domains, by their names."""
 
     @model_validator(mode="after")
     def _fits(self) -> Method:
         judges = self.judge.judges if isinstance(self.judge, Panel) else (self.judge,)
+        if self.evidence.per == "response" and (self.evidence.queries or self.evidence.about_request):
+            raise ValueError("evidence per 'response' has no queries and no about_request")
         by_response = [one for one in judges if isinstance(one, Judge) and one.form in ("sentences", "spans")]
         if by_response and (self.segment != "whole" or self.extract):
             raise ValueError(

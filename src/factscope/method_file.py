@@ -14,6 +14,8 @@ from factscope.method import Judge, Method
 
 _WHOLE = "labels"
 """The table that takes the place of the old one: a label that is not in it is not meant."""
+_PROMPTS = ("prompt", "without")
+"""Fields that hold the name of a prompt."""
 BASED_ON = "based_on"
 """The key that names the method which a file changes."""
 
@@ -74,6 +76,36 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
         field = ".".join(_plain(first["loc"])) or "the file"
         known = ", ".join(Method.model_fields)
         raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {known}.") from None
+
+
+def for_domain(method: Method, domain: str | None) -> Method:
+    """The method as it is for responses of a domain; the method itself where it says nothing of that."""
+    change = method.domains.get(domain or "")
+    if change is None:
+        return method
+    values = _renamed({**method.model_dump(mode="json"), "domains": {}}, change.prompts)
+    if change.cut:
+        values["cut"] = change.cut.model_dump(mode="json")
+    if change.plain:
+        values |= {"extract": None, "units": "all", "evidence": {"source": "none", "per": "response"}}
+    return Method.model_validate(values)
+
+
+def variants(method: Method) -> list[Method]:
+    """The method, and what it is for each of its domains."""
+    return [method, *(for_domain(method, name) for name in method.domains)]
+
+
+def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
+    """Values with other prompts in the place of some."""
+    if isinstance(values, list):
+        return [_renamed(one, prompts) for one in values]
+    if not isinstance(values, dict):
+        return values
+    return {
+        key: prompts.get(value, value) if key in _PROMPTS and isinstance(value, str) else _renamed(value, prompts)
+        for key, value in values.items()
+    }
 
 
 def _plain(place: Sequence[str | int]) -> Iterator[str]:

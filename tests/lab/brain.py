@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from factscope.labels import KIND_WORDS, ClaimKind
 from factscope.prompts import load, shipped
 
+from .listing import LISTING
 from .reasoning import (
     Finding,
     before_claim,
@@ -358,6 +359,7 @@ STEPS: dict[str, Callable[[Asked], str]] = {
     "facts_grounding/span": _one_span,
     "factscore/facts": _facts,
     "factscore/judge": _bracketed,
+    **LISTING,
     "safe/facts": _facts,
     "safe/label": _bracketed,
     "safe/query": _query,

@@ -32,6 +32,13 @@ _LIGHT = re.compile(
 _NUMBER = re.compile(r"\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred")
 
 
+BY_HEART = (
+    "The Marlow bridge was opened in 1931. It has four arches. The Marlow bridge has four arches. "
+    "The town hall was finished in 1908. The sum is 4."
+)
+"""What the stand-in knows without evidence."""
+
+
 class Piece(NamedTuple):
     """A claim of a sentence."""
 

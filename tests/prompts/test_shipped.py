@@ -17,6 +17,7 @@ from factscope.labels import Category, ClaimKind, Gap
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.structured import json_reader
 from factscope.prompts import LINE_MARK, NOTICE, Filled, load, shipped
+from tests.prompts.listed import LISTED, LISTED_REPLIES
 
 KINDS = {
     "fact": "Fact",
@@ -61,6 +62,7 @@ GROUNDING: dict[str, str | Mapping[str, str]] = {
 }
 
 VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
+    **LISTED,
     "verify/extract": {"response": "A text.", "kind": KINDS},
     "verify/decontextualise": {"response": "A text.", "claim": "A unit."},
     "verify/query": {"claim": "A unit.", "rounds": {"round 1": "Query: q\nResults: r"}},
@@ -291,6 +293,7 @@ def _sentences(text: str) -> list[str]:
 
 
 REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
+    *LISTED_REPLIES,
     (
         "verify/extract",
         lambda text: typed_units(text, list(KINDS.values())),

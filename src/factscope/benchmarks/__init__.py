@@ -6,6 +6,7 @@ No data set comes with Factscope: each is fetched from where its owners keep it,
 """
 
 from .catalogue import CATALOGUE, FORMS, Benchmark
+from .given import known
 from .load import Loaded, find, load
 
-__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "find", "load"]
+__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "find", "known", "load"]

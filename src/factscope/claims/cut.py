@@ -96,6 +96,18 @@ def cut(segment: Segment) -> Claim:
     )
 
 
+def as_it_stands(segment: Segment) -> Claim:
+    """A segment as a claim to be judged, whatever it states, with its very words."""
+    return Claim(
+        id=f"{segment.id}.c1",
+        segment_id=segment.id,
+        text=segment.text,
+        standalone=segment.text,
+        span=segment.span,
+        alignment="exact",
+    )
+
+
 def _sort_out(segment: Segment, text: str) -> tuple[ClaimKind, str | None]:
     """The unit type in VERIFY's terms, and why the segment is not checked, if it is not."""
     words = tokens(text)

@@ -12,6 +12,7 @@ from factscope.errors import BoundaryError
 from factscope.ids import id_key
 from factscope.labels import KIND_WORDS, ClaimKind
 from factscope.llm.failures import UnreadableError
+from factscope.llm.felm_parsers import claim_blocks
 from factscope.llm.parsers import claim_lines, typed_units
 from factscope.llm.structured import json_reader, schema_of
 from factscope.method import Extract
@@ -30,6 +31,7 @@ _NOT_CHECKED: dict[ClaimKind, str] = {
     "question": "a question",
     "other": "it states nothing to check",
 }
+_CUT_OFF = "the model's reply was cut off before it"
 Window = tuple[Segment, ...]
 
 
@@ -60,6 +62,8 @@ class Piece(NamedTuple):
     kind: ClaimKind = "fact"
     standalone: str | None = None
     segment: str | None = None
+    skipped: str | None = None
+    """Why it is not checked, whatever its kind."""
     key: int = 0
     """What others of the same reply call it in `depends_on`."""
     depends_on: tuple[int, ...] = ()
@@ -117,12 +121,32 @@ async def _pieces(job: Job, part: Extract, window: Window) -> list[Piece]:
     words = {"kind": KIND_WORDS}
     if part.form == "json":
         items = (await job.desk.ask(part, places, _items_of(window), words=words, schema=_SCHEMA)).value.claims
-        return [Piece(i.quote, _KINDS[i.kind], i.standalone, i.segment, i.id, i.depends_on) for i in items]
+        return [
+            Piece(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on) for i in items
+        ]
     if part.form == "typed_lines":
         units = (await job.desk.ask(part, places, lambda text: typed_units(text, list(_KINDS)), words=words)).value
         return [Piece(unit.text, _KINDS[unit.kind]) for unit in units]
+    if part.form == "segment_blocks":
+        return await _in_blocks(job, part, window, places)
     lines = (await job.desk.ask(part, places, claim_lines, words=words)).value
     return [Piece(line) for line in lines]
+
+
+async def _in_blocks(job: Job, part: Extract, window: Window, places: Places) -> list[Piece]:
+    """Claims below lines that name their segments. What a reply that was cut off does not come to is told as such."""
+    keys = [segment.id for segment in window]
+    answer = await job.desk.ask(part, places, lambda text: claim_blocks(text, keys))
+    for key in answer.value.dropped:
+        job.fail(
+            (job.response.id,), "claims", BoundaryError("parse", "The model names a segment that there is not."), key
+        )
+    pieces = [Piece(text, segment=key) for key, text in answer.value.claims]
+    if answer.reply.finish_reason not in ("length", "max_tokens"):
+        return pieces
+    last = max((keys.index(piece.segment) for piece in pieces if piece.segment), default=-1)
+    rest = [segment for segment in window[last + 1 :] if not silent(segment)]
+    return [*pieces, *(Piece(segment.text, segment=segment.id, skipped=_CUT_OFF) for segment in rest)]
 
 
 def _items_of(window: Window) -> Callable[[str], _Items]:
@@ -198,7 +222,8 @@ def _claim(
         span=span,
         alignment=alignment,
         depends_on=on,
-        skipped=None if piece.kind in part.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact"),
+        skipped=piece.skipped
+        or (None if piece.kind in part.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact")),
     )
 
 

@@ -8,11 +8,12 @@ report whatever order they came in. What fails for a unit leaves a `Failure` rec
 
 from .doors import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
 from .folding import Basis, fold, settled
-from .tools import Tools, basis, find_verifiers, judges, searched, source
+from .tools import Known, Tools, basis, find_verifiers, judges, searched, source
 
 __all__ = [
     "MAX_CHARACTERS",
     "Basis",
+    "Known",
     "OnEvents",
     "Tools",
     "as_response",

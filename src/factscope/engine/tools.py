@@ -5,21 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from factscope.asking import examine, read_prompt, seats, steps
 from factscope.errors import UsageError
 from factscope.evidence.gather import Source
 from factscope.evidence.several import Several
+from factscope.evidence.shared import AT_HAND
 from factscope.judging.verifier import Verifier
 from factscope.llm.roles import Models
 from factscope.method import ROLES, Method
 from factscope.method import Verifier as VerifierPart
-from factscope.records import Searched
+from factscope.method_file import variants
+from factscope.records import Searched, Span
 
 from .context import Context
 from .folding import Basis
 
 _SHOWN_PROBLEMS = 100
+
+
+class Known(NamedTuple):
+    """What is known of a response beforehand, besides its text."""
+
+    segments: tuple[Span, ...] = ()
+    """Where the data set that it comes from cuts it; empty where it does not say."""
+    domain: str | None = None
+    """Its domain in that data set."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,8 @@ class Tools:
     """Language models by role."""
     workers: int = 4
     """Claims worked on at once by a method without a language model."""
+    known: Mapping[str, Known] = field(default_factory=dict)
+    """What is known of responses beforehand, by their ids."""
     groups: int = 64
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
 
@@ -57,7 +71,8 @@ def basis(method: Method, tools: Tools) -> Basis:
     Nothing is called: what is wrong with a prompt, a model's name, its key or its address comes out here.
     """
     prompts = examine(method)
-    models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
+    roles = [step.role for variant in variants(method) for _, step in steps(variant)]
+    models = {role: _model(method, tools, role) for role in dict.fromkeys(roles)}
     if tools.models:
         _know(tools.models.roles, {*ROLES, *models})
         for ask in source(method, tools).asks:
@@ -97,6 +112,8 @@ def searched(method: Method, tools: Tools) -> Searched:
 def source(method: Method, tools: Tools) -> Source:
     """Where the method seeks evidence. Raises UsageError when the tools lack it."""
     wanted = method.evidence.source
+    if wanted in AT_HAND:
+        return AT_HAND[wanted]
     if wanted == "context":
         return Context()
     if wanted in tools.sources:

@@ -7,23 +7,28 @@ judged. Ids keep the order.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from factscope.asking import Desk, Job, together
-from factscope.claims.cut import cut
+from factscope.asking import Desk, Job, seats, together
+from factscope.claims.cut import as_it_stands, cut
 from factscope.claims.extract import Window, extract, skipped, windows
 from factscope.claims.prepare import prepare
+from factscope.claims.segments import cut_by_model, given_segments
 from factscope.events import Event
 from factscope.evidence.gather import Gathered, gather
+from factscope.evidence.shared import gather_once
 from factscope.ids import id_key
 from factscope.judging.correct import correct
 from factscope.judging.eligible import eligible
 from factscope.judging.judge import Case, judge
+from factscope.judging.listed import judge_listed
 from factscope.judging.verify import verify
 from factscope.llm.cost import Ledger, added
 from factscope.method import Extract, Judge, Method, OneJudge, Panel, n_judges
+from factscope.method_file import for_domain
 from factscope.records import (
     Claim,
     Correction,
@@ -43,7 +48,7 @@ from factscope.text.segments import segment
 from factscope.verdicts import claim_verdict, disagree, roll_up
 
 from .folding import fold, unscored
-from .tools import Tools, basis, find_verifiers, source
+from .tools import Known, Tools, basis, find_verifiers, source
 
 _LOOK_BACK = 8
 """How many earlier claims may lend their names to a query."""
@@ -54,10 +59,11 @@ class Work:
     """One check under way: what it has made so far, and what waits to be taken."""
 
     def __init__(self, response: Response, method: Method, tools: Tools, done: tuple[Event, ...]) -> None:
-        self.response, self.method, self.tools = response, method, tools
+        self.known = tools.known.get(response.id, Known())
+        self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
         self.basis = basis(method, tools)
         self.verifiers = find_verifiers(method, tools)
-        self.source = source(method, tools)
+        self.source = source(self.method, tools)
         for score in method.scores:
             find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
         self.ledger = Ledger()
@@ -97,10 +103,8 @@ class Work:
 
     async def _run(self) -> None:
         self.emit(self.response)
-        job = Job(self.response, (), self.emit)
-        whole = (self.response.id,)
-        text, into = self.response.text, self.method.segment
-        segments = await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
+        job = Job(self.response, (), self.emit, self.desk, self.ledger)
+        segments = await self._segments(job)
         self.emit(*segments)
         job = Job(self.response, segments, self.emit, self.desk, self.ledger)
         done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
@@ -121,9 +125,19 @@ class Work:
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
         self._finish()
 
+    async def _segments(self, job: Job) -> tuple[Segment, ...]:
+        """As they are given, as a model cuts them, or by rules; none when that fails."""
+        text, whole, into = self.response.text, (self.response.id,), self.method.segment
+        if into == "given" and self.known.segments:
+            return given_segments(text, self.known.segments)
+        if self.method.cut:
+            return await job.guard(whole, "segment", cut_by_model, job, self.method.cut) or ()
+        into = "sentences" if into == "given" else into
+        return await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
+
     async def _cut(self, job: Job) -> list[Claim]:
         async def by_rules(one: Segment) -> Claim:
-            return cut(one)
+            return cut(one) if self.method.units == "stated" else as_it_stands(one)
 
         cuts = [await job.guard((one.id,), "claims", by_rules, one) for one in job.segments]
         return [claim for claim in cuts if claim]
@@ -189,7 +203,10 @@ class Work:
                     ids = [claim.id for claim in wanted]
                     ahead = {claim.id: before(claim) for claim in wanted}
                     part = self.method.evidence
-                    await own.guard(ids, "evidence", gather, own, part, self.source, wanted, ahead, ready)
+                    if part.per == "response":
+                        await own.guard(ids, "evidence", gather_once, own, part, self.source, wanted, ready)
+                    else:
+                        await own.guard(ids, "evidence", gather, own, part, self.source, wanted, ahead, ready)
                 await self._conclude(own, list(claims.values()), mine)
         finally:
             self.room.release()
@@ -199,7 +216,7 @@ class Work:
         cases = [
             _case(claim, evidence, mine)
             for claim, evidence in found
-            if evidence.passages and claim.id not in job.waiting
+            if (evidence.passages or _judged_without(self.method)) and claim.id not in job.waiting
         ]
         await self._judge(job, cases, mine)
         await self._conclude(job, [claim for claim, _ in found], mine)
@@ -243,7 +260,7 @@ class Work:
 
     async def _seat(self, job: Job, part: OneJudge, first: int, cases: Sequence[Case]) -> None:
         if isinstance(part, Judge):
-            await judge(job, part, first, cases)
+            await (judge_listed if part.form == "wrong_ids" else judge)(job, part, first, cases)
         else:
             await together(verify(job, self.verifiers[part.name], first, case) for case in cases)
 
@@ -318,9 +335,14 @@ def _case(claim: Claim, evidence: Gathered, mine: Sequence[Event]) -> Case:
     return Case(claim, evidence.passages, sources, evidence.rounds_without)
 
 
+def _judged_without(method: Method) -> bool:
+    """Whether claims without evidence are judged too."""
+    return any(isinstance(seat, Judge) and seat.without for seat in seats(method.judge))
+
+
 def _group_size(method: Method) -> int:
     judges = [method.judge] if not isinstance(method.judge, Panel) else [*method.judge.judges]
-    sizes = [one.claims_per_call for one in judges if isinstance(one, Judge)]
+    sizes = [one.claims_per_call or sys.maxsize for one in judges if isinstance(one, Judge)]
     return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
 
 

@@ -31,16 +31,16 @@ class Ruling(NamedTuple):
 
 def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
     """What one judge's labels come to; `labelled` are not empty, and each has a label."""
-    labelled = _one_of_samples(labelled)
+    labelled = _one_of_samples(labelled, rules)
     if all(j.label == "irrelevant" for j in labelled):
         return Ruling("no_evidence", "the passages found do not bear on the claim", tuple(labelled))
     return _UNIT_RULES[rules.unit](labelled, rules)
 
 
-def _one_of_samples(labelled: Sequence[Judgement]) -> list[Judgement]:
+def _one_of_samples(labelled: Sequence[Judgement], rules: RollUp) -> list[Judgement]:
     """Several samples of the same question as one judgement, with the most frequent label and its share as confidence.
 
-    A tie settles nothing.
+    A tie settles nothing, unless the method takes it for an error.
     """
     groups: dict[tuple[str, ...], list[Judgement]] = defaultdict(list)
     for judgement in labelled:
@@ -54,7 +54,9 @@ def _one_of_samples(labelled: Sequence[Judgement]) -> list[Judgement]:
         most = max(len(votes_for) for votes_for in votes.values())
         first, *tied = [votes_for for votes_for in votes.values() if len(votes_for) == most]
         change: dict[str, object] = {"confidence": most / len(group), "confidence_from": "samples"}
-        if tied:
+        if tied and rules.tie == "contradicted":
+            change |= {"label": "contradicted"}
+        elif tied:
             change |= {"label": "not_enough_evidence", "gap": "conflicting"}
         merged.append((group[0] if tied else first[0]).model_copy(update=change))
     return merged

@@ -1,0 +1,100 @@
+"""Readers of the forms that FELM's prompts ask for: claims by segment, segments, and the ids of what is wrong.
+
+As in `parsers`, what is not clear is refused, with a reason that a model can act on; `published_ids` alone reads a
+reply as leniently as FELM's own code, for comparisons with its figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .failures import UnreadableError
+from .parsers import NO_CLAIMS, claim_lines
+from .structured import after_thoughts
+
+SEPARATOR = "*****"
+_SEPARATED = re.compile(r"[^\S\n]*\n?[^\S\n]*\*{5,}[^\S\n]*\n?")
+_BLOCK = re.compile(r"[*#\s]*Segment[ _]+(\S+?)\**\s*:\**\s*(.*)")
+_CLAIM = re.compile(r"\s*\**Claim[ _](\d{1,4})\**\s*[.:]\**\s*")
+
+
+class Blocks(NamedTuple):
+    """Claims by the segment that they are from."""
+
+    claims: tuple[tuple[str, str], ...]
+    """Key of the segment, text of the claim; in the order of the reply."""
+    dropped: tuple[str, ...]
+    """Keys of blocks for segments that there are not."""
+
+
+def claim_blocks(text: str, keys: Sequence[str]) -> Blocks:
+    """FELM's `Segment s1:` lines, each with `Claim 1. text` lines below it, numbered from 1 in each or throughout.
+
+    A segment that makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that there is not is
+    dropped, and told; one that comes twice makes the reply unreadable.
+    """
+    blocks: list[tuple[str, list[str]]] = []
+    for line in after_thoughts(text).splitlines():
+        if match := _BLOCK.fullmatch(line):
+            blocks.append((match[1], [match[2]] if match[2].strip() else []))
+        elif line.strip() and not blocks:
+            if line.strip() == NO_CLAIMS and len(text.split()) == 1:
+                return Blocks((), ())
+            raise UnreadableError(f"the line {line.strip()[:80]!r} comes before the first `Segment …:`.")
+        elif line.strip():
+            blocks[-1][1].append(line)
+    named = [key for key, _ in blocks]
+    if twice := next((key for key in named if named.count(key) > 1), None):
+        raise UnreadableError(f"segment {twice} comes twice.")
+    if not blocks:
+        raise UnreadableError("it holds no line of the form `Segment …:`.")
+    claims = [(key, claim) for key, lines in blocks if key in keys for claim in _claims(lines)]
+    return Blocks(tuple(claims), tuple(key for key in named if key not in keys))
+
+
+def _claims(lines: Sequence[str]) -> list[str]:
+    numbered = [_CLAIM.sub(f"Claim_{number}: ", line, count=1) for number, line in enumerate(lines, 1)]
+    return claim_lines("\n".join(numbered)) if numbered else []
+
+
+def separated(text: str, whole: str) -> list[tuple[int, int]]:
+    """Where the segments of `whole` stand that a reply puts five asterisks between: start and end of each.
+
+    Together they must be `whole` to the letter, but for white space (FELM, section 3.2); what is written otherwise,
+    left out or added makes the reply unreadable. A reply without asterisks is one segment.
+    """
+    black = [at for at, character in enumerate(whole) if not character.isspace()]
+    letters = "".join(whole[at] for at in black)
+    said = after_thoughts(text)
+    parts = ["".join(part.split()) for part in _SEPARATED.split(said)]
+    spans, at = [], 0
+    for number, part in enumerate((part for part in parts if part), 1):
+        if not letters.startswith(part, at):
+            raise UnreadableError(
+                f"segment {number} does not go on where the one before it ends, to the letter:"
+                f" there stands {whole[black[at] :][:60]!r}."
+                if at < len(black)
+                else f"segment {number} is too much."
+            )
+        spans.append((black[at], black[at + len(part) - 1] + 1))
+        at += len(part)
+    if at < len(black):
+        raise UnreadableError(f"the segments end too early: {whole[black[at] :][:60]!r} is in none.")
+    return spans
+
+
+def published_ids(text: str, count: int) -> frozenset[int]:
+    r"""Which of `count` units a reply calls wrong, as FELM's published code reads it.
+
+    `ALL_CORRECT` anywhere means none, also as `ALL\_CORRECT`, as Vicuna writes it; else all numbers after the last
+    `Answer:` count that are ids. Id 0 is none: the published code takes the last unit for it. Raises
+    UnreadableError when there is no `Answer:`.
+    """
+    if "ALL_CORRECT" in text.replace("\\", ""):
+        return frozenset()
+    _, marker, said = text.rpartition("Answer:")
+    if not marker:
+        raise UnreadableError("it holds no `Answer:`.")
+    return frozenset(number for number in map(int, re.findall(r"(?<!\d)\d{1,6}(?!\d)", said)) if 1 <= number <= count)
