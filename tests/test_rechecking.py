@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -225,6 +226,29 @@ def test_a_model_is_asked_only_about_what_changed(method: str, library: Tools, s
     assert sum(calls(second).values()) == sum(calls(first).values()) + server.count()
     assert second.model_copy(update={"usage": ()}) == fresh.model_copy(update={"usage": ()})
     sound(second)
+
+
+@pytest.mark.parametrize("method", ["facts-and-evidence", "factscore"])
+def test_any_edit_comes_to_what_a_fresh_check_by_a_model_comes_to(
+    method: str, library: Tools, server: lab.Server
+) -> None:
+    chance = random.Random(7)
+    said = [BRIDGE, HALL, MAYOR, KERN, WRONG, "Penguins waddle across Antarctica.", "Ida Kern was born in 1880."]
+    sentences = chance.sample(said, 4)
+    report = checked(" ".join(sentences), method, library, server)
+    for _ in range(6):
+        at = chance.randrange(len(sentences))
+        sentences[at : at + chance.randint(0, 2)] = chance.sample(
+            said, chance.randint(0 if len(sentences) > 2 else 2, 2)
+        )
+        text = " ".join(chance.sample(sentences, len(sentences)) if chance.random() < 0.3 else sentences)
+        kept, before = len(plan(report, text).kept), server.count()
+        report = in_lab(report, text, method, library, server)
+        asked, before = server.count() - before, server.count()
+        fresh = checked(text, method, library, server)
+        assert report.model_copy(update={"usage": ()}) == fresh.model_copy(update={"usage": ()})
+        assert server.count() - before >= asked + kept, "at least the call that cuts a sentence is saved for each kept"
+        sound(report)
 
 
 def test_claims_whose_words_come_from_elsewhere_are_checked_again(library: Tools, server: lab.Server) -> None:

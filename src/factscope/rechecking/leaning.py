@@ -7,6 +7,7 @@ Such a claim has names that its sentence has not, depends on a claim of another 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -25,6 +26,8 @@ _LIGHT = re.compile(
     re.IGNORECASE,
 )
 """Words of more than three letters that are taken from nowhere."""
+_WIDEST = 40
+"""Segments of a paragraph that a model is shown ahead of one, as in `asking`."""
 _SHOWN = 60
 
 
@@ -59,12 +62,13 @@ class _Leaning:
         for place, one in enumerate(self.old):
             for word in {term(token.text) for token in tokens(one.text)}:
                 self.holding[word].append(place)
-        by_rules = method.extract is None and method.evidence.queries is None
-        self.cuts = [cut(one) for one in new] if by_rules else []
-        """The new claims, where they and their queries are made by rules."""
+        self.by_rules = method.extract is None and method.evidence.queries is None
+        """Whether claims and their queries are made by rules."""
 
     def found(self) -> dict[int, str]:
-        reasons = {n: why for n, o in self.same.items() if (why := self._reason(n, o))}
+        reasons = {
+            n: why for n, o in self.same.items() if (why := self._reason(n, o)) is not None and not silent(self.old[o])
+        }
         more = set(reasons)
         while more:  # what depends on claims that are cut anew is cut anew
             more = {n for n in self.same if n not in reasons and self._parent_lost(n, reasons)}
@@ -72,17 +76,16 @@ class _Leaning:
         return reasons
 
     def _reason(self, n: int, o: int) -> str | None:
-        if silent(self.old[o]):
-            return None
         if self._parent_lost(n, {}):
             return "it depends on a claim of a sentence that changed, or no longer stands before it"
         sources = [place for claim in self.claims[o] for place in self._sources(claim, o)]
         lost = [place for place in sources if not self._still_before(place, o, n)]
         if lost:
             return f"its words come from a sentence that changed or moved: {_short(self.old[lost[0]].text)}"
-        if (sources or not cut(self.old[o]).independent) and self._ahead(n) != self._ahead_then(o):
+        changed = self._ahead(n) != self._ahead_then(o)
+        if changed and (sources or not cut(self.old[o]).independent):
             return "it leans on what stands before it, and that changed"
-        if any(self._other_query(claim, n) for claim in self.claims[o]):
+        if self.by_rules and any(self._other_query(claim, n, o) for claim in self.claims[o]):
             return "the names that it is searched for with have changed"
         return None
 
@@ -97,11 +100,13 @@ class _Leaning:
 
         Those before it are meant first. A word that stands nowhere is the model's own, or of the request.
         """
-        own = {term(token.text) for token in tokens(self.old[o].text)}
-        for number, token in enumerate(tokens(claim.standalone)):
+        added = tokens(claim.standalone) if claim.standalone != self.old[o].text else []
+        own = {term(token.text) for token in tokens(self.old[o].text)} if added else set()
+        for number, token in enumerate(added):
             if term(token.text) not in own and _telling(token.text, first=number == 0):
-                places = self.holding.get(term(token.text), ())
-                yield from sorted(places, key=lambda place: (place > o, abs(place - o)))[:1]
+                places = self.holding.get(term(token.text), [])
+                after = bisect(places, o)
+                yield from places[after - 1 : after] if after else places[:1]
         if (lender := self._lender(self.queries.get(claim.id))) is not None:
             yield lender
 
@@ -114,12 +119,14 @@ class _Leaning:
         """Whether another old segment is still there, on the same side of this one."""
         return other in self.now and (self.now[other] < n) == (other < o)
 
-    def _other_query(self, claim: Claim, n: int) -> bool:
+    def _other_query(self, claim: Claim, n: int, o: int) -> bool:
         """Whether a claim that rules cut would be searched for with other words now."""
         query = self.queries.get(claim.id)
-        if not self.cuts or query is None:
+        ahead = range(max(0, n - _LOOK_BACK), n)
+        unchanged = [self.same.get(place) for place in ahead] == list(range(max(0, o - _LOOK_BACK), o))
+        if query is None or claim.independent or unchanged:
             return False
-        now = write_query(self.cuts[n], self.cuts[max(0, n - _LOOK_BACK) : n][::-1])
+        now = write_query(cut(self.new[n]), [cut(self.new[place]) for place in reversed(ahead)])
         lender, lent = self._lender(query), LENT.search(now.rationale or "")
         from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent[0])
         return from_other or not query.text.endswith(now.text)  # the request may stand ahead of it
@@ -132,8 +139,8 @@ class _Leaning:
 
 def _before(segments: Sequence[Segment], text: str, place: int) -> list[int]:
     """The segments ahead in the same paragraph; at the beginning of one, the segment ahead of it."""
-    first = place
-    while first > 0 and text.count("\n", segments[first - 1].span.end, segments[first].span.start) <= 1:
+    first, least = place, max(0, place - _WIDEST)
+    while first > least and text.count("\n", segments[first - 1].span.end, segments[first].span.start) <= 1:
         first -= 1
     return list(range(first if first < place else max(0, place - 1), place))
 
