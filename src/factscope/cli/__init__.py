@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from factscope.cli import (
+    bench,
     benchmarks,
     check,
     compare,
@@ -64,6 +65,7 @@ app = typer.Typer(
 )
 methods_app = typer.Typer(help="The ways to check a text.", no_args_is_help=True)
 benchmarks_app = typer.Typer(help="Labelled data sets to measure checkers against.", no_args_is_help=True)
+bench_app = typer.Typer(help="Language models measured by a benchmark.", no_args_is_help=True)
 config_app = typer.Typer(help="The settings in force.", no_args_is_help=True)
 
 
@@ -95,9 +97,11 @@ app.command("serve", cls=ManyPaths, epilog=serve.EXAMPLE)(serve.serve)
 app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
 methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
 benchmarks_app.command("list", epilog=benchmarks.EXAMPLE)(benchmarks.list_benchmarks)
+bench_app.command("facts-grounding", epilog=bench.EXAMPLE)(bench.facts_grounding)
 config_app.command("show", epilog=config.EXAMPLE)(config.show)
 app.add_typer(methods_app, name="methods")
 app.add_typer(benchmarks_app, name="benchmarks")
+app.add_typer(bench_app, name="bench")
 app.add_typer(config_app, name="config")
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from factscope.errors import UsageError
 from factscope.labels import Label
+from factscope.llm.family import family
 from factscope.method import Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
 
 _BINARY: dict[Label, str] = {"supported": "Accurate", "not_supported": "Inaccurate"}
@@ -62,6 +63,11 @@ ELIGIBILITY = {
 PUBLISHED = ("json", "json", "implicit")
 """Templates of Gemini 1.5 Pro, GPT-4o and Claude 3.5 Sonnet."""
 _JUDGE_TOKENS = 16_384
+
+
+def default_template(model: str) -> str:
+    """The template that the judge of the same family had, else the one that two of the three had."""
+    return PUBLISHED[2] if family(model) == "Claude" else PUBLISHED[0]
 
 
 def seat(number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,6 +87,7 @@ class Summary:
 def summarise(
     verdicts: Verdicts,
     *,
+    judge_models: Sequence[str] | None = None,
     families: Mapping[str, str | None] | None = None,
     refused: NDArray[np.bool_] | None = None,
     errors: Mapping[str, Confusion] | None = None,
@@ -95,17 +96,18 @@ def summarise(
 ) -> Summary:
     """Everything about a run.
 
-    `families` names the family of each model and judge; `refused`, shape (examples, models), says which responses only
+    `judge_models` says which model each judge is, where that is not its name; `families` names the family of each
+    model; `refused`, shape (examples, models), says which responses only
     refuse; `errors` holds how judges did on responses that people labelled, accurate ones positive. Raises ValueError
     for arrays that do not fit.
     """
     adjusted = final(verdicts)
     with_b = verdicts.ineligible is not None
-    known = families or {}
-    own = [[m for m, model in enumerate(verdicts.models) if model == judge] for judge in verdicts.judges]
+    known, seats = families or {}, judge_models or verdicts.judges
+    own = [[m for m, model in enumerate(verdicts.models) if model == judge] for judge in seats]
     kin = [
         [m for m, model in enumerate(verdicts.models) if known.get(judge) and known.get(model) == known.get(judge)]
-        for judge in verdicts.judges
+        for judge in seats
     ]
 
     def table(values: Floats) -> Table:

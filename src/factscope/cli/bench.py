@@ -1,0 +1,263 @@
+"""`factscope bench`: language models measured by a benchmark."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
+from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.progress import Progress, RunProgress
+from factscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.bench import Outcome, Seats
+    from factscope.benchmarks.facts_grounding import Example, Examples, Given
+    from factscope.config import Settings
+    from factscope.method import Method
+    from factscope.scores.detection import Confusion
+
+EXAMPLE = (
+    "Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3"
+    " --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. "
+    "The same command carries on after any stop."
+)
+
+
+_SHOWN = 10
+
+
+class BenchFormat(StrEnum):
+    """How the result is written."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+class Eligibility(StrEnum):
+    """What phase B sees."""
+
+    WITHOUT_CONTEXT = "without_context"
+    WITH_CONTEXT = "with_context"
+    NONE = "none"
+
+
+def facts_grounding(
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data", metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
+    ] = None,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[TEMPLATE=]PROVIDER/MODEL",
+            help="A model that judges, two at least; templates: response, span, implicit, json, json_alt,"
+            " json_double_check, simpleqa.",
+        ),
+    ] = None,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Answers that are there already: rows of id, model, response."),
+    ] = None,
+    prompts: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates."),
+    ] = None,
+    eligibility: Annotated[
+        Eligibility, typer.Option(help="Whether phase B sees the documents, or is left out.")
+    ] = Eligibility.WITHOUT_CONTEXT,
+    judge_errors: Annotated[
+        Path | None,
+        typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each split.")] = None,
+    resamples: Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")] = 2_000,
+    seed: Annotated[int, typer.Option(help="What the draws begin from.")] = 0,
+    format: Annotated[  # noqa: A002 - the option's name
+        BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
+    ] = None,
+    output: Output = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept already.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
+    from factscope.benchmarks.facts_grounding import read_answers, read_examples
+    from factscope.methods.facts_grounding import with_judges
+
+    if not data:
+        raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
+    wanted = format or (BenchFormat.JSON if output and output.suffix.lower() == ".json" else BenchFormat.TABLE)
+    seats = _seats(judge or [])
+    method = with_judges(
+        seats.templates, prompts=prompts, eligibility=None if eligibility is Eligibility.NONE else eligibility.value
+    )
+    flags: dict[str, Any] = {"model": _roles(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
+    flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
+    settings = load(flags)
+    spare(output, [*(answers or []), *([prompts] if prompts else [])])
+    errors = _errors(judge_errors) if judge_errors else {}
+    examples = read_examples(data, cache=settings.cache)
+    given = read_answers(answers or [], examples.rows)
+    for note in (*examples.notes, *given.notes):
+        say(note, "yellow")
+    rows = _first(examples, limit)
+    models = _candidates(model or [], given)
+    outcome, waits = _run(examples, rows, models, given, seats, method, settings, fresh=fresh, quiet=quiet)
+    if waits:
+        raise typer.Exit(WAITING)
+    from factscope.bench import as_json, print_summary, summary_of
+
+    known = dict(zip(outcome.verdicts.judges, (errors.get(name) for name in seats.models), strict=True))
+    summary = summary_of(
+        outcome, seats, {name: one for name, one in known.items() if one}, resamples=resamples, seed=seed
+    )
+    if wanted is BenchFormat.JSON:
+        values = as_json(summary, outcome, examples, rows, seats, method, resamples=resamples, seed=seed)
+        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
+    if wanted is BenchFormat.TABLE or output is not None:
+        place = output if wanted is BenchFormat.TABLE else None
+        put_console(lambda console: print_summary(summary, outcome, seats, console), place)
+    raise typer.Exit(_code(outcome, settings))
+
+
+def _seats(judges: list[str]) -> Seats:
+    """Who judges with which template: the one named, else the published one of the judge's family."""
+    from factscope.bench import Seats
+    from factscope.methods.facts_grounding import TEMPLATES, default_template
+
+    named = [one.partition("=") if one.partition("=")[0] in TEMPLATES else ("", "", one) for one in judges]
+    return Seats(
+        tuple(model.strip() for _, _, model in named),
+        tuple(template or default_template(model) for template, _, model in named),
+    )
+
+
+def _roles(seats: Seats) -> list[str]:
+    from factscope.methods.facts_grounding import seat
+
+    return [f"{seat(number)}={model}" for number, model in enumerate(seats.models, 1)]
+
+
+def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
+    by_split = {split: [row for row in examples.rows if row.split == split] for split in examples.splits}
+    return tuple(row for rows in by_split.values() for row in rows[:limit])
+
+
+def _candidates(named: list[str], given: Given) -> tuple[str, ...]:
+    """Who is measured: the models named, and those of the files of answers. Raises UsageError when there is none."""
+    models = tuple(dict.fromkeys([*named, *given.models]))
+    if not models:
+        raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
+    return models
+
+
+def _errors(path: Path) -> dict[str, Confusion]:
+    """How judges did on labelled responses, by model. Raises UsageError for a file that does not say that."""
+    from factscope.scores.detection import Confusion
+
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            str(name): Confusion(*(int(counts[key]) for key in Confusion._fields)) for name, counts in values.items()
+        }
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise UsageError(
+            f"{path} does not say how judges did.",
+            'It is JSON: {"provider/model": {"tp": 305, "fp": 28, "fn": 39, "tn": 34}}, accurate responses positive.',
+        ) from None
+
+
+def _run(
+    examples: Examples,
+    rows: tuple[Example, ...],
+    models: tuple[str, ...],
+    given: Given,
+    seats: Seats,
+    method: Method,
+    settings: Settings,
+    *,
+    fresh: bool,
+    quiet: bool,
+) -> tuple[Outcome, bool]:
+    """Have the models answer and the judges judge; whether calls wait in a batch folder."""
+    from factscope.bench import answer_all, judge_names, run_grounding
+    from factscope.config import open_tools
+    from factscope.engine import basis
+    from factscope.store import Store
+
+    tools = open_tools((), settings=settings)
+    basis(method, tools)  # what is wrong with a judge comes out before any candidate has answered
+    own = {key: text for key, text in given.texts.items() if key[0] in models}
+    shown = Progress(quiet=quiet)
+    progress = RunProgress(len(rows) * len(models), quiet=quiet)
+
+    async def work() -> Outcome:
+        with shown:
+            answers = await answer_all(
+                rows,
+                models,
+                tools,
+                own,
+                lambda done, total: shown.show("Answering", done, total, f"{done:,} of {total:,} answers"),
+            )
+        for reason in sorted(set(answers.missing.values()))[:_SHOWN]:
+            n = sum(one == reason for one in answers.missing.values())
+            say(f"{n:,} answers are missing: {reason}", "yellow")
+        with progress:
+            outcome = await run_grounding(
+                examples,
+                rows,
+                models,
+                answers,
+                seats,
+                judge_names(seats),
+                method,
+                tools,
+                kept,
+                progress.report,
+                fresh=fresh,
+            )
+        return outcome._replace(usage=(*answers.usage, *progress.usage()))
+
+    with Store(settings.store) as kept:
+        try:
+            outcome = finish(tools, work)
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+    if not quiet:
+        used = told(outcome.usage, settings)
+        say(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", used])))
+    return outcome, tell_pending(settings, tools)
+
+
+def _code(outcome: Outcome, settings: Settings) -> int:
+    """Say how it ended, and with which exit code."""
+    many = outcome.many
+    for name, reason in many.refused[:_SHOWN]:
+        say(f"Answer {name}: {reason}", "yellow")
+    if many.stopped:
+        say(f"factscope: {many.stopped}", "red")
+    elif (many.with_failures or outcome.n_missing_answers) and settings.batch is None:
+        say("Run the same command again to try what failed once more.", "yellow")
+    return 1 if many.stopped or many.with_failures or outcome.n_missing_answers or many.refused else 0
