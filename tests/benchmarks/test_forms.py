@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,10 @@ def test_segments_of_felm_that_make_up_the_response_have_their_places(segments: 
 def test_segments_of_felm_never_fail_whatever_the_response(segments: list[str], response: str) -> None:
     row = {"index": "7", "response": response, "segmented_response": segments, "labels": [True] * len(segments)}
     (sample,) = felm.read(row, Where("all", 1), Notes())
-    assert len(sample.of("segment")) == len(segments)
+    spans = [one.span for one in sample.of("segment")]
+    assert len(spans) == len(segments)
+    placed = [span for span in spans if span]
+    assert all(before.end <= after.start for before, after in pairwise(placed))
 
 
 @given(SEGMENTS)

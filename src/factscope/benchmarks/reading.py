@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -11,10 +12,10 @@ from factscope.evidence.decode import clean
 from factscope.labels import Label
 from factscope.records import Document, Sample, Span
 from factscope.rows.row import is_broken
-from factscope.text.align import align
 
 Values = Mapping[str, Any]
 _SHOWN = 3
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 LABELS: dict[str, tuple[bool | None, Label | None]] = {
     "true": (True, "supported"),
@@ -165,17 +166,23 @@ def place(parts: Sequence[str], whole: str) -> list[Span | None] | None:
 
 
 def find(parts: Sequence[str], whole: str) -> Iterator[Span | None]:
-    """Where each part of a text stands in it, as near as can be told: after the one before it, else anywhere."""
+    """Where each part of a text stands in it, as near as can be told, in their order and without overlap.
+
+    Words and marks are matched in order; a part of which less than half is found has no place.
+    """
+    there = list(_WORD.finditer(whole))
+    own = [_WORD.findall(part) for part in parts]
+    words = [word for part in own for word in part]
+    at: dict[int, int] = {}
+    matcher = SequenceMatcher(None, words, [word[0] for word in there], autojunk=False)
+    for block in matcher.get_matching_blocks():
+        at.update((block.a + step, block.b + step) for step in range(block.size))
     behind = 0
-    for part in parts:
-        wanted = part.strip()
-        at = whole.find(wanted, behind) if wanted else -1
-        if at >= 0:
-            span: Span | None = Span(start=at, end=at + len(wanted))
-        else:
-            span = align(wanted, whole)[0] if wanted else None
-        behind = max(behind, span.end) if span else behind
-        yield span
+    for part in own:
+        found = [at[place] for place in range(behind, behind + len(part)) if place in at]
+        behind += len(part)
+        near = bool(part) and 2 * len(found) >= len(part)
+        yield Span(start=there[found[0]].start(), end=there[found[-1]].end()) if near else None
 
 
 def _some(where: Sequence[str]) -> str:
