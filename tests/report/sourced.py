@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factscope.records import Document, Exclusions, Failure, Query, Report, Searched, SearchHit, Span
+from factscope.records import Exclusions, Failure, Query, Report, Searched, SearchHit, Span
 
 from .samples import Builder
 
@@ -121,8 +121,3 @@ def _unread(unit: str, site: str) -> Failure:
     url = f"https://{site}.example/page"
     boundary = "fetch" if site in ("gone", "zip") else "read"
     return Failure(unit_id=unit, stage="evidence", boundary=boundary, message=f"{url} {SAID[site]}", about=url)
-
-
-def documents_of(report: Report) -> dict[str, Document]:
-    """By title."""
-    return {document.title or "": document for document in report.documents}

@@ -99,10 +99,19 @@ def _print(found: Findings, console: Console) -> None:
     from factscope.report.console import Page
     from factscope.report.words import one_line
 
-    page = Page(console)
+    page, passages = Page(console), _passages(found)
     cards = [
-        Card((), passage, one.document, "aside", "", None, decisive=False)
-        for one, passage in zip(found.passages, _passages(found), strict=True)
+        Card(
+            judgements=(),
+            passage=passage,
+            document=one.document,
+            side="aside",
+            says="not judged",
+            place=None,
+            decisive=False,
+            copies=tuple(other.id for other in passages if other.copy_of == passage.id),
+        )
+        for one, passage in zip(found.passages, passages, strict=True)
     ]
     if not cards:
         page.write(Text("No passage was found."))

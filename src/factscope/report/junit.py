@@ -91,7 +91,7 @@ def _element(case: Case) -> str:
 def _case(response: str, unit: Unit) -> Case:
     outcome = unit.verdict.outcome
     kinds: dict[str, Kind] = {"supported": "passed", "contradicted": "failure", "failed": "error"}
-    why = words.why(unit.verdict) or MARKS[outcome].meaning
+    why = (words.why(unit.verdict) if outcome == "failed" else unit.why) or MARKS[outcome].meaning
     against = next((card.quote for card in unit.side("against") if card.quote), None)
     message = f"{why}: “{words.clip(against, 300)}”" if against and outcome == "contradicted" else why
     return Case(

@@ -145,7 +145,7 @@ def _origins(report: Report) -> Iterator[str]:
         yield from (f"| {origin.kind} | {origin.n} | {origin.share} |" for origin in origins)
     for line in filter(None, (sources.copied(report), sources.excluded(report.excluded))):
         yield ""
-        yield f"{escaped(line)}."
+        yield f"{escaped(line[0].upper() + line[1:])}."
 
 
 def _part(part: Part) -> Iterator[str]:

@@ -63,8 +63,9 @@ _ENGINES = {
     "wikipedia": "Wikipedia",
 }
 
+_MOST_ORDERS = 3
 _LONGEST_ORDER = 120
-"""Characters of an order to a model that are shown beside its passage."""
+"""Orders to a model that are shown beside their passage, and characters of each."""
 
 
 class Flag(NamedTuple):
@@ -143,9 +144,11 @@ def warnings(card: Card) -> list[str]:
 
 
 def orders(passage: Passage) -> str | None:
-    """Such as `gives orders to a model: “Ignore all …”`; `None` when its text gives none."""
-    found = [words.clip(words.one_line(span.of(passage.text)), _LONGEST_ORDER) for span in order_spans(passage)]
-    return f"{ORDERS}: {', '.join(f'“{order}”' for order in found)}" if found else None
+    """Such as `gives orders to a model: “Ignore all …”`, each order once; `None` when its text gives none."""
+    found = [words.one_line(span.of(passage.text)) for span in order_spans(passage)]
+    told = [f"“{words.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(found)]
+    more = f" and {len(told) - _MOST_ORDERS} more" if len(told) > _MOST_ORDERS else ""
+    return f"{ORDERS}: {', '.join(told[:_MOST_ORDERS])}{more}" if told else None
 
 
 def copies(card: Card) -> str | None:
