@@ -106,7 +106,9 @@ def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[
         ),
         baselines={level: _baselines([one.answer for one in laid[level][0]]) for level in levels} if sides else {},
         agreement={level: _together(laid[level]) for level in levels},
-        pairings=tuple(pair for level in levels for pair in _pairings(level, sides, laid[level], wanted)),
+        pairings=tuple(
+            pair for level in levels for pair in _pairings(level, sides, laid[level], wanted, _pairs(sides, sweeps))
+        ),
         sweeps=tuple(sweeps),
         notes=data.notes,
         resamples=wanted.resamples,
@@ -130,11 +132,19 @@ def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wa
         },
         outcomes=_outcomes(laid[finest]) if finest else {},
         n_disagreements=len(cases),
-        disagreements=tuple(_case(one) for one in cases[:MOST_CASES]),
+        disagreements=tuple(_case(one) for one in _kept(cases)),
         alpha=_alpha(data.samples, laid[finest], wanted) if finest else None,
         usage=side.usage,
         notes=side.notes,
     )
+
+
+def _kept(cases: Sequence[Matched]) -> list[Matched]:
+    """The first disagreements, missed errors ahead of false alarms, of each kind at most half."""
+    half = MOST_CASES // 2
+    missed = [one for one in cases if one.answer.wrong]
+    alarms = [one for one in cases if not one.answer.wrong]
+    return [*missed[:half], *alarms[:half]]
 
 
 def _apart(one: Matched) -> bool:
@@ -192,11 +202,22 @@ def _together(laid: Sequence[Sequence[Matched]]) -> float | None:
     return krippendorff_alpha(rows) if rows else None
 
 
-def _pairings(level: Level, sides: Sequence[Side], laid: Sequence[Sequence[Matched]], wanted: Wanted) -> list[Pairing]:
-    """Each two checkers; with more than six only the first against each other one."""
+def _pairs(sides: Sequence[Side], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
+    """Which two are compared: all, of many the first with each other one, in a sweep its first value with the rest."""
+    if sweeps:
+        place = {side.name: number for number, side in enumerate(sides)}
+        return [(place[one.checkers[0]], place[other]) for one in sweeps for other in one.checkers[1:]]
     pairs = list(combinations(range(len(sides)), 2))
-    if len(sides) > _ALL_PAIRS:
-        pairs = [pair for pair in pairs if pair[0] == 0]
+    return pairs if len(sides) <= _ALL_PAIRS else [pair for pair in pairs if pair[0] == 0]
+
+
+def _pairings(
+    level: Level,
+    sides: Sequence[Side],
+    laid: Sequence[Sequence[Matched]],
+    wanted: Wanted,
+    pairs: Sequence[tuple[int, int]],
+) -> list[Pairing]:
     made = [
         contrasts(
             [one.answer for one in laid[first]],

@@ -68,7 +68,7 @@ class Checker(Record):
     n_disagreements: int = 0
     """Units of the finest level on which it and people disagree."""
     disagreements: tuple[Case, ...] = ()
-    """The first of these, those of which it is surest ahead."""
+    """The first of these: missed errors, then false alarms, of each kind those of which it is surest ahead."""
     alpha: AlphaStudy | None = None
     """`None` when the checker leaves nothing undecided."""
     usage: tuple[Usage, ...] = ()
