@@ -26,6 +26,7 @@ MEASURES = [
     "f1_at_k(k=1000000)",
     "f1_at_k(k=2.5)",
     "f1_at_k(k=100000.5)",
+    "f1_at_k(k=100001.5)",
     "factscore",
     "factscore(gamma=4)",
     "factscore(gamma=0)",
