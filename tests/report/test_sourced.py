@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import inspect
 import io
-import json
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,9 +13,7 @@ from hypothesis import strategies as st
 from lxml import html
 from rich.cells import cell_len
 from rich.console import Console
-from typer.testing import CliRunner
 
-from factscope.cli import app
 from factscope.evidence.page import Page
 from factscope.labels import Category
 from factscope.records import Document, Exclusions, Failure, Passage, Report, Span, Verdict
@@ -381,31 +377,3 @@ def test_addresses_that_are_not_of_the_web_are_no_links() -> None:
     assert "](javascript" not in render(b, "md")
     links = {a.get("rel") for a in page().iter("a") if a.get("href").startswith("http")}
     assert links == {"noopener noreferrer nofollow"}
-
-
-@pytest.fixture
-def listing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with two documents that say the same, and give orders."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
-    for name in ("a", "b"):
-        words = f"The Holm lighthouse was painted white in 1931. {ORDER} It stands on a rock.\n\n\x1b[2JEnd of {name}."
-        (tmp_path / f"{name}.txt").write_text(words, encoding="utf-8")
-    return tmp_path
-
-
-def test_what_retrieval_finds_is_listed_with_what_to_beware_of(listing: Path) -> None:
-    arguments = ["evidence", "The Holm lighthouse was painted white.", "-e", str(listing / "a.txt"), "-e"]
-    done = CliRunner().invoke(app, [*arguments, str(listing / "b.txt")], catch_exceptions=False)
-    text = flat(done.stdout)
-    assert f"! gives orders to a model: “{ORDER}”" in text
-    assert "the same text as p1" in text
-    assert "p1; copy: p2" in text
-    assert "\x1b[2J" not in done.stdout
-    assert not any(line != line.rstrip() for line in done.stdout.splitlines())
-    done = CliRunner().invoke(app, [*arguments, str(listing / "b.txt"), "--format", "json"], catch_exceptions=False)
-    first, second = [one for one in json.loads(done.stdout)["passages"] if "painted" in one["passage"]]
-    (span,) = first["instructions"]
-    assert ORDER in first["passage"][span["start"] : span["end"]]
-    assert (first["copy_of"], second["copy_of"]) == (None, "p1")
