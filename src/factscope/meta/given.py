@@ -13,6 +13,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.asking import Job
+from factscope.benchmarks import known
+from factscope.engine import Known
 from factscope.evidence.found import Findings, Found
 from factscope.method import Ask, Evidence, Method
 from factscope.records import Document, Gold, Response, Sample, Searched, Span
@@ -53,8 +55,7 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[Task]:
             continue
         documents = tuple(one for one in sample.context if one.text and one.text.strip())
         if units == "own":
-            response = Response(id=sample.id, text=sample.response, prompt=sample.prompt, model=_model(sample))
-            found.append(Task(response, sample, None, documents))
+            found.append(Task(_response(sample.id, sample.response, sample, sample.context), sample, None, documents))
             continue
         level: Literal["claim", "segment"] = "claim" if sample.of("claim") else "segment"
         for gold in sample.of(level):
@@ -63,14 +64,24 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[Task]:
                 continue
             name = f"{sample.id}#{gold.id}"
             rests = tuple(one for one in documents if one.id in gold.references)
-            response = Response(id=name, text=text, prompt=sample.prompt, model=_model(sample))
+            response = _response(name, text, sample, rests or sample.context)
             found.append(Task(response, sample, gold, rests or documents))
     return found
 
 
 def adapted(method: Method, units: Units) -> Method:
-    """The method as it judges such units: a given one is not cut again."""
-    return method if units == "own" else method.model_copy(update={"segment": "whole", "extract": None})
+    """The method as it judges such units: a given one is not cut again (see `known_of`), and none is set aside."""
+    given = {"segment": "given", "cut": None, "extract": None, "units": "all"}
+    return method if units == "own" else method.model_copy(update=given)
+
+
+def known_of(samples: Sequence[Sample], found: Sequence[Task]) -> dict[str, Known]:
+    """What is known of each text beforehand: a given unit is one segment; responses are cut as the data set has it."""
+    of_samples = known(samples)
+    units = [task for task in found if task.gold]
+    whole = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
+    given = {task.response.id: Known((whole[task.response.id],), of_samples[task.sample.id].domain) for task in units}
+    return {**of_samples, **given}
 
 
 class OwnEvidence:
@@ -118,5 +129,5 @@ def _whole(document: Document) -> Found:
     return Found(document.model_copy(update={"text": None}), Span(start=0, end=len(text)), text, 1.0)
 
 
-def _model(sample: Sample) -> str | None:
-    return sample.tags.get("model")
+def _response(name: str, text: str, sample: Sample, context: tuple[Document, ...]) -> Response:
+    return Response(id=name, text=text, prompt=sample.prompt, context=context, model=sample.tags.get("model"))

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from factscope.engine import Tools
+from factscope.evidence.shared import AT_HAND
 from factscope.llm.cost import added
 from factscope.meta.evaluating import Data, Side, Wanted
-from factscope.meta.given import OwnEvidence, Task, adapted, tasks
+from factscope.meta.given import OwnEvidence, Task, adapted, known_of, tasks
 from factscope.meta.said import Said, said_of
 from factscope.method import Method
 from factscope.records import Report, Usage
@@ -24,11 +25,16 @@ if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
 
 _SHOWN = 3
+_AT_HAND = ("context", *AT_HAND)
+"""Sources that are no tools: what came with a response, and nothing."""
 
 
 def with_own_evidence(method: Method, tools: Tools, found: Sequence[Task], encoders: Encoders | None = None) -> Tools:
-    """The tools with the evidence that the data set gives, unless other evidence is there or it gives none."""
-    if tools.sources or not any(task.documents for task in found):
+    """The tools with the evidence that the data set gives, unless other evidence is there or it gives none.
+
+    A method that takes nothing but what comes with a response finds it there by itself.
+    """
+    if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in found):
         return tools
     return replace(tools, sources={method.evidence.source: OwnEvidence(found, encoders)})
 
@@ -54,6 +60,7 @@ async def run_method(
     used: dict[tuple[str, str], Usage] = {}
     unread: list[str] = []
     judging = adapted(method, wanted.units)
+    tools = replace(tools, known=known_of(data.samples, found))
     models: dict[str, str] = {}
 
     def take(report: Report, many: Many) -> None:
