@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import signal
 import subprocess
@@ -142,6 +143,46 @@ def test_what_is_killed_carries_on(bench: Bench, server: lab.Server) -> None:
     in_flight_when_killed = 2 * 2
     assert server.count() <= 6 + own_answers + phase_a + phase_b + in_flight_when_killed
     assert server.count() > asked
+
+
+OFFICIAL = {
+    "json": "Query: {{user_request}} Evidence: {{context_document}} Response: {{response}}\\nUse JSON.",
+    "implicit_span_level": "{{user_request}} {{context_document}} {{response}} End with Final Answer.",
+    "response_level": "{{user_request}} {{context_document}} {{response}} Let's think step-by-step.",
+    "ineligible_responses_filter_no_context": '{{user_request}} test {{response_a}} baseline {{response_b}} {{"a": 1}}',
+}
+
+
+def test_the_published_files_run_unchanged(bench: Bench, server: lab.Server) -> None:
+    whole = [f"Use the text.\n\n{row['request']}\n\n{row['context']}" for row in EXAMPLES]
+    columns = ("system_instruction", "user_request", "context_document", "full_prompt", "domain")
+    rows = [
+        ("Use the text.", row["request"], row["context"], full, "Legal")
+        for row, full in zip(EXAMPLES, whole, strict=True)
+    ]
+    for name, header, content in (
+        ("examples.csv", columns, rows),
+        ("prompts.csv", ("evaluation_method", "evaluation_prompt"), list(OFFICIAL.items())),
+    ):
+        with (bench.folder / name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([header, *content])
+    bench.data = bench.folder / "examples.csv"
+    sentence = {"sentence": "The Marlow bridge was opened in 1931.", "label": "supported", "excerpt": "opened in 1931"}
+    server.script(
+        [
+            {"when": {"contains": "Use JSON."}, "do": {"text": json.dumps(sentence)}},
+            {"when": {"contains": "End with Final"}, "do": {"text": "1. Fine.\nFinal Answer: Accurate"}},
+            {"when": {"contains": "step-by-step"}, "do": {"text": "One year is wrong.\n\nInaccurate"}},
+            {"when": {"contains": "baseline"}, "do": {"text": '{{"Instruction Following": "Minor Issue(s)"}}'}},
+            *RULES,
+        ]
+    )
+    found = bench.values("--prompts", "prompts.csv", models=("openai/good",))
+    scores = [cell["score"] for cell in found["summary"]["final"]["rows"][0]["cells"]]
+    assert scores == [1.0, 1.0, 0.0]
+    asked = [json.loads(row["body"])["messages"] for row in server.log()]
+    assert all(len(one) == 1 for one in asked)
+    assert sum(one[0]["content"] in whole for one in asked) == 2 * (1 + 3)
 
 
 def test_a_candidate_added_later_costs_only_its_own_calls(bench: Bench, server: lab.Server) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from factscope.config import Settings
     from factscope.method import Method
     from factscope.scores.detection import Confusion
+    from factscope.scores.grounding import Summary
 
 EXAMPLE = (
     "Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3"
@@ -47,45 +49,68 @@ class Eligibility(StrEnum):
     NONE = "none"
 
 
+ExampleFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data", metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
+    ),
+]
+Candidates = Annotated[
+    list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
+]
+Judges = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[TEMPLATE=]PROVIDER/MODEL",
+        help="A model that judges, two at least; templates: response, span, implicit, json, json_alt,"
+        " json_double_check, simpleqa.",
+    ),
+]
+AnswerFiles = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Answers that are there already: rows of id, model, response."),
+]
+Templates = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
+]
+PhaseB = Annotated[Eligibility, typer.Option(help="Whether phase B sees the documents, or is left out.")]
+JudgeErrors = Annotated[
+    Path | None,
+    typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each split.")]
+Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
+Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
+ResultFormat = Annotated[
+    BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept already.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
+
+
+class _Plan(NamedTuple):
+    """What is to be measured, and how."""
+
+    examples: Examples
+    rows: tuple[Example, ...]
+    models: tuple[str, ...]
+    given: Given
+    seats: Seats
+    method: Method
+
+
 def facts_grounding(
-    data: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--data", metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
-        ),
-    ] = None,
-    model: Annotated[
-        list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
-    ] = None,
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[TEMPLATE=]PROVIDER/MODEL",
-            help="A model that judges, two at least; templates: response, span, implicit, json, json_alt,"
-            " json_double_check, simpleqa.",
-        ),
-    ] = None,
-    answers: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Answers that are there already: rows of id, model, response."),
-    ] = None,
-    prompts: Annotated[
-        Path | None,
-        typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates."),
-    ] = None,
-    eligibility: Annotated[
-        Eligibility, typer.Option(help="Whether phase B sees the documents, or is left out.")
-    ] = Eligibility.WITHOUT_CONTEXT,
-    judge_errors: Annotated[
-        Path | None,
-        typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each split.")] = None,
-    resamples: Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")] = 2_000,
-    seed: Annotated[int, typer.Option(help="What the draws begin from.")] = 0,
-    format: Annotated[  # noqa: A002 - the option's name
-        BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
-    ] = None,
+    data: ExampleFiles = None,
+    model: Candidates = None,
+    judge: Judges = None,
+    answers: AnswerFiles = None,
+    prompts: Templates = None,
+    eligibility: PhaseB = Eligibility.WITHOUT_CONTEXT,
+    judge_errors: JudgeErrors = None,
+    limit: Limit = None,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
@@ -95,47 +120,72 @@ def facts_grounding(
     record: Record = None,
     replay: Replay = None,
     store: StorePath = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept already.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
-    from factscope.benchmarks.facts_grounding import read_answers, read_examples
+    from factscope.bench import summary_of
     from factscope.methods.facts_grounding import with_judges
 
-    if not data:
-        raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
-    wanted = format or (BenchFormat.JSON if output and output.suffix.lower() == ".json" else BenchFormat.TABLE)
     seats = _seats(judge or [])
-    method = with_judges(
-        seats.templates, prompts=prompts, eligibility=None if eligibility is Eligibility.NONE else eligibility.value
-    )
+    phase_b = None if eligibility is Eligibility.NONE else eligibility.value
+    method = with_judges(seats.templates, prompts=prompts, eligibility=phase_b)
     flags: dict[str, Any] = {"model": _roles(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags)
     spare(output, [*(answers or []), *([prompts] if prompts else [])])
     errors = _errors(judge_errors) if judge_errors else {}
-    examples = read_examples(data, cache=settings.cache)
-    given = read_answers(answers or [], examples.rows)
-    for note in (*examples.notes, *given.notes):
-        say(note, "yellow")
-    rows = _first(examples, limit)
-    models = _candidates(model or [], given)
-    outcome, waits = _run(examples, rows, models, given, seats, method, settings, fresh=fresh, quiet=quiet)
+    plan = _plan(data or [], model or [], answers or [], limit, seats, method, settings)
+    outcome, waits = _run(plan, settings, fresh=fresh, quiet=quiet)
     if waits:
         raise typer.Exit(WAITING)
-    from factscope.bench import as_json, print_summary, summary_of
-
-    known = dict(zip(outcome.verdicts.judges, (errors.get(name) for name in seats.models), strict=True))
-    summary = summary_of(
-        outcome, seats, {name: one for name, one in known.items() if one}, resamples=resamples, seed=seed
-    )
-    if wanted is BenchFormat.JSON:
-        values = as_json(summary, outcome, examples, rows, seats, method, resamples=resamples, seed=seed)
-        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
-    if wanted is BenchFormat.TABLE or output is not None:
-        place = output if wanted is BenchFormat.TABLE else None
-        put_console(lambda console: print_summary(summary, outcome, seats, console), place)
+    known = zip(outcome.verdicts.judges, (errors.get(name) for name in seats.models), strict=True)
+    summary = summary_of(outcome, seats, {name: one for name, one in known if one}, resamples=resamples, seed=seed)
+    _put(plan, outcome, summary, {"resamples": resamples, "seed": seed}, format, output)
     raise typer.Exit(_code(outcome, settings))
+
+
+def _plan(
+    data: list[str],
+    named: list[str],
+    answers: list[Path],
+    limit: int | None,
+    seats: Seats,
+    method: Method,
+    settings: Settings,
+) -> _Plan:
+    """Read the examples and answers, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.benchmarks.facts_grounding import read_answers, read_examples
+
+    if not data:
+        raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
+    examples = read_examples(data, cache=settings.cache)
+    given = read_answers(answers, examples.rows)
+    for note in (*examples.notes, *given.notes):
+        say(note, "yellow")
+    return _Plan(examples, _first(examples, limit), _candidates(named, given), given, seats, method)
+
+
+def _put(
+    plan: _Plan,
+    outcome: Outcome,
+    summary: Summary,
+    drawn: dict[str, int],
+    wanted: BenchFormat | None,
+    output: Path | None,
+) -> None:
+    """Write the result; with JSON in a file, the table is shown too."""
+    from factscope.bench import as_json, print_summary
+
+    as_values = wanted is BenchFormat.JSON or (
+        wanted is None and output is not None and output.suffix.lower() == ".json"
+    )
+    if as_values:
+        values = as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn)
+        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
+    if not as_values or output is not None:
+        place = None if as_values else output
+        put_console(lambda console: print_summary(summary, outcome, plan.seats, console), place)
 
 
 def _seats(judges: list[str]) -> Seats:
@@ -187,18 +237,7 @@ def _errors(path: Path) -> dict[str, Confusion]:
         ) from None
 
 
-def _run(
-    examples: Examples,
-    rows: tuple[Example, ...],
-    models: tuple[str, ...],
-    given: Given,
-    seats: Seats,
-    method: Method,
-    settings: Settings,
-    *,
-    fresh: bool,
-    quiet: bool,
-) -> tuple[Outcome, bool]:
+def _run(plan: _Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, bool]:
     """Have the models answer and the judges judge; whether calls wait in a batch folder."""
     from factscope.bench import answer_all, judge_names, run_grounding
     from factscope.config import open_tools
@@ -206,32 +245,28 @@ def _run(
     from factscope.store import Store
 
     tools = open_tools((), settings=settings)
-    basis(method, tools)  # what is wrong with a judge comes out before any candidate has answered
-    own = {key: text for key, text in given.texts.items() if key[0] in models}
+    basis(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
     shown = Progress(quiet=quiet)
-    progress = RunProgress(len(rows) * len(models), quiet=quiet)
+    progress = RunProgress(len(plan.rows) * len(plan.models), quiet=quiet)
+
+    def answering(done: int, total: int) -> None:
+        shown.show("Answering", done, total, f"{done:,} of {total:,} answers")
 
     async def work() -> Outcome:
         with shown:
-            answers = await answer_all(
-                rows,
-                models,
-                tools,
-                own,
-                lambda done, total: shown.show("Answering", done, total, f"{done:,} of {total:,} answers"),
-            )
-        for reason in sorted(set(answers.missing.values()))[:_SHOWN]:
-            n = sum(one == reason for one in answers.missing.values())
+            answers = await answer_all(plan.rows, plan.models, tools, plan.given.texts, answering)
+        for reason, n in Counter(answers.missing.values()).most_common(_SHOWN):
             say(f"{n:,} answers are missing: {reason}", "yellow")
+        names = judge_names(plan.seats)
         with progress:
             outcome = await run_grounding(
-                examples,
-                rows,
-                models,
+                plan.examples,
+                plan.rows,
+                plan.models,
                 answers,
-                seats,
-                judge_names(seats),
-                method,
+                plan.seats,
+                names,
+                plan.method,
                 tools,
                 kept,
                 progress.report,

@@ -1,0 +1,39 @@
+"""The command that docs/facts-grounding.md shows runs, against the laboratory's model, and its figures are ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.cli import app
+from factscope.methods.facts_grounding import TEMPLATES
+from tests import lab
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "facts-grounding.md").read_text(encoding="utf-8")
+
+
+def test_the_command_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (block,) = re.findall(r"```console\n\$ (.*?)\n```", PAGE, re.DOTALL)
+    monkeypatch.chdir(ROOT)
+    with lab.model_server() as server:
+        environment = {
+            "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+            "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+            "OPENAI_BASE_URL": server.base_url,
+            "OPENAI_API_KEY": "sk-lab",
+        }
+        done = CliRunner().invoke(app, shlex.split(block.replace("build/", f"{tmp_path}/"))[1:], env=environment)
+    assert done.exit_code == 0, done.stderr
+    found = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
+    ranks = [one["rank"] for one in found["summary"]["final"]["standings"]]
+    assert dict(zip(found["summary"]["models"], ranks, strict=True)) == {"careful": 1, "brisk": 2}
+
+
+def test_every_template_is_explained() -> None:
+    assert re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE) == list(TEMPLATES)
