@@ -29,6 +29,11 @@ _SAID: Mapping[str, tuple[int, int]] = {
     "correct": (80, 250),
 }
 """Tokens of a reply for each claim it is about, at least and at most."""
+_NUMBERS = (1, 10)
+"""The same where wrong claims are named by their numbers, after a thought or without one."""
+_REFERENCES = 4
+"""References that come with a response, at most, as far as an estimate goes."""
+_LINK_TOKENS, _TOKENS_PER_WORD = 25, 1.4
 _UNDECIDED_HOSTS = 0.63
 """Share of hosts whose category neither table nor rules decide (`perf/sources.py`)."""
 _CATEGORY_TOKENS = 20
@@ -98,14 +103,17 @@ def expected(method: Method, shape: Shape, source_asks: Sequence[Ask] = ()) -> t
             fixed + whole * share + about * (_CLAIM_TOKENS + evidence)
             for share, evidence in ((0.5, shown.low), (1, shown.high))
         ]
-        low, high = _SAID[name]
+        once = _shared(name, method)
+        sent = [sent[0] + once.low, sent[1] + once.high]
+        listed = isinstance(step, Judge) and step.form == "wrong_ids"
+        low, high = _NUMBERS if listed else _SAID[name]
         parts.append(
             Step(
                 name,
                 step.role,
                 calls,
                 Range(calls.low * sent[0], calls.high * sent[1]),
-                Range(calls.low * about * low, calls.high * about * high),
+                Range(calls.low * about * low, calls.high * min(about * high, step.max_tokens)),
             )
         )
     return tuple(parts)
@@ -168,6 +176,8 @@ def _shown(name: str, method: Method) -> Range:
     """Tokens of evidence that a call shows for each claim."""
     if method.evidence.source == "context" and name in ("judge", "eligible"):
         return Range(*_CONTEXT)
+    if method.evidence.per == "response":
+        return Range(0, 0)
     passages = method.evidence.passages
     passage = (2 * passages.window + 1) * _SENTENCE_TOKENS
     if name not in ("queries", "judge", "correct"):
@@ -179,6 +189,17 @@ def _shown(name: str, method: Method) -> Range:
     return Range(
         0 if name == "queries" else passage / 2, passage * (1 if one and name != "queries" else method.evidence.most)
     )
+
+
+def _shared(name: str, method: Method) -> Range:
+    """Tokens of evidence that a call shows once, for all of its claims."""
+    part = method.evidence
+    if part.per != "response" or part.source == "none" or name != "judge":
+        return Range(0, 0)
+    words = part.passages.chunk_tokens
+    piece = words * _TOKENS_PER_WORD if words else (2 * part.passages.window + 1) * _SENTENCE_TOKENS
+    size = _LINK_TOKENS if part.source == "links" else piece
+    return Range(0, size * min(part.most, _REFERENCES if part.source in ("links", "references") else part.most))
 
 
 def chain(method: Method) -> Range:
