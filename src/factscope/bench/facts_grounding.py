@@ -42,6 +42,10 @@ _LONGEST_REFUSAL = 80
 """Words of a response that only refuses; a longer one that begins so goes on to say something."""
 
 
+OnReport = Callable[[Report, Many], None]
+"""Is told of each judged answer."""
+
+
 @dataclass
 class Answers:
     """What the candidates wrote."""
@@ -174,7 +178,7 @@ async def run_grounding(
     method: Method,
     tools: Tools,
     store: Store,
-    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+    on_report: OnReport = lambda report, many: None,
     *,
     fresh: bool = False,
 ) -> Outcome:

@@ -38,6 +38,7 @@ _ANSWER = {
     "text": ("response", "answer", "text"),
 }
 _TAGS = ("domain", "type", "high_level_type")
+_YES, _NO = ("true", "1", "1.0", "yes", "accurate"), ("false", "0", "0.0", "no", "inaccurate")
 UNUSABLE = "rows that can't be used"
 
 
@@ -72,6 +73,8 @@ class Given(NamedTuple):
     models: tuple[str, ...]
     """Who wrote them, in the order of their first answer."""
     notes: tuple[str, ...]
+    accurate: Mapping[tuple[str, str], bool] = {}
+    """What people say of them, where the files have a column `accurate`."""
 
 
 def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
@@ -110,6 +113,7 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
     notes = Notes()
     ids = {row.id for row in known}
     texts: dict[tuple[str, str], str] = {}
+    labels: dict[tuple[str, str], bool] = {}
     for path in paths:
         columns: dict[str, str] = {}
         for row in file_rows(path):
@@ -130,7 +134,15 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
                 notes.add("second answers of the same model to the same example, left out", f"{model} {name}")
             else:
                 texts[model, name] = text
-    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
+                if (label := _label(row.values.get("accurate"))) is not None:
+                    labels[model, name] = label
+    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), labels)
+
+
+def _label(cell: object) -> bool | None:
+    """Whether people found an answer accurate; None when the cell does not say."""
+    word = str(cell).strip().casefold()
+    return True if word in _YES else False if word in _NO else None
 
 
 def _split(source: str) -> tuple[str, str]:

@@ -225,6 +225,7 @@ def _errors(path: Path) -> dict[str, Confusion]:
 
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
+        values = values.get("judge_errors", values)  # a file of `bench facts-templates` holds them too
         return {
             str(name): Confusion(*(int(counts[key]) for key in Confusion._fields)) for name, counts in values.items()
         }

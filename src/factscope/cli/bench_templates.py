@@ -1,0 +1,156 @@
+"""`factscope bench facts-templates`: which template each judge of FACTS Grounding does best with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.bench import (
+    AnswerFiles,
+    BenchFormat,
+    ExampleFiles,
+    Judges,
+    Quiet,
+    Resamples,
+    ResultFormat,
+    Seed,
+    Templates,
+)
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
+from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.progress import RunProgress
+from factscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.bench.selection import Selected
+
+EXAMPLE = (
+    "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
+    " -o errors.json. The file then serves as: factscope bench facts-grounding --judge-errors errors.json"
+)
+Criterion = Annotated[
+    str, typer.Option(help="What decides: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg.")
+]
+Chosen = Annotated[list[str] | None, typer.Option("--template", help="Only these. Repeat for more. Default: all.")]
+
+
+def facts_templates(
+    data: ExampleFiles = None,
+    answers: AnswerFiles = None,
+    judge: Judges = None,
+    template: Chosen = None,
+    prompts: Templates = None,
+    criterion: Criterion = "macro_f1",
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    quiet: Quiet = False,
+) -> None:
+    """Try templates on answers that people labelled (a column `accurate`), and choose one for each judge."""
+    from factscope.benchmarks.facts_grounding import read_answers, read_examples
+    from factscope.scores.grounding import CRITERIA
+
+    if not (data and answers and judge):
+        raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
+    if criterion not in CRITERIA:
+        raise UsageError(f"There is no criterion {criterion!r}.", f"There are: {', '.join(CRITERIA)}.")
+    flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+    flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
+    settings = load(flags)
+    spare(output, answers)
+    examples = read_examples(data, cache=settings.cache)
+    given = read_answers(answers, examples.rows)
+    for note in (*examples.notes, *given.notes):
+        say(note, "yellow")
+    options: dict[str, Any] = {"prompts": prompts, "criterion": criterion, "resamples": resamples, "seed": seed}
+    if template:
+        options["templates"] = tuple(template)
+    found: list[Selected] = []
+    for model in dict.fromkeys(judge):
+        selected, waits = _of_judge(model, (examples, given, given.accurate), settings, options, quiet=quiet)
+        if waits:
+            raise typer.Exit(WAITING)
+        found.append(selected)
+    _put(found, format, output)
+    raise typer.Exit(1 if any(one.run.with_failures or one.run.stopped for one in found) else 0)
+
+
+def _of_judge(
+    model: str, labelled: tuple[Any, Any, Any], settings: Any, options: dict[str, Any], *, quiet: bool
+) -> tuple[Selected, bool]:
+    from factscope.bench.selection import select_templates
+    from factscope.config import open_tools
+    from factscope.store import Store
+
+    mine = settings.model_copy(update={"model": {"*": model}})
+    tools = open_tools((), settings=mine)
+    progress = RunProgress(len(labelled[2]), quiet=quiet)
+    with Store(mine.store) as kept, progress:
+        selected = finish(tools, lambda: select_templates(model, *labelled, tools, kept, progress.report, **options))
+    if not quiet:
+        say(", ".join(filter(None, [f"{model}: run {selected.run.run}", told(progress.usage(), mine)])))
+    if selected.run.stopped:
+        say(f"factscope: {selected.run.stopped}", "red")
+    return selected, tell_pending(mine, tools)
+
+
+def _put(found: list[Selected], wanted: BenchFormat | None, output: Any) -> None:
+    from factscope.bench.selection import confusions
+
+    as_values = wanted is BenchFormat.JSON or (wanted is None and output and output.suffix.lower() == ".json")
+    if as_values:
+        values = {
+            "benchmark": "facts-templates",
+            "judges": [_values(one) for one in found],
+            "judge_errors": {judge: counts._asdict() for judge, counts in confusions(found).items()},
+        }
+        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
+    if not as_values or output is not None:
+        put_console(lambda console: _print(found, console), None if as_values else output)
+
+
+def _values(one: Selected) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    tried = [{**asdict(each), "counts": each.counts._asdict()} for each in one.choice.tried]
+    chosen = {"template": one.choice.template, "criterion": one.choice.criterion}
+    return {"judge": one.judge, "run": one.run.run, **chosen, "tried": tried}
+
+
+_COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
+
+
+def _print(found: list[Selected], console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from factscope.report.words import inert
+
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing"):
+        grid.add_column(heading, justify="left" if heading in ("judge", "template") else "right", overflow="fold")
+    for one in found:
+        for tried in one.choice.tried:
+            values = [getattr(tried.metrics, name) for name in _COLUMNS]
+            cells = ["–" if value is None else f"{100 * value:.1f}" for value in values]
+            mark = "▸ " if tried.template == one.choice.template else "  "
+            more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
+            grid.add_row(inert(one.judge), f"{mark}{tried.template}", *cells, *more)
+    console.print(grid)
+    console.print(
+        "Positive class: accurate. ▸ chosen; chosen in: share of resamples of the responses.", highlight=False
+    )
