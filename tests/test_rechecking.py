@@ -290,6 +290,20 @@ def test_a_method_that_cuts_the_whole_text_keeps_all_or_what_is_left(library: To
     assert all("whole text" in why for why in planned.depending.values())
 
 
+def test_what_a_method_does_for_the_whole_text_is_done_anew(tools: Tools) -> None:
+    first = check_sync(OLD, BUILTIN, scripted(tools)[0])
+    for change, why in (
+        ({"evidence": {"per": "response"}}, "evidence for the whole text"),
+        ({"segment": "given", "cut": {"prompt": "felm/segment_math", "role": "cut"}}, "a model cuts the text"),
+    ):
+        report = first.model_copy(update={"method": {**first.method, **change}})
+        planned = plan(report, f"{OLD} {KERN}")
+        assert not planned.kept
+        assert len(planned.depending) == 3
+        assert all(why in said for said in planned.depending.values())
+        assert len(plan(report, OLD).kept) == (0 if "cut" in change else 3)
+
+
 def test_an_edited_claim_alone_is_checked_again(library: Tools, server: lab.Server) -> None:
     first = checked(OLD, "facts-and-evidence", library, server)
     claim = next(claim for claim in first.claims if "1908" in claim.text)

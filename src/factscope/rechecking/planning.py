@@ -45,13 +45,14 @@ def plan(report: Report, new_text: str) -> Plan:
     Raises InputError for a text without content, and UsageError for a report whose method can't be read.
     """
     method = method_of(report)
-    old, new = report.segments, segment(as_response(new_text).text, method.segment)
+    into = "sentences" if method.segment == "given" else method.segment  # a text of one's own comes without a cut
+    old, new = report.segments, segment(as_response(new_text).text, into)
     same = _same(old, new)
     again = leaning(report, method, new_text, new, same)
     kept = {n: o for n, o in same.items() if n not in again}
-    if method.extract and method.extract.segments_per_call == 0 and len(kept) < len(new):
-        # One call cuts the whole text: what it would say of the changed sentences can't be asked for alone.
-        again, kept = dict.fromkeys(same, "the method cuts the whole text into claims at once"), {}
+    changed = [(one.kind, one.text) for one in old] != [(one.kind, one.text) for one in new]
+    if (why := _as_one(method, shorter=len(kept) == len(new))) and (changed or method.cut):
+        again, kept = dict.fromkeys(same, why), {}
     stays = set(same.values())
     return Plan(
         segments=new,
@@ -66,6 +67,17 @@ def plan(report: Report, new_text: str) -> Plan:
 def method_of(report: Report) -> Method:
     """The method of a report. Raises UsageError when its values are none."""
     return method_from_values(report.method, "the report's method")
+
+
+def _as_one(method: Method, *, shorter: bool) -> str | None:
+    """Why nothing of a changed text can be checked by itself; None when it can. `shorter`: nothing in it is new."""
+    if method.cut:
+        return "a model cuts the text into segments"
+    if method.evidence.per == "response":
+        return "the method gathers evidence for the whole text at once"
+    if method.extract and method.extract.segments_per_call == 0 and not shorter:
+        return "the method cuts the whole text into claims at once"
+    return None
 
 
 def _same(old: Sequence[Segment], new: Sequence[Segment]) -> dict[int, int]:
