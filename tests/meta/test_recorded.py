@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from factscope.errors import InputError, UsageError
 from factscope.meta.evaluating import Data, Side, Wanted, compare
@@ -117,6 +119,44 @@ def test_nothing_usable_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "latin.jsonl").write_bytes('{"id": "é"}'.encode("latin-1"))
     with pytest.raises(InputError, match="not UTF-8"):
         read_predictions(tmp_path / "latin.jsonl", SAMPLES, "unsupported")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+rows = st.fixed_dictionaries(
+    {"id": st.sampled_from(["a", "b", "zzz", 7, None])},
+    optional={
+        name: json_values | st.sampled_from(some)
+        for name, some in {
+            "unit": ["g1", "g2", "g9"],
+            "wrong": [True, False],
+            "label": ["supported", "contradicted", "failed", "nonsense"],
+            "p_wrong": [0.5, 1, 10**400],
+            "start": [0, 28],
+            "end": [5, 50],
+            "labels": [[True, False, None], [True, False]],
+            "reason": ["because", "half \ud800"],
+        }.items()
+    },
+)
+
+
+@given(st.lists(rows.map(json.dumps) | st.text(max_size=20), max_size=6))
+def test_whatever_stands_in_a_file_never_ends_in_a_crash(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8", errors="replace")
+    try:
+        found = read_predictions(path, SAMPLES, "unsupported")
+    except InputError:
+        return
+    segment = figures(found)["segment"]
+    assert segment.n == 5
+    assert 0 <= segment.n_answered <= 5
 
 
 def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:

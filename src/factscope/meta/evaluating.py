@@ -25,9 +25,10 @@ from factscope.version import __version__
 
 _ALL_PAIRS = 6
 """Most checkers of which each two are compared; of more, the first with each other one."""
-_UNDECIDED = ("undecided", "no_evidence")
+_UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
 _GROUPS = ("model", "tier", "topic", "domain")
-"""Tags that alpha is told apart by, unless one is named: the first with several values."""
+"""Tags that alpha is told apart by."""
+_MOST_GROUPS = 40
 
 
 class Side(NamedTuple):
@@ -246,36 +247,35 @@ def _pairings(
 
 
 def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -> AlphaStudy | None:
-    """What the undecided units say of alpha; `None` when nothing is undecided.
-
-    Without any group a model is one; groups are those of the first tag with several values.
-    """
-    ended: list[tuple[Matched, Outcome]] = []
-    for one in rows:
-        outcomes = [said.outcome for said in one.said if said.outcome is not None]
-        worst = next((o for o in ("contradicted", *_UNDECIDED, "supported") if o in outcomes), None)
-        if worst:
-            ended.append((one, worst))
-    if not any(outcome in _UNDECIDED for _, outcome in ended):
+    """What the undecided units say of alpha; `None` when nothing is undecided."""
+    ended = [(one, worst) for one in rows if (worst := _worst(one))]
+    undecided = [one for one, outcome in ended if outcome in _UNDECIDED]
+    if not undecided:
         return None
-    by = next((name for name in _GROUPS if len({sample.tags.get(name) for sample in samples} - {None}) > 1), None)
-    labels: dict[str, list[bool]] = defaultdict(list)
+    groups = {}
+    for tag in _GROUPS:
+        names = sorted({sample.tags[tag] for sample in samples if tag in sample.tags})
+        if 1 < len(names) <= _MOST_GROUPS:
+            labels = {
+                name: [one.answer.wrong for one in undecided if one.sample.tags.get(tag) == name] for name in names
+            }
+            groups[tag] = estimate_alpha(labels)[1:]
+    responses: dict[str, list[tuple[Matched, Outcome]]] = defaultdict(list)
     for one, outcome in ended:
-        name = one.sample.tags.get(by, "none") if by else "all"
-        if outcome in _UNDECIDED:
-            labels[name].append(one.answer.wrong)
-        else:
-            labels.setdefault(name, [])
-    estimates = estimate_alpha(dict(sorted(labels.items())))
-    per_response: dict[str, list[tuple[Matched, Outcome]]] = defaultdict(list)
-    for one, outcome in ended:
-        per_response[one.sample.id].append((one, outcome))
+        responses[one.sample.id].append((one, outcome))
     return AlphaStudy(
-        by=by,
-        estimates=estimates if by else estimates[:1],
-        fit=tuple(_fit(alpha, list(per_response.values())) for alpha in wanted.alphas),
-        sensitivity=_ranks(per_response),
+        common=estimate_alpha({"all": [one.answer.wrong for one in undecided]})[0],
+        groups=groups,
+        fit=tuple(_fit(alpha, list(responses.values())) for alpha in wanted.alphas),
+        sensitivity=_ranks(responses),
     )
+
+
+def _worst(one: Matched) -> Outcome | None:
+    """Where a unit ended, the gravest first; `None` without an answer that tells."""
+    ended = {said.outcome for said in one.said}
+    order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
+    return next((outcome for outcome in order if outcome in ended), None)
 
 
 def _fit(

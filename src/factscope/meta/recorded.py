@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -117,7 +116,7 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
     said, p = _verdict(row, rule), _probability(row.get("p_wrong"))
     said = said._replace(p_wrong=p, leaning=said.leaning if p is None else p, reason=_reason(row.get("reason")))
     if (unit := row.get("unit")) is not None:
-        if unit not in {one.id for one in sample.gold}:
+        if str(unit) not in {one.id for one in sample.gold}:
             raise _BadRowError("predictions for units that their sample does not have")
         return name, [said._replace(gold=str(unit))]
     if "start" in row or "end" in row:
@@ -152,13 +151,14 @@ def _verdict(row: Mapping[str, Any], rule: Rule) -> Said:
 def _probability(cell: Any) -> float | None:
     if cell is None:
         return None
-    if isinstance(cell, bool) or not isinstance(cell, int | float) or math.isnan(cell) or not 0 <= cell <= 1:
+    if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell <= 1:  # nor is NaN
         raise _BadRowError("p_wrong that is no number from 0 to 1")
     return float(cell)
 
 
 def _reason(cell: Any) -> str | None:
-    return str(cell)[:2_000] if cell else None
+    """Text as it can be written: half a character is replaced."""
+    return str(cell)[:2_000].encode("utf-8", errors="replace").decode() if cell else None
 
 
 def _span(row: Mapping[str, Any], sample: Sample) -> Span:

@@ -43,10 +43,10 @@ class Case(Record):
 class AlphaStudy(Record):
     """What the undecided units of one checker say of alpha."""
 
-    by: str | None
-    """The tag that groups are told apart by."""
-    estimates: tuple[Alpha, ...]
-    """Of all, then of each group."""
+    common: Alpha
+    """Of all together."""
+    groups: dict[str, tuple[Alpha, ...]]
+    """Of each model, tier, topic or domain, by that tag; of tags with several values."""
     fit: tuple[tuple[float, float | None, float | None], ...]
     """For each alpha, Pearson's and Spearman's correlation over responses of errors weighted by it with people's."""
     sensitivity: Sensitivity | None = None

@@ -9,6 +9,7 @@ from factscope.meta.result import Checker, Pairing, Result
 from factscope.records import Level
 from factscope.report.words import decimals, many, percent
 from factscope.scores.evaluation import Evaluation, Figures
+from factscope.scores.undecided import Alpha
 
 TITLES: dict[str, str] = {
     "f1": "F1",
@@ -88,7 +89,7 @@ def breakdowns(result: Result, found: Evaluation) -> Iterator[tuple[str, list[Ro
     }
     for title, parts in by.items():
         if parts:
-            yield title, [Row(name, figures) for name, figures in parts.items()]
+            yield title, [Row(name.replace("_", " "), figures) for name, figures in parts.items()]
 
 
 def levels(result: Result) -> tuple[Level, ...]:
@@ -173,12 +174,9 @@ def alpha_lines(checker: Checker) -> list[str]:
     study = checker.alpha
     if study is None:
         return []
-    said = []
-    for one in study.estimates:
-        name = one.group or "all"
-        interval = f" ({decimals(one.interval.low, 2)}–{decimals(one.interval.high, 2)})" if one.interval else ""
-        own = "" if one.raw is None or one.group is None else f", {decimals(one.raw, 2)} by itself"
-        said.append(f"{name}: {decimals(one.value, 2)}{interval} from {many(one.n, 'undecided unit')}{own}")
+    said = [_alpha_line("all", study.common)]
+    for tag, estimates in study.groups.items():
+        said += [_alpha_line(f"{tag} {one.group}", one) for one in estimates]
     if study.sensitivity:
         ends_of = study.sensitivity
         said.append(
@@ -186,6 +184,12 @@ def alpha_lines(checker: Checker) -> list[str]:
             f" to {decimals(ends_of.stable_to, 2)}"
         )
     return said
+
+
+def _alpha_line(name: str, one: Alpha) -> str:
+    interval = f" ({decimals(one.interval.low, 2)}–{decimals(one.interval.high, 2)})" if one.interval else ""
+    own = "" if one.raw is None or one.group is None else f", {decimals(one.raw, 2)} by itself"
+    return f"{name}: {decimals(one.value, 2)}{interval} from {many(one.n, 'undecided unit')}{own}"
 
 
 def _signed(value: float) -> str:
