@@ -8,6 +8,7 @@ from hashlib import sha256
 import pytest
 
 from factscope.engine import Known, Tools
+from factscope.errors import UsageError
 from factscope.judging.listed import CUT_OFF, NO_ANSWER
 from factscope.method import Method
 from factscope.methods import felm
@@ -286,3 +287,13 @@ def test_a_method_file_changes_a_cell_and_its_domains_with_it() -> None:
 
     judge = for_domain(method, "math").judge
     assert (judge.max_tokens, judge.role, judge.prompt) == (8192, "second", "felm/math_cot")  # type: ignore[union-attr]
+
+
+def test_a_role_that_only_some_domains_ask_needs_a_model_only_there(server: lab.Server) -> None:
+    judge = {"judge": "openai/lab"}
+    method = GRID["felm/segment-vanilla"]
+    report = checked(response(), method, known(), server, models=judge)
+    assert segment_outcomes(report)[1] == "contradicted"
+    assert report.models == judge
+    with pytest.raises(UsageError, match="role 'cut'"):
+        checked(response(), method, Tools(known={"7": Known(domain="math")}), server, models=judge)

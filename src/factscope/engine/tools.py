@@ -71,8 +71,10 @@ def basis(method: Method, tools: Tools) -> Basis:
     Nothing is called: what is wrong with a prompt, a model's name, its key or its address comes out here.
     """
     prompts = examine(method)
-    roles = [step.role for variant in variants(method) for _, step in steps(variant)]
-    models = {role: _model(method, tools, role) for role in dict.fromkeys(roles)}
+    models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
+    in_domains = {step.role for variant in variants(method) for _, step in steps(variant)} - models.keys()
+    if tools.models:  # whether one that only some domains ask is needed, the data tell
+        models |= {role: _model(method, tools, role) for role in sorted(in_domains) if tools.models.has(role)}
     if tools.models:
         _know(tools.models.roles, {*ROLES, *models})
         for ask in source(method, tools).asks:
