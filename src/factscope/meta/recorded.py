@@ -55,7 +55,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     Two predictions of one unit that differ are none: the unit is left unanswered. Raises UsageError when there is no
     file, and InputError when nothing in it can be used.
     """
-    if not path.is_file():
+    if not path.exists() or path.is_dir():
         raise UsageError(f"There is no file of predictions {path}.", "Check the name.")
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
