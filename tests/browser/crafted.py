@@ -70,7 +70,14 @@ class Builder:
         return claim
 
     def evidence(
-        self, claim: Claim, label: Label | None, text: str, *, quote: str | None = None, judge: str = "lab", **source: Any
+        self,
+        claim: Claim,
+        label: Label | None,
+        text: str,
+        *,
+        quote: str | None = None,
+        judge: str = "lab",
+        **source: Any,
     ) -> Passage:
         name = hashlib.sha256(repr((text, sorted(source.items()))).encode()).hexdigest()
         passage_more = {key: source.pop(key) for key in ("instructions", "copy_of") if key in source}

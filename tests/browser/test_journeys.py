@@ -62,7 +62,9 @@ def test_what_can_not_be_checked_says_why_where_the_person_looks(page: Page, sit
     expect(page.get_by_role("alert")).to_contain_text("There is no text to check yet")
     field = page.get_by_label("Text to check")
     expect(field).to_be_focused()
-    field.evaluate("(field, n) => { field.value = 'a '.repeat(n); field.dispatchEvent(new Event('input')); }", 2_500_000)
+    field.evaluate(
+        "(field, n) => { field.value = 'a '.repeat(n); field.dispatchEvent(new Event('input')); }", 2_500_000
+    )
     check.click()
     expect(page.get_by_role("alert")).to_contain_text("at most")
     assert len(field.input_value()) == 5_000_000, "nothing is lost"

@@ -8,19 +8,15 @@ let waiting: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function say(): void {
+  timer = undefined;
   if (waiting === null) return;
   announcement.text = waiting;
   waiting = null;
   last = Date.now();
-  timer = undefined;
 }
 
 /** Say it soon; of several within five seconds only the last is said. */
 export function announce(text: string): void {
-  if (text === announcement.text) {
-    waiting = null;
-    return;
-  }
   waiting = text;
   timer ??= setTimeout(say, Math.max(50, last + EVERY_MS - Date.now()));
 }
@@ -28,6 +24,7 @@ export function announce(text: string): void {
 /** The answer to what a person just did: said at once. */
 export function answer(text: string): void {
   clearTimeout(timer);
+  timer = undefined;
   waiting = announcement.text === text ? `${text}\u00a0` : text;
   say();
 }

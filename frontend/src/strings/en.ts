@@ -139,7 +139,6 @@ export const en = {
   redo: "Redo",
   retry: "Retry",
   loading: "Loading …",
-  required: "required",
   problem: {
     offline: "Factscope’s server does not answer.",
     offlineHint: "It may have been stopped: start it again with “factscope serve”. What you typed is still here.",
@@ -222,7 +221,6 @@ export const en = {
   } satisfies Record<string, [string, string]>,
   options: {
     none: "none: my documents only",
-    asServer: "as the server is set up",
     noModel: "none is configured",
     asMethod: "as the method has it",
     pages: "whole pages",
@@ -260,7 +258,6 @@ export const en = {
     done: (headline: string): string => `Finished. ${headline}`,
     retryAll: (count: number): string => `Retry ${many(count, "failed statement")}`,
     retrying: "The failed ones are tried again.",
-    elapsed: (seconds: number): string => `${n(seconds)} s`,
     stages: {
       cut: "cut, waiting",
       queries: "searching",
@@ -310,7 +307,6 @@ export const en = {
       count ? `${many(count, "passage")} say the same as another.` : "No passage says the same as another.",
     none: "Nothing was found to read.",
     openPage: "open the page",
-    shut: "Show sources",
   },
   banner: {
     excluded: (count: number): string => `${many(count, "piece")} of evidence left out`,
@@ -373,7 +369,6 @@ export const en = {
     searched: (count: number): string => (count === 1 ? "Searched for" : `Searched for ${n(count)} things`),
     round: (number: number): string => `Round ${n(number)}:`,
     ended: "The search ended.",
-    noClaim: "No claim was cut from this sentence.",
     link: "Link to this claim",
     editClaim: "Edit the claim",
     editClaimHint: "Say it so that it needs no context. Only this claim is checked again.",
@@ -415,8 +410,6 @@ export const en = {
     orders: "The marked words give orders to a model. They were not obeyed.",
     order: "order to a model",
     quote: "quote",
-    hash: (hash: string): string => `stored copy ${hash}`,
-    evidenceOn: (name: string): string => `Evidence from ${name}`,
   },
   override: {
     open: "Set your own verdict",

@@ -1,0 +1,192 @@
+"""Everyone can use it: by keyboard alone, by ear, large, narrow, without colours, without motion, right to left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from factscope.report.marks import MARKS
+
+from .crafted import EXCLUDED, Builder, check_of, every_state, serve_crafted
+from .watched import Watched, serious
+
+
+@pytest.fixture(scope="module")
+def crafted() -> dict[str, object]:
+    check = check_of(every_state())
+    check["choices"]["exclude"] = EXCLUDED.model_dump(mode="json")
+    return check
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_any_state(
+    visitor: Callable[..., Watched], site: str, crafted: dict[str, object], theme: str
+) -> None:
+    page = visitor(color_scheme=theme).page
+    serve_crafted(page, [crafted, {**crafted, "id": "other"}])
+    found: dict[str, list[str]] = {}
+    page.goto(f"{site}/")
+    expect(page.get_by_text("Open a finished example")).to_be_visible()
+    page.get_by_label("Text to check").fill("A bridge.")
+    page.get_by_role("tab", name="A question and its answer").click()
+    page.locator("summary", has_text="Settings").click()
+    found["landing"] = serious(page)
+    page.goto(f"{site}/checks/crafted")
+    expect(page.get_by_test_id("score")).to_be_visible()
+    for number in range(2, 11):
+        page.locator(f"#t-s{number}").click()
+        for summary in page.locator(".panel summary").all()[:4]:
+            summary.click()
+        if number == 2:
+            found["a sentence with all kinds of evidence"] = serious(page)
+    page.get_by_role("button", name="Set your own verdict").first.click()
+    page.get_by_role("button", name="Edit the text").first.click()
+    found["editing"] = serious(page)
+    page.goto(f"{site}/compare/crafted/other")
+    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+    found["compare"] = serious(page)
+    page.goto(f"{site}/about")
+    found["about"] = serious(page)
+    assert not {state: problems for state, problems in found.items() if problems}
+
+
+def test_every_state_has_its_own_word_glyph_line_and_colour(
+    visitor: Callable[..., Watched], site: str, crafted: dict[str, object]
+) -> None:
+    page = visitor().page
+    serve_crafted(page, [crafted])
+    page.goto(f"{site}/checks/crafted")
+    expect(page.locator(".text a.m").first).to_be_visible()
+    looks = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.text a.m')].map((mark) => {
+            const style = getComputedStyle(mark);
+            const state = mark.className.match(/s-([a-z_]+)/)[1];
+            const line = `${style.textDecorationLine} ${style.textDecorationStyle} ${style.textDecorationThickness}`;
+            const word = mark.querySelector('.vh').textContent.trim().replace(/[()]/g, '').split(',')[0];
+            return [state, [word, mark.nextElementSibling.textContent[0], line, style.backgroundColor]];
+        }))"""
+    )
+    assert set(looks) == set(MARKS)
+    for part in range(3):
+        assert len({look[part] for look in looks.values()}) == len(MARKS), f"two states share a look: {looks}"
+    for state, (word, glyph, _, _) in looks.items():
+        assert (word, glyph) == (MARKS[state].word, MARKS[state].glyph)
+    legend = page.locator(".legend li")
+    expect(legend).to_have_count(len(MARKS))
+    page.mouse.wheel(0, 3000)
+    expect(legend.first).to_be_in_viewport()
+
+
+def test_a_result_is_read_and_changed_by_keyboard_alone(
+    visitor: Callable[..., Watched], site: str, crafted: dict[str, object]
+) -> None:
+    page = visitor().page
+    serve_crafted(page, [crafted])
+    page.goto(f"{site}/checks/crafted")
+    expect(page.get_by_test_id("score")).to_be_visible()
+    keys = page.keyboard
+    keys.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    keys.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    keys.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    keys.press("n")
+    expect(page.locator("#t-s4")).to_have_attribute("aria-current", "true")
+    expect(page.locator("[id='u-s4.c1']")).to_be_focused()
+    keys.press("j")
+    expect(page.locator("[id='u-s4.c2']")).to_be_focused()
+    keys.press("n")
+    expect(page.locator("#t-s5")).to_have_attribute("aria-current", "true")
+    keys.press("p")
+    expect(page.locator("#t-s4")).to_have_attribute("aria-current", "true")
+    before = page.get_by_test_id("score").inner_text()
+    keys.press("x")
+    expect(page.get_by_test_id("banner")).to_contain_text("2 pieces")
+    keys.press("u")
+    expect(page.get_by_test_id("score")).to_have_text(before)
+    keys.press("o")
+    expect(page.get_by_text("This is the original")).to_be_visible()
+    keys.press("o")
+    keys.press("Escape")
+    expect(page.locator("#t-s4")).to_be_focused()
+    keys.press("Tab")
+    expect(page.locator("#t-s5")).to_be_focused()
+    keys.press("Enter")
+    expect(page.locator("section.panel")).to_be_focused()
+    for _ in range(12):
+        keys.press("Tab")
+        if page.evaluate("document.activeElement.type") == "checkbox":
+            break
+    keys.press("Space")
+    expect(page.get_by_test_id("banner")).to_contain_text("2 pieces")
+    keys.press("e")
+    expect(page.locator("form.edit textarea")).to_be_focused()
+
+
+def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    expect(page.get_by_text("Open a finished example")).to_be_visible()
+    page.get_by_role("tab", name="A text", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="A text and documents")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Text to check")).to_be_focused()
+    page.keyboard.type("Nothing here.")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="choose files")).to_be_focused()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files([{"name": "a.txt", "mimeType": "text/plain", "buffer": b"The bridge was opened in 1931."}])
+    expect(page.get_by_text("a.txt")).to_be_visible()
+    page.get_by_label("Text to check").focus()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1920, "light")])
+def test_nothing_runs_over_the_edge(
+    visitor: Callable[..., Watched], site: str, crafted: dict[str, object], width: int, scheme: str
+) -> None:
+    # 320 pixels are also what is left of 1280 at 400 % zoom.
+    page = visitor(viewport={"width": width, "height": 640}, color_scheme=scheme, reduced_motion="reduce").page
+    serve_crafted(page, [crafted, {**crafted, "id": "other"}])
+    for path in ("/", "/about", "/checks/crafted#s4", "/compare/crafted/other"):
+        page.goto(f"{site}{path}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.wait_for_timeout(150)
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0, f"{path} is {over} pixels too wide at {width}"
+    page.goto(f"{site}/checks/crafted")
+    page.locator("#t-s2").click()
+    expect(page.locator("section.panel")).to_be_in_viewport()
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_without_colours_marks_keep_their_lines(
+    visitor: Callable[..., Watched], site: str, crafted: dict[str, object]
+) -> None:
+    page = visitor(forced_colors="active").page
+    serve_crafted(page, [crafted])
+    page.goto(f"{site}/checks/crafted")
+    expect(page.locator(".text a.s-contradicted")).to_have_css("text-decoration-style", "wavy")
+    expect(page.locator(".text a.s-supported")).to_have_css("text-decoration-style", "solid")
+
+
+def test_text_that_runs_right_to_left(visitor: Callable[..., Watched], site: str) -> None:
+    make = Builder()
+    text = "افتتح الجسر عام 1931. له أربعة أقواس 🌉."
+    for sentence in ("افتتح الجسر عام 1931.", "له أربعة أقواس 🌉."):
+        segment = make.sentence(sentence)
+        claim = make.claim(segment, segment.text)
+        make.evidence(claim, "supported", "🌉 افتتح الجسر عام 1931 أمام حشد كبير.", quote="افتتح الجسر عام 1931")
+    page = visitor().page
+    serve_crafted(page, [check_of(make.report())])
+    page.goto(f"{site}/checks/crafted#s1")
+    assert page.locator(".text p").last.evaluate("(p) => getComputedStyle(p).direction") == "rtl"
+    expect(page.locator(".panel mark").first).to_have_text("افتتح الجسر عام 1931")
+    page.goto(f"{site}/")
+    page.get_by_label("Text to check").fill(text)
+    expect(page.get_by_label("Text to check")).to_have_attribute("dir", "rtl")

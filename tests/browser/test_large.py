@@ -1,0 +1,66 @@
+"""Long texts scroll, and much evidence is recounted before a person notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from .crafted import check_of, long_report, serve_crafted, wide_report
+from .watched import Watched
+
+
+def test_ten_thousand_sentences_open_and_scroll(visitor: Callable[..., Watched], site: str) -> None:
+    page = visitor().page
+    serve_crafted(page, [check_of(long_report(10_000))])
+    page.goto(f"{site}/checks/crafted")
+    expect(page.locator(".text a.m").first).to_be_visible(timeout=20_000)
+    assert page.locator(".text a.m").count() == 10_000
+    frames = page.evaluate(
+        """async () => {
+            const times = [];
+            for (let i = 1; i <= 20; i++) {
+                const start = performance.now();
+                window.scrollTo({top: i * document.body.scrollHeight / 20, behavior: 'instant'});
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+                times.push(performance.now() - start);
+            }
+            return times.sort((a, b) => a - b);
+        }"""
+    )
+    assert frames[10] < 250, frames
+    page.goto("about:blank")
+    page.goto(f"{site}/checks/crafted#s9001")
+    expect(page.locator("#t-s9001")).to_be_in_viewport(timeout=20_000)
+
+
+def test_five_hundred_passages_are_recounted_within_a_tenth_of_a_second(
+    visitor: Callable[..., Watched], site: str
+) -> None:
+    one = visitor()
+    page = one.page
+    chosen = serve_crafted(page, [check_of(wide_report(500))])
+    page.goto(f"{site}/checks/crafted#s1.c1")
+    expect(page.get_by_test_id("score")).to_have_text("0.60")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    times = page.evaluate(
+        """async () => {
+            const boxes = '.kinds > li > label input[type=checkbox]';
+            const times = [];
+            for (let turn = 0; turn < 9; turn++) {
+                const before = document.querySelector('[data-testid=banner]')?.textContent ?? '';
+                const start = performance.now();
+                document.querySelectorAll(boxes)[turn % 7].click();
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+                times.push(performance.now() - start);
+                if ((document.querySelector('[data-testid=banner]')?.textContent ?? '') === before) throw Error('the same');
+            }
+            return times.sort((a, b) => a - b);
+        }"""
+    )
+    assert times[4] <= 100, times
+    page.wait_for_timeout(700)
+    assert len(asked) <= 2, asked
+    assert all(url.endswith("/choices") for url in asked), "only the choice itself is sent"
+    assert chosen[-1]["exclude"]["categories"]

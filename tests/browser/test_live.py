@@ -1,0 +1,140 @@
+"""A check watched as it goes: stages, failures, Stop, a reload in the middle, a lost connection, a dead server."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests import lab
+from tests.web.served import Process
+
+from .watched import Watched
+
+TEXT = "The Marlow bridge was opened in 1931. It has six arches. The town hall was finished in 1908."
+"""Every check of it adds a word, so that no reply comes from the cache."""
+_VERSIONS = itertools.count(1)
+DOCUMENT = "The Marlow bridge was opened in 1931. It has four arches. The town hall of Marlow was finished in 1908."
+
+
+@pytest.fixture
+def scripted(models: lab.Server) -> lab.Server:
+    """The model's server; a test that scripts it leaves it as it was."""
+    models.script([])
+    return models
+
+
+def start(page: Page, site: str, text: str = TEXT) -> None:
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_label("Text to check").fill(f"{text} (Version {next(_VERSIONS)}.)")
+    page.locator("input[type=file]").set_input_files(
+        [{"name": "bridge.txt", "mimeType": "text/plain", "buffer": DOCUMENT.encode()}]
+    )
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("Method").select_option("facts-and-evidence")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page).to_have_url(re.compile("/checks/"))
+
+
+def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site: str, scripted: lab.Server) -> None:
+    scripted.script([{"do": {"delay": 1.0}}])
+    start(page, site)
+    expect(page.locator(".text a.s-waiting")).to_have_count(4)
+    expect(page.get_by_text(re.compile(r"\d of \d claims judged")).first).to_be_visible()
+    page.reload()
+    expect(page.locator(".text a.m")).to_have_count(4)
+    page.locator(".text a.m").first.click()
+    expect(page.locator(".panel .chip").first).to_be_visible()
+    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    expect(page.locator(".text a.s-waiting")).to_have_count(0)
+    expect(page.locator("[role=status]")).to_contain_text("Finished.")
+
+
+def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: lab.Server) -> None:
+    scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
+    start(page, site, "The bridge has six arches.")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("failed", timeout=20_000)
+    expect(page.locator(".text a.s-failed")).to_have_count(1)
+    page.locator(".text a.s-failed").click()
+    expect(page.locator(".panel .warn").first).to_contain_text("Failed while")
+    scripted.script([])
+    page.get_by_role("button", name=re.compile("Retry")).click()
+    expect(page.locator(".text a.s-failed")).to_have_count(0, timeout=20_000)
+    expect(page.get_by_test_id("score")).to_be_visible()
+
+
+def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, scripted: lab.Server) -> None:
+    scripted.script([{"when": {"first": 4}, "do": {}}, {"do": {"delay": 8}}])
+    start(page, site)
+    expect(page.locator(".text a.m")).to_have_count(4)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible(timeout=20_000)
+    page.reload()
+    expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible()
+    expect(page.locator(".text a.m")).to_have_count(4)
+    scripted.script([])
+
+
+def test_a_lost_connection_is_said_and_nothing_is_missed(
+    visitor: Callable[..., Watched], site: str, scripted: lab.Server
+) -> None:
+    scripted.script([{"do": {"delay": 0.6}}])
+    one = visitor()
+    page = one.page
+    context: BrowserContext = page.context
+    page.route("**/events*", lambda route: route.abort())
+    start(page, site)
+    expect(page.get_by_text("The connection is lost")).to_be_visible()
+    page.unroute("**/events*")
+    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    context.set_offline(True)
+    page.locator(".text a.m").first.click()
+    page.locator(".panel .card input[type=checkbox]").first.uncheck()
+    expect(page.locator("[data-saving=unsaved]")).to_be_visible()
+    context.set_offline(False)
+    expect(page.locator("[data-saving=saved]")).to_be_visible(timeout=15_000)
+
+
+def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
+    visitor: Callable[..., Watched], tmp_path: Path
+) -> None:
+    process = Process(tmp_path)
+    one = visitor()
+    one.site = process.address.rstrip("/")
+    one.page.context.unroute_all()
+    one.page.goto(process.address)
+    one.page.get_by_label("Text to check").fill(TEXT)
+    expect(one.page.get_by_text("Expected:")).to_be_visible()
+    process.end()
+    one.page.get_by_role("button", name="Check", exact=True).click()
+    expect(one.page.get_by_role("alert").last).to_contain_text("does not answer")
+    expect(one.page.get_by_label("Text to check")).to_have_value(TEXT)
+
+
+def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scripted: lab.Server) -> None:
+    ida, tom = visitor(), visitor()
+    start(ida.page, site)
+    expect(ida.page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    tom.page.goto(ida.page.url)
+    expect(tom.page.get_by_role("heading", level=1)).to_have_text("There is no such check.")
+    tom.page.goto(f"{site}/")
+    expect(tom.page.get_by_text("What you check is listed here")).to_be_visible()
+
+    second = ida.page.context.new_page()
+    second.goto(ida.page.url)
+    boxes = "section[aria-labelledby=sources-title] .kinds > li > label input"
+    second.locator(boxes).first.uncheck()
+    expect(second.locator("[data-saving=saved]")).to_be_visible()
+    ida.page.get_by_text("Thresholds", exact=True).click()
+    ida.page.get_by_label("low below").fill("0.2")
+    ida.page.get_by_label("low below").press("Tab")
+    expect(ida.page.get_by_role("alert")).to_contain_text("changed in another tab")
+    expect(ida.page.get_by_label("low below")).to_have_value("0.2")
+    ida.page.get_by_role("button", name="Take what is there").click()
+    expect(ida.page.get_by_test_id("banner")).to_contain_text("left out")
+    expect(ida.page.get_by_label("low below")).to_have_value("0.3")
