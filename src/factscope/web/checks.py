@@ -41,6 +41,12 @@ _PAGE = 500
 _KEEP_ALIVE = 15.0
 """Seconds of silence after which a watcher gets a sign of life."""
 _MOST_WATCHERS = 2_000
+_EVENT = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+    "required": ["event", "data"],
+}
+"""One server-sent event, for the description of the API."""
 Id = Annotated[str, Query(max_length=64)]
 Format = Literal["html", "json", "jsonl", "csv", "markdown", "claimreview"]
 _FORMATS: dict[Format, tuple[str, str, str]] = {
@@ -292,7 +298,7 @@ async def export_check(
             "description": "Server-sent events. `id` counts from 1 without a gap; `event` is the type of a record, with"
             " the record as `data`, or `state` with the state that the check came into. `end` comes last, without an"
             " id of its own. Comments keep the connection alive.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {"text/event-stream": {"itemSchema": _EVENT}},
         },
         204: {"description": "The check has ended, and nothing follows the event named: do not connect again."},
     },

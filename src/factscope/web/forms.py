@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from factscope.labels import Category, Outcome
 from factscope.records import Exclusions, Report, Score
@@ -189,7 +198,7 @@ class Choices(Form):
     """Evidence that is left out."""
     bands: tuple[Annotated[float, Field(ge=0, le=1)], Annotated[float, Field(ge=0, le=1)]] = (0.3, 0.6)
     """Where the share of supporting evidence turns from red to orange, and to green (Facts&Evidence, section 3)."""
-    overrides: tuple[Override, ...] = Field(default=(), max_length=10_000)
+    overrides: tuple[Override, ...] = Field(default=(), max_length=500)
     """Verdicts of a person."""
     reason: str | None = Field(default=None, max_length=2_000)
     """Why evidence was left out."""
@@ -232,10 +241,22 @@ class Check(CheckSummary):
     choices: Choices = Choices()
 
 
+def _or_part_of_it(value: Any, whole: ValidatorFunctionWrapHandler) -> Any:
+    """A report, or what there is of one: its records are read, and need not add up yet."""
+    try:
+        return whole(value)
+    except ValidationError:
+        if not isinstance(value, dict):
+            raise
+        kinds = {name: field.annotation for name, field in Report.model_fields.items() if name in value}
+        parts = {name: TypeAdapter[Any](kind).validate_python(value[name]) for name, kind in kinds.items()}
+        return Report.model_construct(**parts)
+
+
 class WholeCheck(Check):
     """A check with what was made of it so far."""
 
-    report: Report | None = None
+    report: Annotated[Report | None, WrapValidator(_or_part_of_it)] = None
     """The report. Of a check that has not come to its end it holds what there is, without scores: units may lack a
     verdict, and `counts` does not add up to them yet. None before the first record."""
 
@@ -262,7 +283,7 @@ class RecheckRequest(Form):
 
     text: str
     """The whole text as it is now."""
-    claims: tuple[EditedClaim, ...] = Field(default=(), max_length=1_000)
+    claims: tuple[EditedClaim, ...] = Field(default=(), max_length=100)
     """Claims that are to be read in these words."""
 
 
@@ -300,7 +321,9 @@ class RecheckPlan(Form):
     changed: tuple[str, ...]
     """Sentences of the new text that are new or changed."""
     depending: tuple[str, ...]
-    """Sentences that did not change and lean on ones that did."""
+    """Sentences that did not change and are checked again all the same."""
+    because: tuple[str, ...]
+    """Why, for each of these."""
     kept: int = Field(ge=0)
     """Claims whose verdicts stand."""
     estimate: Estimate | None = None

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Response
 
 from factscope.engine import as_response
 from factscope.rechecking import carried, plan
-from factscope.records import Report
 from factscope.web.checks import ended_report, keep, new_id, own, report_on, title_of
 from factscope.web.estimates import estimate
 from factscope.web.forms import Check, CheckRequest, KeptRequest, RecheckPlan, RecheckRequest
@@ -46,7 +45,7 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     report = await report_on(services, kept) or await ended_report(services, user, check_id)
     as_response(body.text)
     found = await asyncio.to_thread(plan, report, body.text)
-    texts = await asyncio.to_thread(_texts, report, body.text)
+    texts = {one.id: one.text for one in found.segments}
     changed = [texts[name] for name in found.changed]
     depending = [texts[name] for name in found.depending]
     stand = set(found.kept.values())
@@ -57,15 +56,7 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     return RecheckPlan(
         changed=tuple(changed),
         depending=tuple(depending),
+        because=tuple(found.depending.values()),
         kept=sum(claim.segment_id in stand for claim in report.claims),
         estimate=expected,
     )
-
-
-def _texts(report: Report, text: str) -> dict[str, str]:
-    """The segments of a new text as the method of the report cuts it."""
-    from factscope.method_file import method_from_values
-    from factscope.text.segments import segment
-
-    how = method_from_values(report.method, "the report's method").segment
-    return {one.id: one.text for one in segment(text, how)}

@@ -1,0 +1,154 @@
+"""Write the typed Python client from the description of the API, or look whether it is as it would be written.
+
+    .venv/bin/python scripts/client.py           writes src/factscope/web/client.py
+    .venv/bin/python scripts/client.py --check   exit code 1 when it would come out otherwise
+
+One method for each operation; forms and records are the classes that the description was made from.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+from factscope.web.app import described
+
+PLACE = Path(__file__).parent.parent / "src" / "factscope" / "web" / "client.py"
+HOMES = ("factscope.records", "factscope.scores.changes", "factscope.web.forms", "factscope.web.step_forms")
+INDENT = " " * 8
+HEAD = '''"""The API of a server as Python calls it: one method for each operation, with the records as they are.
+
+    from factscope.web.client import Client
+    from factscope.web.forms import CheckRequest
+
+    with Client("http://127.0.0.1:8642", secret) as client:
+        check = client.create_check(CheckRequest(text=..., documents=...))
+        for event in client.watch(check.id):
+            print(event.type, event.data)
+        report = client.get_check(check.id).report
+
+Written by scripts/client.py from the description of the API; do not change it by hand.
+"""
+# ruff: noqa: A002 - parameters have the names of the API
+
+from __future__ import annotations
+
+'''
+
+
+def main() -> None:
+    """Write the client, or compare it."""
+    made = tidy(written(described().openapi()))
+    if "--check" not in sys.argv:
+        PLACE.write_text(made)
+    elif PLACE.read_text() != made:
+        sys.exit("The client is not that of the API. Write it anew: .venv/bin/python scripts/client.py")
+
+
+def tidy(code: str) -> str:
+    """Code laid out as all of ours is, its imports in order."""
+    for command in (["check", "--fix", "--exit-zero", "-q"], ["format", "-q"]):
+        ruff = [str(Path(sys.executable).parent / "ruff"), *command, "--stdin-filename", str(PLACE), "-"]
+        done = subprocess.run(ruff, input=code, capture_output=True, text=True, check=True, cwd=PLACE.parents[3])
+        code = done.stdout
+    return code
+
+
+def written(spec: dict[str, Any]) -> str:
+    """The code of the client."""
+    methods, used = [], set()
+    for path, operations in spec["paths"].items():
+        for verb, operation in operations.items():
+            if "text/event-stream" in operation["responses"].get("200", {}).get("content", {}):
+                continue  # `watch` of the class below it is better at that
+            code, names = method(path, verb, operation)
+            methods.append(code)
+            used |= names
+    imports = [f"from {home_of(name)} import {name}" for name in sorted(used)]
+    own = ["from factscope.web.calling import Calling, query_of"]
+    return (
+        HEAD
+        + "\n".join([*imports, *own])
+        + '\n\n\nclass Client(Calling):\n    """A server, as one user."""\n\n'
+        + "\n".join(methods)
+    )
+
+
+def home_of(name: str) -> str:
+    """The module that a class of the description comes from."""
+    return next(home for home in HOMES if hasattr(import_module(home), name))
+
+
+def method(path: str, verb: str, operation: dict[str, Any]) -> tuple[str, set[str]]:
+    """One operation as a method, and the classes that it names."""
+    used: set[str] = set()
+    places = re.findall(r"{(\w+)}", path)
+    arguments = [f"{place}: str" for place in places]
+    body = ref(operation.get("requestBody", {}).get("content", {}).get("application/json", {}))
+    if body:
+        used.add(body)
+        arguments.append(f"body: {body}")
+    options = [one for one in operation.get("parameters", []) if one["in"] in ("query", "header")]
+    if options:
+        arguments.append("*")
+    arguments += [f"{plain(one['name'])}: {type_of(one['schema'])}{default_of(one)}" for one in options]
+    replies = operation["responses"]
+    reply = ref(
+        next(
+            (
+                replies[code]["content"].get("application/json", {})
+                for code in ("200", "201")
+                if code in replies and "content" in replies[code]
+            ),
+            {},
+        )
+    )
+    if reply:
+        used.add(reply)
+    said = " ".join(str(operation["description"]).split("\n\n")[0].split())
+    query = ", ".join(f'"{one["name"]}": {plain(one["name"])}' for one in options if one["in"] == "query")
+    headers = ", ".join(f'"{one["name"]}": {plain(one["name"])}' for one in options if one["in"] == "header")
+    route = f'f"{path}"' if places else f'"{path}"'
+    route += f" + query_of({{{query}}})" if query else ""
+    call = f'self.call("{verb.upper()}", {route}'
+    call += ", body" if body else ", None"
+    call += f", {{{headers}}})" if headers else ")"
+    result = f"return {reply}.model_validate_json({call})" if reply else f"return {call}"
+    signature = ", ".join(["self", *arguments])
+    code = f"    def {operation['operationId']}({signature}) -> {reply or 'bytes'}:\n"
+    doc = fill(f'"""{said}"""', 120, initial_indent=INDENT, subsequent_indent=INDENT)
+    return f"{code}{doc}\n{INDENT}{result}\n", used
+
+
+def ref(content: dict[str, Any]) -> str | None:
+    """The name of the class that a body is of."""
+    found = str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
+    return found or None
+
+
+def plain(name: str) -> str:
+    """A parameter's name as Python has it."""
+    return name.lower().replace("-", "_")
+
+
+def type_of(schema: dict[str, Any]) -> str:
+    """A parameter's type as Python has it."""
+    if "anyOf" in schema:
+        return " | ".join(type_of(one) for one in schema["anyOf"])
+    return {"integer": "int", "boolean": "bool", "null": "None"}.get(schema.get("type", ""), "str")
+
+
+def default_of(parameter: dict[str, Any]) -> str:
+    """What stands after a parameter's type."""
+    if parameter.get("required"):
+        return ""
+    return f" = {parameter['schema'].get('default')!r}"
+
+
+if __name__ == "__main__":
+    main()

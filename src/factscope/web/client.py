@@ -1,0 +1,175 @@
+"""The API of a server as Python calls it: one method for each operation, with the records as they are.
+
+    from factscope.web.client import Client
+    from factscope.web.forms import CheckRequest
+
+    with Client("http://127.0.0.1:8642", secret) as client:
+        check = client.create_check(CheckRequest(text=..., documents=...))
+        for event in client.watch(check.id):
+            print(event.type, event.data)
+        report = client.get_check(check.id).report
+
+Written by scripts/client.py from the description of the API; do not change it by hand.
+"""
+# ruff: noqa: A002 - parameters have the names of the API
+
+from __future__ import annotations
+
+from factscope.records import Report
+from factscope.scores.changes import Comparison
+from factscope.web.calling import Calling, query_of
+from factscope.web.forms import (
+    Check,
+    CheckList,
+    CheckRequest,
+    Choices,
+    Estimate,
+    Health,
+    RecheckPlan,
+    RecheckRequest,
+    Setup,
+    WholeCheck,
+)
+from factscope.web.step_forms import (
+    Claims,
+    ClaimsRequest,
+    Fetched,
+    FetchRequest,
+    FoundPassages,
+    Hits,
+    Judgements,
+    JudgeRequest,
+    PassagesRequest,
+    Queries,
+    QueriesRequest,
+    RescoreRequest,
+    RollUpRequest,
+    ScoreRequest,
+    Scores,
+    SearchRequest,
+    SegmentRequest,
+    Segments,
+    SourceCategory,
+    SourceRequest,
+    Verdicts,
+)
+
+
+class Client(Calling):
+    """A server, as one user."""
+
+    def get_setup(self) -> Setup:
+        """What may be chosen on this server, and why something may not."""
+        return Setup.model_validate_json(self.call("GET", "/api/v1/setup", None))
+
+    def estimate_check(self, body: CheckRequest) -> Estimate:
+        """What a check would call, use and cost; nothing is called. With the same check for the command line."""
+        return Estimate.model_validate_json(self.call("POST", "/api/v1/estimate", body))
+
+    def create_check(self, body: CheckRequest, *, idempotency_key: str | None = None) -> Check:
+        """Make a check. It waits for its turn, and runs on whether anybody watches it or not."""
+        return Check.model_validate_json(
+            self.call("POST", "/api/v1/checks", body, {"idempotency-key": idempotency_key})
+        )
+
+    def list_checks(self, *, limit: int = 20, after: str | None = None) -> CheckList:
+        """Your checks, newest first. `next` is what to give as `after` for those that follow."""
+        return CheckList.model_validate_json(
+            self.call("GET", "/api/v1/checks" + query_of({"limit": limit, "after": after}), None)
+        )
+
+    def get_check(self, check_id: str) -> WholeCheck:
+        """A check with its report, or with what there is of it while it runs."""
+        return WholeCheck.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}", None))
+
+    def delete_check(self, check_id: str) -> bytes:
+        """Forget a check with its text, documents and records. One that runs is stopped."""
+        return self.call("DELETE", f"/api/v1/checks/{check_id}", None)
+
+    def cancel_check(self, check_id: str) -> Check:
+        """Stop a check; what was made of it stays, and `retry` carries on. One that has ended stays as it is."""
+        return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/cancel", None))
+
+    def retry_check(self, check_id: str) -> Check:
+        """Have a check carried on: what failed or was not reached is tried again, the rest stands and costs nothing."""
+        return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/retry", None))
+
+    def put_choices(self, check_id: str, body: Choices, *, if_match: str | None = None) -> Check:
+        """Keep what you left out, your thresholds and your own verdicts."""
+        return Check.model_validate_json(
+            self.call("PUT", f"/api/v1/checks/{check_id}/choices", body, {"if-match": if_match})
+        )
+
+    def compare_checks(self, check_id: str, other_id: str) -> Comparison:
+        """Two checks that came to their end, unit by unit: which verdicts changed, and in what the two differ."""
+        return Comparison.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/compare/{other_id}", None))
+
+    def export_check(self, check_id: str, *, format: str = "html", original: bool = False) -> bytes:
+        """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
+        return self.call(
+            "GET", f"/api/v1/checks/{check_id}/export" + query_of({"format": format, "original": original}), None
+        )
+
+    def open_sample(self, sample_id: str) -> Check:
+        """Open a bundled example with its recorded result, as a check of yours; the same one when opened again."""
+        return Check.model_validate_json(self.call("POST", f"/api/v1/samples/{sample_id}", None))
+
+    def recheck(self, check_id: str, body: RecheckRequest) -> Check:
+        """Check a changed text: sentences that did not change, and lean on none that did, keep what was found."""
+        return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck", body))
+
+    def plan_recheck(self, check_id: str, body: RecheckRequest) -> RecheckPlan:
+        """What a changed text would have checked again; nothing is called."""
+        return RecheckPlan.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck/plan", body))
+
+    def segment_text(self, body: SegmentRequest) -> Segments:
+        """Cut a text into segments with exact offsets."""
+        return Segments.model_validate_json(self.call("POST", "/api/v1/segment", body))
+
+    def extract_claims(self, body: ClaimsRequest) -> Claims:
+        """Cut segments into claims as a method does: by rules, or by its model, made to stand alone."""
+        return Claims.model_validate_json(self.call("POST", "/api/v1/claims", body))
+
+    def write_queries(self, body: QueriesRequest) -> Queries:
+        """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
+        return Queries.model_validate_json(self.call("POST", "/api/v1/queries", body))
+
+    def search_web(self, body: SearchRequest) -> Hits:
+        """Search the web; results of sites that are left out are not listed."""
+        return Hits.model_validate_json(self.call("POST", "/api/v1/search", body))
+
+    def fetch_page(self, body: FetchRequest) -> Fetched:
+        """Fetch a public page and read its text, without menus, hidden words and the like."""
+        return Fetched.model_validate_json(self.call("POST", "/api/v1/fetch", body))
+
+    def find_passages(self, body: PassagesRequest) -> FoundPassages:
+        """Find the passages of documents that bear on a claim, best first."""
+        return FoundPassages.model_validate_json(self.call("POST", "/api/v1/passages", body))
+
+    def categorise_source(self, body: SourceRequest) -> SourceCategory:
+        """Categorise a source by its host name alone: by a table, by rules, or by the model for the role `source`."""
+        return SourceCategory.model_validate_json(self.call("POST", "/api/v1/source-category", body))
+
+    def judge_claims(self, body: JudgeRequest) -> Judgements:
+        """Judge claims by passages, as the judges of a method do."""
+        return Judgements.model_validate_json(self.call("POST", "/api/v1/judge", body))
+
+    def roll_up_verdicts(self, body: RollUpRequest) -> Verdicts:
+        """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
+        return Verdicts.model_validate_json(self.call("POST", "/api/v1/roll-up", body))
+
+    def score_report(self, body: ScoreRequest) -> Scores:
+        """Compute numbers from a report as it stands; no model is asked."""
+        return Scores.model_validate_json(self.call("POST", "/api/v1/score", body))
+
+    def rescore_report(self, body: RescoreRequest) -> Report:
+        """Roll a report up and score it anew with some evidence left out; no model is asked."""
+        return Report.model_validate_json(self.call("POST", "/api/v1/rescore", body))
+
+    def get_health(self) -> Health:
+        """Whether the server works, its store included."""
+        return Health.model_validate_json(self.call("GET", "/healthz", None))
+
+    def get_metrics(self) -> bytes:
+        """Counters in the text form of Prometheus."""
+        return self.call("GET", "/metrics", None)
