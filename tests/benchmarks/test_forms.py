@@ -66,7 +66,6 @@ def test_felm(tmp_path: Path) -> None:
         ({"labels": [True, 1]}, "has a label that is neither true nor false"),
         ({"labels": [True, float("nan")]}, "has a label that is neither true nor false"),
         ({"segmented_response": []}, "has no list of segments"),
-        ({"comment": ["one"]}, "has 2 labels and 1 entries in 'comment'"),
         ({"labels": "yes"}, "column 'labels' holds no list"),
     ],
 )
@@ -76,6 +75,30 @@ def test_a_row_of_felm_that_cant_be_used_is_counted_and_the_others_are_used(
     loaded = made.read(tmp_path, [made.FELM[0] | change, made.FELM[1]], "felm")
     assert [sample.id for sample in loaded.samples] == ["1"]
     assert loaded.notes == (f"1 × rows that can't be used: {reason} (row 1)",)
+
+
+def test_comments_of_another_number_are_left_out_and_counted(tmp_path: Path) -> None:
+    loaded = made.read(tmp_path, [made.FELM[0] | {"comment": ["one"]}], "felm")
+    assert [one.comment for one in loaded.samples[0].gold] == [None, None, None]
+    assert loaded.samples[0].gold[0].error_type == "knowledge_error"
+    assert loaded.notes == ("1 × another number of entries in 'comment' than of segments (0)",)
+
+
+def test_escaped_line_breaks_and_marks_that_were_put_in_do_not_matter(tmp_path: Path) -> None:
+    """Both are in the released file."""
+    response = "To find it:\\n\\nmarkdown\\n14*5\\n---\\n70\\nSo it is 70. In fact, it is."
+    segments = ["To find it:\n\n\n14*5\n---\n70\n", "So it is 70.", "*In fact, it is."]
+    row = made.FELM[1] | {"response": response, "segmented_response": segments, "labels": [True, True, True]}
+    loaded = made.read(tmp_path, [row], "felm")
+    assert [text for text, _ in words(loaded.samples[0], "segment")] == [
+        "To find it:\\n\\nmarkdown\\n14*5\\n---\\n70", "So it is 70.", "In fact, it is."
+    ]  # fmt: skip
+    assert loaded.notes == ("1 × segments that do not make up the response (1)",)
+    same = made.read(
+        tmp_path,
+        [row | {"segmented_response": ["To find it:\n\nmarkdown\n14*5\n---\n70", *segments[1:2], "In fact, it is."]}],
+    )
+    assert same.notes == ()
 
 
 def test_the_domain_may_be_the_files_name(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ if any segment is. References belong to a response, not to a segment.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from factscope.records import Document, Gold, Sample, Span
 
@@ -51,7 +50,7 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
         raise UnusableError("has a label that is neither true nor false")
     response = optional(values, "response")
     spans = _spans(segments, response, name, notes)
-    kinds, comments = _beside(values, "type", labels), _beside(values, "comment", labels)
+    kinds, comments = (_beside(values, column, len(labels), name, notes) for column in ("type", "comment"))
     for wrong, kind in zip(labels, kinds, strict=True):
         if not wrong and kind is None:
             notes.add(NO_TYPE, name)
@@ -96,13 +95,13 @@ def _spans(segments: Sequence[str], response: str | None, name: str, notes: Note
     return spans
 
 
-def _beside(values: Values, column: str, labels: Sequence[Any]) -> list[str | None]:
-    """A column with an entry for each segment; where it has none, nothing is said of any."""
+def _beside(values: Values, column: str, count: int, name: str, notes: Notes) -> list[str | None]:
+    """A column with an entry for each segment; where it has others, which is whose can't be told, and none is used."""
     found = items(values, column)
-    if not found:
-        return [None] * len(labels)
-    if len(found) != len(labels):
-        raise UnusableError(f"has {len(labels)} labels and {len(found)} entries in {column!r}")
+    if found and len(found) != count:
+        notes.add(f"another number of entries in {column!r} than of segments", name)
+    if len(found) != count:
+        return [None] * count
     return [one.strip() if isinstance(one, str) and one.strip() else None for one in found]
 
 
