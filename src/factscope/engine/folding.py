@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,12 +45,21 @@ class Basis:
 def settled(events: Iterable[Event]) -> tuple[Event, ...]:
     """The records of an earlier attempt that stand: all claims as they were cut, and what hangs on those that ended.
 
-    A claim has ended when it has a verdict and nothing failed for it.
+    A claim has ended when it has a verdict and nothing failed for it, and so has a segment in which none was found.
     """
     events = tuple(events)
+    cut = {e.segment_id for e in events if isinstance(e, Claim)}
     ended = {e.unit_id for e in events if isinstance(e, Verdict) and e.level == "claim" and e.outcome != "failed"}
     ended -= {e.unit_id for e in events if isinstance(e, Failure) and e.about is None}
-    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, Document | Claim | Usage | Eligibility))
+    whole = Document | Claim | Usage | Eligibility
+    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, whole) or _on_bare(e, cut))
+
+
+def _on_bare(event: Event, cut: Collection[str]) -> bool:
+    """Whether it is the verdict on a segment in which no claim was found; `cut` are the segments that have some."""
+    if not isinstance(event, Verdict) or event.level != "segment":
+        return False
+    return event.outcome == "not_checkable" and event.unit_id not in cut
 
 
 def fold(events: Iterable[Event], basis: Basis) -> Report:

@@ -71,6 +71,8 @@ class Work:
         self.made: list[Event] = list(done)
         self.claims = {event.id: event for event in done if isinstance(event, Claim)}
         """Claims as an earlier attempt cut them."""
+        self.bare = {event.unit_id for event in done if isinstance(event, Verdict) and event.level == "segment"}
+        """Segments in which an earlier attempt found no claim."""
         self.shown: dict[str, Claim] = {}
         """Claims as they were last emitted."""
         self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
@@ -137,7 +139,8 @@ class Work:
 
     async def _cut(self, job: Job) -> list[Claim]:
         async def by_rules(one: Segment) -> Claim:
-            return cut(one) if self.method.units == "stated" else as_it_stands(one)
+            made = cut(one) if self.method.units == "stated" else as_it_stands(one)
+            return self.claims.get(made.id, made)  # a person may have put it otherwise
 
         cuts = [await job.guard((one.id,), "claims", by_rules, one) for one in job.segments]
         return [claim for claim in cuts if claim]
@@ -150,7 +153,9 @@ class Work:
         try:
             names = {segment.id for segment in window}
             claims = [claim for claim in self.claims.values() if claim.segment_id in names]
-            missing = window if not claims else _without(window, claims) if part.segments_per_call else ()
+            known = {claim.segment_id for claim in claims} | self.bare
+            by_parts = part.segments_per_call > 0  # else one call cuts them all, or none
+            missing = tuple(one for one in window if not (one.id in known if by_parts else claims))
             if missing:
                 claims = [*claims, *(await extract(job, part, missing))]
             claims.sort(key=lambda claim: id_key(claim.id))
@@ -359,11 +364,6 @@ def _grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
             group = []
     if group:
         yield group
-
-
-def _without(window: Window, claims: Sequence[Claim]) -> Window:
-    named = {claim.segment_id for claim in claims}
-    return tuple(segment for segment in window if segment.id not in named)
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -9,13 +9,12 @@ from factscope.claims.cut import silent
 from factscope.engine import settled
 from factscope.errors import UsageError
 from factscope.events import Event, claim_id_of
-from factscope.method import Method
 from factscope.records import Claim, Exclusions, Query, Quote, Record, Report, Segment, Span, Verdict
 from factscope.rescoring import rescore
 from factscope.text.align import align
 
 from .leaning import LENT
-from .planning import Plan, method_of, plan
+from .planning import Plan, plan
 
 _IDS = ("id", "unit_id", "claim_id", "query_id", "segment_id", "judgement_id", "copy_of")
 _WHOLE = "eligibility"
@@ -34,7 +33,7 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
     """
     planned = plan(report, new_text)
     words = {name: said.strip() for name, said in (edited_claims or {}).items()}
-    _can_be_edited(words, report, method_of(report), planned)
+    _can_be_edited(words, report, planned)
     if report.excluded != Exclusions():
         report = rescore(report, exclude=Exclusions())
     ids = {before: now for now, before in planned.stood.items()}
@@ -123,7 +122,7 @@ def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
     )
 
 
-def _can_be_edited(words: Mapping[str, str], report: Report, method: Method, planned: Plan) -> None:
+def _can_be_edited(words: Mapping[str, str], report: Report, planned: Plan) -> None:
     """Raises UsageError for the first claim that can't."""
     claims = {claim.id: claim for claim in report.claims}
     segments = {one.id: one for one in report.segments}
@@ -133,8 +132,8 @@ def _can_be_edited(words: Mapping[str, str], report: Report, method: Method, pla
             raise UsageError(f"There is no claim {name!r}.", f"Did you mean {' or '.join(near)}?" if near else "")
         if not said:
             raise UsageError(f"Claim {name} is left without words.", "Give it some, or edit its sentence.")
-        if method.extract is None or silent(segments[claims[name].segment_id]):
-            raise UsageError(f"Claim {name} is its sentence: no model cut it.", "Edit the sentence in the text.")
+        if silent(segments[claims[name].segment_id]):
+            raise UsageError(f"{name} is of a heading, code or the like.", "Edit it in the text.")
         if claims[name].segment_id not in planned.kept.values():
             raise UsageError(
                 f"Claim {name} can't be edited: its sentence is checked again, and cut into claims anew.",
