@@ -76,7 +76,9 @@ def test_nothing_at_all_is_no_number() -> None:
     found = evaluate([]).overall
     assert (found.n, found.coverage) == (0, None)
     assert set(found.values.values()) == {None}
-    assert set(found.remarks.values()) == {"nothing was judged"}
+    assert set(found.remarks.values()) == {"nothing was judged", "no answer says how sure it is"}
+    unsure = evaluate([Answer("a", True, True), Answer("b", False, False)]).overall
+    assert (unsure.values["auroc"], unsure.remarks["ece"]) == (None, "no answer says how sure it is")
     silent = evaluate([Answer("a", True, None), Answer("b", False, None)]).overall
     assert (silent.n, silent.n_answered, silent.coverage) == (2, 0, 0.0)
     assert silent.values["f1"] is None

@@ -76,41 +76,51 @@ class _Checker(NamedTuple):
     models: dict[str, str]
 
 
+Methods = Annotated[
+    list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
+]
+Predictions = Annotated[
+    list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
+]
+Levels = Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")]
+UnitsAre = Annotated[
+    Literal["given", "own"] | None,
+    typer.Option(help="Judge the labelled units as given, the same for all, or let each method cut the text."),
+]
+Errors = Annotated[Literal["unsupported", "contradicted"], typer.Option(help="What counts as flagged by a method.")]
+By = Annotated[str | None, typer.Option(metavar="TAG", help="What to tell results apart by, such as topic.")]
+Sweeps = Annotated[
+    list[str] | None,
+    typer.Option(metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."),
+]
+LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")]
+ResultFormat = Annotated[
+    MetaFormat | None,
+    typer.Option("--format", "-f", help="How to write the result. Default: by the ending of OUT, else table."),
+]
+Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")]
+Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
+
+
 def meta(
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
-    method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
-    ] = None,
-    predictions: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
-    ] = None,
-    level: Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")] = None,
-    units: Annotated[
-        Literal["given", "own"] | None,
-        typer.Option(help="Judge the labelled units as given, the same for all, or let each method cut the text."),
-    ] = None,
-    errors: Annotated[
-        Literal["unsupported", "contradicted"], typer.Option(help="What counts as flagged by a method.")
-    ] = "unsupported",
-    by: Annotated[str | None, typer.Option(metavar="TAG", help="What to tell results apart by, such as topic.")] = None,
-    sweep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."
-        ),
-    ] = None,
-    data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")] = None,
+    method: Methods = None,
+    predictions: Predictions = None,
+    level: Levels = None,
+    units: UnitsAre = None,
+    errors: Errors = "unsupported",
+    by: By = None,
+    sweep: Sweeps = None,
+    data: LocalCopy = None,
+    limit: Limit = None,
     evidence: Evidence = None,
     search: SearchName = None,
     model: Model = None,
-    format: Annotated[  # noqa: A002 - the option's name
-        MetaFormat | None,
-        typer.Option("--format", "-f", help="How to write the result. Default: by the ending of OUT, else table."),
-    ] = None,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    resamples: Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")] = 2_000,
-    seed: Annotated[int, typer.Option(help="What the draws begin from.")] = 0,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
@@ -123,46 +133,30 @@ def meta(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
-    from factscope.config import default_method, find_method
-    from factscope.meta import Wanted, compare, default_units, read_predictions
-    from factscope.meta.evaluating import Side
+    from factscope.meta import Wanted, compare, default_units
 
     wanted_format = _format(format, output)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "model": model, "store": store}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"batch": batch, "record": record, "replay": replay}
-    settings = load(flags)
-    spare(output, [Path(dataset), *(predictions or []), *([data] if data else [])])
-    names = method or ([] if predictions else [default_method(settings)])
-    chosen = [find_method(name) for name in names]
-    checkers, sweeps, alphas = _checkers(chosen, sweep or [])
-    if record and len(checkers) > 1:
-        raise UsageError("A recording holds the calls of one method, and several are named.", "Record each by itself.")
+    settings = load(flags | {"batch": batch, "record": record, "replay": replay})
+    files = predictions or []
+    spare(output, [Path(dataset), *files, *([data] if data else [])])
+    checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, predicted=bool(files))
     found = _load(dataset, data, settings, limit)
     wanted = Wanted(
         units=units or default_units(found.samples),
         rule=errors,
         levels=tuple(one.value for one in level or ()),
         domain=by,
-        **({"alphas": alphas} if alphas else {}),
         resamples=resamples,
         seed=seed,
     )
-    sides: list[Side] = []
-    code = 0
-    for checker in checkers:
-        side, waits = _run(found, checker, wanted, settings, fresh=fresh, quiet=quiet)
-        if waits:
-            code = WAITING
-        sides.append(side)
-    for path in predictions or []:
-        read = read_predictions(path, found.samples, errors)
-        for note in read.notes:
-            say(f"{path}: {note}", "yellow")
-        sides.append(Side(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes))
-    if code:
-        raise typer.Exit(code)
-    _put(compare(found, sides, wanted, sweeps), wanted_format, output)
+    wanted = wanted._replace(alphas=alphas or wanted.alphas)
+    sides = [_run(found, checker, wanted, settings, fresh=fresh, quiet=quiet) for checker in checkers]
+    if None in sides:
+        raise typer.Exit(WAITING)
+    recorded = [_recorded(path, found, wanted) for path in files]
+    _put(compare(found, [*filter(None, sides), *recorded], wanted, sweeps), wanted_format, output)
 
 
 def _format(wanted: MetaFormat | None, output: Path | None) -> MetaFormat:
@@ -175,11 +169,18 @@ def _format(wanted: MetaFormat | None, output: Path | None) -> MetaFormat:
     return _ENDINGS[output.suffix.lower()]
 
 
-def _checkers(chosen: list[Method], sweeps: list[str]) -> tuple[list[_Checker], list[Sweep], tuple[float, ...]]:
-    """The methods to run: each as it is, and once for each value of each sweep."""
+def _checkers(
+    names: list[str], sweeps: list[str], settings: Settings, *, predicted: bool
+) -> tuple[list[_Checker], list[Sweep], tuple[float, ...]]:
+    """The methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
+
+    Without a name it is the default method, unless there are predictions.
+    """
+    from factscope.config import default_method, find_method
     from factscope.meta.result import Sweep
     from factscope.meta.sweeping import ALPHA, read_alphas, read_sweep, variants
 
+    chosen = [find_method(name) for name in names or ([] if predicted else [default_method(settings)])]
     read = [read_sweep(text) for text in sweeps]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]
@@ -190,6 +191,8 @@ def _checkers(chosen: list[Method], sweeps: list[str]) -> tuple[list[_Checker], 
             tried = variants(method, setting, values)
             checkers += [_Checker(one.name, one.method, dict(one.models)) for one in tried]
             made.append(Sweep(setting=setting, values=values, checkers=tuple(one.name for one in tried)))
+    if settings.record and len(checkers) > 1:
+        raise UsageError("A recording holds the calls of one method, and several are named.", "Record each by itself.")
     return checkers, made, alphas
 
 
@@ -213,10 +216,8 @@ def _load(name: str, local: Path | None, settings: Settings, limit: int | None) 
     )
 
 
-def _run(
-    data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, fresh: bool, quiet: bool
-) -> tuple[Side, bool]:
-    """What one method says, and whether calls wait in a batch folder."""
+def _run(data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, fresh: bool, quiet: bool) -> Side | None:
+    """What one method says; `None` when calls of it wait in a batch folder."""
     from factscope.config import open_tools
     from factscope.evidence.ranking import Encoders
     from factscope.meta import run_method, tasks, with_own_evidence
@@ -246,7 +247,17 @@ def _run(
         say(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(found):,} texts", used])))
         for note in side.notes:
             say(f"{checker.name}: {note}", "yellow")
-    return side, tell_pending(settings, tools)
+    return None if tell_pending(settings, tools) else side
+
+
+def _recorded(path: Path, data: Data, wanted: Wanted) -> Side:
+    """What a file of predictions says."""
+    from factscope.meta import Side, read_predictions
+
+    read = read_predictions(path, data.samples, wanted.rule)
+    for note in read.notes:
+        say(f"{path}: {note}", "yellow")
+    return Side(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes)
 
 
 def _put(result: Result, wanted: MetaFormat, output: Path | None) -> None:

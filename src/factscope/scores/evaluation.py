@@ -27,6 +27,7 @@ _CELLS_AT_ONCE = 1_000_000
 """Numbers in one block of resamples: 8 MB."""
 _LEVEL = 0.95
 _DUST = 1e-9
+_UNSURE = "no answer says how sure it is"
 _FEWEST = 2
 """Responses below which there is nothing to draw from."""
 
@@ -167,6 +168,7 @@ class _Group:
         self.order = order
         there = {"auroc": self.ordered.any(), "ece": self.sure.any(), "brier": self.sure.any()}
         self.confident = tuple(name for name in confident if there[name])
+        self.unknown = tuple(name for name in confident if not there[name])
         cell = np.where(self.wrong, np.where(flagged, 0, 2), np.where(flagged, 1, 3))
         self.counts = self._summed(cell, 4, np.ones(len(given)))
 
@@ -189,6 +191,8 @@ class _Group:
             values[name] = _CALIBRATION[name](numbers[known].tolist(), self.wrong[known].tolist())
             if values[name] is None:
                 remarks[name] = "one class is missing among the answers that can be ordered"
+        for name in self.unknown:
+            values[name], remarks[name] = None, _UNSURE
         return Figures(
             n=len(self.answers),
             n_answered=confusion.n,
