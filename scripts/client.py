@@ -19,7 +19,13 @@ from typing import Any
 from factscope.web.app import described
 
 PLACE = Path(__file__).parent.parent / "src" / "factscope" / "web" / "client.py"
-HOMES = ("factscope.records", "factscope.scores.changes", "factscope.web.forms", "factscope.web.step_forms")
+HOMES = (
+    "factscope.records",
+    "factscope.scores.changes",
+    "factscope.web.forms",
+    "factscope.web.setup_forms",
+    "factscope.web.step_forms",
+)
 INDENT = " " * 8
 HEAD = '''"""The API of a server as Python calls it: one method for each operation, with the records as they are.
 

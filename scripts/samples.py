@@ -19,8 +19,11 @@ from typing import Literal, NamedTuple
 from factscope.config import Settings
 from factscope.engine import basis, batches
 from factscope.records import Response
-from factscope.web.forms import CheckRequest, Sample
+from factscope.web.forms import CheckRequest
 from factscope.web.jobs import KeptBasis, close_sources
+from factscope.web.samples import Recorded
+from factscope.web.setup_forms import Sample
+from factscope.web.standing import report_of, standing
 from factscope.web.wiring import Documents, Wiring, kept_request, method_of
 
 ROOT = Path(__file__).parent.parent
@@ -127,10 +130,15 @@ def main() -> None:
 
 
 def _records(text: str) -> object:
-    """A sample without the order of its records: claims are worked on side by side."""
-    values = json.loads(text)
-    values["events"] = sorted(json.dumps(one, sort_keys=True) for one in values["events"])
-    return values
+    """What a sample comes to: records may get further fields without its being another."""
+    sample = Recorded.model_validate_json(text)
+    report = report_of(standing(sample.events_of()), sample.basis.basis())
+    if report is None:
+        return None
+    verdicts = sorted((one.unit_id, one.level, one.outcome) for one in report.verdicts)
+    judgements = sorted((one.id, one.label or "") for one in report.judgements)
+    scores = [(one.name, one.value) for one in report.scores]
+    return sample.sample, report.response, report.segments, verdicts, judgements, scores
 
 
 if __name__ == "__main__":

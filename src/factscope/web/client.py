@@ -24,12 +24,11 @@ from factscope.web.forms import (
     CheckRequest,
     Choices,
     Estimate,
-    Health,
     RecheckPlan,
     RecheckRequest,
-    Setup,
     WholeCheck,
 )
+from factscope.web.setup_forms import Health, Setup
 from factscope.web.step_forms import (
     Claims,
     ClaimsRequest,

@@ -18,20 +18,9 @@ from factscope.llm.roles import ALL
 from factscope.method import Method
 from factscope.version import __version__
 from factscope.web.estimates import estimate
-from factscope.web.forms import (
-    MAX_DOCUMENT_BYTES,
-    MAX_DOCUMENTS,
-    MAX_DOCUMENTS_BYTES,
-    CheckRequest,
-    Engine,
-    Estimate,
-    Health,
-    Limits,
-    MethodChoice,
-    RankerChoice,
-    Setup,
-)
+from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate
 from factscope.web.services import Services, Serving
+from factscope.web.setup_forms import Engine, Health, Limits, MethodChoice, RankerChoice, Setup
 from factscope.web.wiring import contents, default_parameters
 
 router = APIRouter(prefix="/api/v1", tags=["setup"])

@@ -1,0 +1,95 @@
+"""What the server says of itself: what may be chosen on it, and whether it works."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from factscope.labels import Category
+from factscope.web.forms import Form, Parameters, Ranker
+
+
+class MethodChoice(Form):
+    """A method that may be chosen."""
+
+    name: str
+    title: str
+    """One line for a person."""
+    about: str
+    """The paper, if it is one's method."""
+    needs_model: bool
+    needs_search: bool
+    """Whether it can't do with documents alone."""
+    available: bool
+    why_not: str | None = None
+    """What is lacking, and how to get it."""
+
+
+class Engine(Form):
+    """A search engine that may be chosen."""
+
+    name: str
+    title: str
+    available: bool
+    why_not: str | None = None
+    """What is lacking, and how to get it."""
+
+
+class RankerChoice(Form):
+    """A way of ordering passages."""
+
+    name: Ranker
+    available: bool
+    why_not: str | None = None
+    """What is lacking, and how to get it."""
+
+
+class Sample(Form):
+    """A bundled example with a recorded result."""
+
+    id: str
+    title: str
+    about: str
+    """What it shows, in a sentence."""
+    kind: Literal["text", "document", "question"]
+    """Which tab it belongs to."""
+
+
+class Limits(Form):
+    """What one check may hold."""
+
+    characters: int
+    """Of the text."""
+    documents: int
+    """How many."""
+    document_bytes: int
+    """Of one document."""
+    documents_bytes: int
+    """Of all documents."""
+
+
+class Setup(Form):
+    """What may be chosen on this server."""
+
+    version: str
+    """Of Factscope."""
+    methods: tuple[MethodChoice, ...]
+    model: str | None
+    """The model of a check that names none; none when no model is configured."""
+    models: tuple[str, ...]
+    """All models that are configured."""
+    engines: tuple[Engine, ...]
+    rankers: tuple[RankerChoice, ...]
+    categories: tuple[Category, ...]
+    samples: tuple[Sample, ...]
+    limits: Limits
+    defaults: Parameters
+    """What the parameters are when none is given."""
+    token_required: bool
+    """Whether this server is open to other machines."""
+
+
+class Health(Form):
+    """Whether the server works."""
+
+    status: Literal["ok"] = "ok"
+    version: str
