@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from factscope.benchmarks import CATALOGUE, find, load
@@ -142,9 +143,26 @@ def test_from_the_hub_a_changed_file_is_refused(tmp_path: Path) -> None:
         (tmp_path / "benchmarks.json").write_text(json.dumps(kept))
         with pytest.raises(InputError, match="another content than before"):
             load("felm", cache=tmp_path, environment=environment)
-        with pytest.raises(UsageError, match=r"fava-uw/fava-data:annotations.json: There is") as caught:
+        with pytest.raises(UsageError, match=r"fava-uw/fava-data@aa2fd\w+:annotations.json: There is") as caught:
             load("favabench", cache=tmp_path, environment=environment)
         assert "--data PATH" in caught.value.hint
+
+
+def test_a_parquet_copy_on_the_hub_is_read(tmp_path: Path) -> None:
+    entry = find("halueval")
+    assert entry
+    assert entry.revision
+    made.written(tmp_path, "general.jsonl", made.HALUEVAL[:1])
+    duckdb.sql(f"COPY (FROM read_json('{tmp_path}/general.jsonl')) TO '{tmp_path}/general.parquet'")
+    content = (tmp_path / "general.parquet").read_bytes()
+    card = {"configs": [{"config_name": name, "data_files": [{"split": "data", "path": f"{name}/data-*"}]}
+                        for name in ("general", "qa")]}  # fmt: skip
+    files = {"general/data-00000-of-00001.parquet": content, "qa/data-00000-of-00001.parquet": content}
+    with hub_server() as server:
+        put(server, "pminervini/HaluEval", entry.revision, {**files, "_card": json.dumps(card).encode()})
+        (sample,) = load("halueval", cache=tmp_path, environment={"HF_ENDPOINT": server.url}).samples
+    assert sample.gold[0].factual is False
+    assert sample.gold[0].comment == "opened in 1913"
 
 
 def test_the_catalogue_is_whole() -> None:

@@ -57,10 +57,11 @@ CATALOGUE = (
         id="favabench",
         title="FavaBench: 460 passages of ChatGPT and Llama 2 with their errors tagged",
         form=fava.FORM,
-        licence="not stated here; see its page",
+        licence="CC BY 4.0",
         citation="Fine-grained Hallucination Detection and Editing for Language Models (Mishra et al. 2024)",
         page="https://huggingface.co/datasets/fava-uw/fava-data",
         hub="fava-uw/fava-data:annotations.json",
+        revision="aa2fd412464674ac13464131425d5162ed102b5c",
         files="annotations.json",
     ),
     Benchmark(
@@ -86,10 +87,12 @@ CATALOGUE = (
         id="halueval",
         title="HaluEval: responses of ChatGPT to general requests, and answers, dialogues and summaries in pairs",
         form=responses.HALUEVAL,
-        licence="MIT",
+        licence="MIT; the copy on the hub Apache-2.0",
         citation="HaluEval: A Large-Scale Hallucination Evaluation Benchmark for Large Language Models"
         " (Li et al. 2023)",
         page="https://github.com/RUCAIBox/HaluEval",
+        hub="pminervini/HaluEval:general",
+        revision="12a856119f03975a94509091e8cada3e6be6ead7",
         files="general_data.json, qa_data.json, dialogue_data.json or summarization_data.json",
     ),
     Benchmark(
@@ -99,6 +102,7 @@ CATALOGUE = (
         licence="labels ODC-BY; text of Wikipedia CC BY-SA",
         citation="WiCE: Real-World Entailment for Claims in Wikipedia (Kamoi et al. 2023)",
         page="https://github.com/ryokamoi/wice",
+        hub="jon-tow/wice:data/claim_test.jsonl",
         files="data/entailment_retrieval/claim/test.jsonl",
     ),
     Benchmark(
