@@ -2,16 +2,27 @@
 
 Run `python perf/grounding.py`. It makes up verdicts for 1,719 examples, 9 models and 3 judges, with 1 % of the calls
 missing, and makes everything that the table says: both tables with 2,000 resamples of examples, the differences of all
-36 pairs, self-preference, agreement, and scores corrected for the errors of the judges. The first call is measured.
+36 pairs, self-preference, agreement, and scores corrected for the errors of the judges; then the same from a file of
+these verdicts, as `factscope bench facts-table` does. The first call of each is measured.
 """
 
 from __future__ import annotations
 
+import json
 import resource
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
+from factscope.bench.facts_grounding import Outcome, Seats, Sentences
+from factscope.bench.recorded import read_results
+from factscope.bench.result import as_json, summary_of
+from factscope.benchmarks.facts_grounding import Example, Examples
+from factscope.methods.facts_grounding import FACTS_GROUNDING
+from factscope.records import Response
+from factscope.run import Many
 from factscope.scores.detection import Confusion
 from factscope.scores.grounding import Verdicts, summarise
 
@@ -60,6 +71,33 @@ def main() -> None:
     print(f"  {peak:.0f} MB at most, {before:.0f} MB before; target 500 MB")
     if first and first.score is not None and first.bootstrap:
         print(f"  the first model: {first.score:.3f}, {first.bootstrap.low:.3f} to {first.bootstrap.high:.3f}")
+    from_a_file(verdicts)
+
+
+def from_a_file(verdicts: Verdicts) -> None:
+    """The same from a file of the verdicts."""
+    names = [f"{verdicts.splits[split]}-{n}" for n, split in enumerate(verdicts.split)]
+    rows = tuple(
+        Example(name, verdicts.splits[split], Response(id=name, text=""), {})
+        for name, split in zip(names, verdicts.split, strict=True)
+    )
+    examples = Examples(rows, verdicts.splits, (), "made up")
+    refused = np.zeros(verdicts.accurate.shape[:2], dtype=bool)
+    outcome = Outcome(verdicts, refused, Many("made-up"), 0, 0, (), Sentences())
+    seats = Seats(verdicts.judges, ("json",) * N_JUDGES)
+    summary = summary_of(outcome, seats, resamples=2)
+    values = as_json(summary, outcome, examples, rows, seats, FACTS_GROUNDING, resamples=2, seed=0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.json"
+        path.write_text(json.dumps(values), encoding="utf-8")
+        start = time.perf_counter()
+        found = read_results([path])
+        read = time.perf_counter() - start
+        summary_of(found.outcome, found.seats, dict.fromkeys(verdicts.judges, JUDGE))
+        seconds = time.perf_counter() - start
+        size = path.stat().st_size / 1e6
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  from a file of {size:.1f} MB: {seconds:.2f} s, {read:.2f} s of it to read it; {peak:.0f} MB at most")
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def as_json(
         "benchmark": "facts-grounding",
         "factscope": __version__,
         "run": outcome.many.run,
-        "examples": {"sha256": examples.sha256, "n": len(rows), "of": len(examples.rows), "splits": examples.splits},
+        "examples": {"sha256": examples.sha256, "n": len(rows), "splits": examples.splits},
         "judges": [
             {"name": name, "model": model, "template": template, "family": family(model)}
             for name, model, template in zip(summary.judges, seats.models, seats.templates, strict=True)

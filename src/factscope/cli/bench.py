@@ -88,7 +88,7 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept al
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     """What is to be measured, and how."""
 
     examples: Examples
@@ -124,7 +124,6 @@ def facts_grounding(
     quiet: Quiet = False,
 ) -> None:
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
-    from factscope.bench import summary_of
     from factscope.methods.facts_grounding import with_judges
 
     seats = _seats(judge or [])
@@ -134,14 +133,13 @@ def facts_grounding(
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags)
     spare(output, [*(answers or []), *([prompts] if prompts else [])])
-    errors = _errors(judge_errors) if judge_errors else {}
+    errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], model or [], answers or [], limit, seats, method, settings)
     outcome, waits = _run(plan, settings, fresh=fresh, quiet=quiet)
     if waits:
         raise typer.Exit(WAITING)
-    known = zip(outcome.verdicts.judges, (errors.get(name) for name in seats.models), strict=True)
-    summary = summary_of(outcome, seats, {name: one for name, one in known if one}, resamples=resamples, seed=seed)
-    _put(plan, outcome, summary, {"resamples": resamples, "seed": seed}, format, output)
+    drawn = {"resamples": resamples, "seed": seed}
+    put_result(plan, outcome, summed(outcome, seats, errors, drawn), drawn, format, output)
     raise typer.Exit(_code(outcome, settings))
 
 
@@ -153,7 +151,7 @@ def _plan(
     seats: Seats,
     method: Method,
     settings: Settings,
-) -> _Plan:
+) -> Plan:
     """Read the examples and answers, and say what was odd about them. Raises UsageError, InputError."""
     from factscope.benchmarks.facts_grounding import read_answers, read_examples
 
@@ -163,11 +161,19 @@ def _plan(
     given = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given.notes):
         say(note, "yellow")
-    return _Plan(examples, _first(examples, limit), _candidates(named, given), given, seats, method)
+    return Plan(examples, _first(examples, limit), _candidates(named, given), given, seats, method)
 
 
-def _put(
-    plan: _Plan,
+def summed(outcome: Outcome, seats: Seats, errors: dict[str, Confusion], drawn: dict[str, int]) -> Summary:
+    """The summary, with scores corrected for the judges whose `errors` are known, by their models."""
+    from factscope.bench import summary_of
+
+    known = zip(outcome.verdicts.judges, (errors.get(name) for name in seats.models), strict=True)
+    return summary_of(outcome, seats, {name: one for name, one in known if one}, **drawn)
+
+
+def put_result(
+    plan: Plan,
     outcome: Outcome,
     summary: Summary,
     drawn: dict[str, int],
@@ -219,7 +225,7 @@ def _candidates(named: list[str], given: Given) -> tuple[str, ...]:
     return models
 
 
-def _errors(path: Path) -> dict[str, Confusion]:
+def read_errors(path: Path) -> dict[str, Confusion]:
     """How judges did on labelled responses, by model. Raises UsageError for a file that does not say that."""
     from factscope.scores.detection import Confusion
 
@@ -238,7 +244,7 @@ def _errors(path: Path) -> dict[str, Confusion]:
         ) from None
 
 
-def _run(plan: _Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, bool]:
+def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, bool]:
     """Have the models answer and the judges judge; whether calls wait in a batch folder."""
     from factscope.bench import answer_all, judge_names, run_grounding
     from factscope.config import open_tools

@@ -14,7 +14,7 @@ from factscope.records import Interval
 from factscope.scores.intervals import RESAMPLES, wald, wilson
 from factscope.scores.paired import Finding, finding, holm, sign_flip
 
-from .resample import percentiles, resampled_means
+from .resample import draw, percentiles
 from .verdicts import Floats, Verdicts, disqualified, final
 
 
@@ -89,9 +89,14 @@ class Effect:
     """Responses of which too few judges said whether they are eligible."""
 
 
-def rows(verdicts: Verdicts, values: Floats, *, resamples: int = RESAMPLES, seed: int = 0) -> tuple[Row, ...]:
-    """The table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one."""
-    drawn = _drawn_averages(verdicts, values, resamples, seed)
+def rows(
+    verdicts: Verdicts, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[Row, ...]:
+    """The table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
+
+    `drawn` is what `draw` makes of them; without it that is made here.
+    """
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if drawn is None else drawn)
     made = []
     for m, model in enumerate(verdicts.models):
         cells = tuple(
@@ -99,7 +104,7 @@ def rows(verdicts: Verdicts, values: Floats, *, resamples: int = RESAMPLES, seed
             for s, split in enumerate(verdicts.splits)
             for j, judge in enumerate(verdicts.judges)
         )
-        made.append(Row(model, cells, _average(cells, len(values), percentiles(drawn[:, m]))))
+        made.append(Row(model, cells, _average(cells, len(values), percentiles(resampled[:, m]))))
     return tuple(made)
 
 
@@ -124,10 +129,13 @@ def row_cells(verdicts: Verdicts, values: Floats, model: int) -> list[float | No
 
 
 def differences(
-    verdicts: Verdicts, values: Floats, *, resamples: int = RESAMPLES, seed: int = 0
+    verdicts: Verdicts, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[Difference, ...]:
-    """All pairs of models, in their order. p rests on the means of judges over examples that both models have."""
-    drawn = _drawn_averages(verdicts, values, resamples, seed)
+    """All pairs of models, in their order; `drawn` as for `rows`.
+
+    p rests on the means of judges over examples that both models have.
+    """
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if drawn is None else drawn)
     known = averages(verdicts, values)
     by_example = _mean_over_judges(values)
     pairs = list(combinations(range(len(verdicts.models)), 2))
@@ -144,7 +152,7 @@ def differences(
                 verdicts.models[a],
                 verdicts.models[b],
                 None if np.isnan(value) else value,
-                percentiles(drawn[:, a] - drawn[:, b]),
+                percentiles(resampled[:, a] - resampled[:, b]),
                 p,
                 finding(p, len(gaps), len(pairs)),
             )
@@ -166,17 +174,11 @@ def effects(verdicts: Verdicts) -> tuple[Effect, ...]:
     return tuple(made)
 
 
-def _drawn_averages(verdicts: Verdicts, values: Floats, resamples: int, seed: int) -> Floats:
-    """The average column in each resample, shape (resamples, models); examples are drawn within their split."""
-    parts = [
-        resampled_means(values[verdicts.split == s], resamples, seed + s).mean(axis=-1)
-        for s in range(len(verdicts.splits))
-        if (verdicts.split == s).any()
-    ]
-    if not parts:
-        return np.full((resamples, len(verdicts.models)), np.nan)
-    drawn: Floats = np.mean(parts, axis=0)
-    return drawn
+def _averages_of(verdicts: Verdicts, drawn: Floats) -> Floats:
+    """The average column in each resample, shape (resamples, models), over the splits that have examples."""
+    there = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
+    averaged: Floats = drawn[there].mean(axis=(0, -1)) if there else drawn[0, :, :, 0]
+    return averaged
 
 
 def _cell(judge: str, split: str, values: Floats) -> Cell:

@@ -15,7 +15,7 @@ import numpy as np
 from factscope.records import Interval
 from factscope.scores.intervals import RESAMPLES
 
-from .resample import percentiles, resampled_means
+from .resample import draw, percentiles
 from .verdicts import Floats, Verdicts
 
 
@@ -66,35 +66,38 @@ def self_preference(
     values: Floats,
     own: Sequence[Sequence[int]],
     *,
+    drawn: Floats | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Preferences:
     """How far each judge favours its own. `own` holds, for each judge, the places of its models in `verdicts.models`.
 
     A judge without one is left out, and so is one whose own are all there is. For its very model give that place, for
-    its family the places of all models of it. Scores are means of the splits'. Raises ValueError for lists that do not
+    its family the places of all models of it. Scores are means of the splits'; `drawn` is what `draw` makes of the
+    values. Raises ValueError for lists that do not
     fit.
     """
     if len(own) != len(verdicts.judges):
         raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own)}")
-    parts = [values[verdicts.split == s] for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
+    there = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
     n_models = len(verdicts.models)
     wanted = [(j, tuple(places)) for j, places in enumerate(own) if 0 < len(set(places)) < n_models]
-    if not wanted or not parts or len(verdicts.judges) < 2:
+    if not wanted or not there or len(verdicts.judges) < 2:
         return Preferences((), None, None, None)
     with np.errstate(invalid="ignore"):
-        scores = np.mean([_means(part) for part in parts], axis=0)
-        drawn = np.mean([resampled_means(part, resamples, seed + s) for s, part in enumerate(parts)], axis=0)
-    found = [contrast(drawn, j, places) for j, places in wanted]
+        scores = np.mean([_means(values[verdicts.split == s]) for s in there], axis=0)
+        every = draw(verdicts, values, resamples, seed) if drawn is None else drawn
+        resampled = every[there].mean(axis=0)
+    found = [contrast(resampled, j, places) for j, places in wanted]
     judges = tuple(
         Preference(
             verdicts.judges[j],
             tuple(verdicts.models[m] for m in places),
             float(gaps(scores)[list(places), j].mean()),
             float(contrast(scores, j, places)),
-            percentiles(values_drawn),
+            percentiles(contrasts),
         )
-        for (j, places), values_drawn in zip(wanted, found, strict=True)
+        for (j, places), contrasts in zip(wanted, found, strict=True)
     )
     return Preferences(
         judges,

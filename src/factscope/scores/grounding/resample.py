@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from factscope.records import Interval
 from factscope.scores.intervals import RESAMPLES
 
-from .verdicts import Floats
+from .verdicts import Floats, Verdicts
 
 _AT_ONCE = 2_000_000
 """Most weights held at a time: 16 MB."""
@@ -39,6 +39,22 @@ def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -
     with np.errstate(invalid="ignore", divide="ignore"):
         means = [(drawn @ filled) / (drawn @ there.astype(np.float64)) for drawn in weights(n, resamples, seed)]
     return np.concatenate(means).reshape(resamples, *rest)
+
+
+def draw(verdicts: Verdicts, values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
+    """Every cell in each resample, shape (splits, resamples, models, judges); examples are drawn within their split.
+
+    All that is said of a table rests on these, so that its parts agree and nothing is drawn twice. NaN where a split
+    has no examples, or a resample no verdict.
+    """
+    shape = (resamples, *values.shape[1:])
+    parts = [values[verdicts.split == s] for s in range(len(verdicts.splits))]
+    return np.stack(
+        [
+            resampled_means(part, resamples, seed + s) if len(part) else np.full(shape, np.nan)
+            for s, part in enumerate(parts)
+        ]
+    )
 
 
 def percentiles(values: NDArray[np.float64], level: float = 0.95) -> Interval | None:

@@ -16,7 +16,7 @@ from .board import Difference, Effect, Row, averages, columns, differences, effe
 from .correction import Corrected, rogan_gladen
 from .fused import Standing, fused_rank
 from .preference import Preferences, self_preference
-from .resample import resampled_means
+from .resample import draw
 from .verdicts import Floats, Verdicts, disqualified, final
 
 
@@ -110,26 +110,28 @@ def summarise(
         for judge in seats
     ]
 
-    def table(values: Floats) -> Table:
-        made = rows(verdicts, values, resamples=resamples, seed=seed)
+    def table(values: Floats, drawn: Floats) -> Table:
         return Table(
-            made,
+            rows(verdicts, values, drawn=drawn),
             fused_rank(columns(verdicts, values), averages(verdicts, values)),
-            differences(verdicts, values, resamples=resamples, seed=seed),
-            self_preference(verdicts, values, own, resamples=resamples, seed=seed),
-            self_preference(verdicts, values, kin, resamples=resamples, seed=seed),
+            differences(verdicts, values, drawn=drawn, resamples=resamples, seed=seed),
+            self_preference(verdicts, values, own, drawn=drawn),
+            self_preference(verdicts, values, kin, drawn=drawn),
         )
+
+    unadjusted = draw(verdicts, verdicts.accurate, resamples, seed)
+    finally_drawn = draw(verdicts, adjusted, resamples, seed) if with_b else unadjusted
 
     return Summary(
         models=verdicts.models,
         judges=verdicts.judges,
         splits=verdicts.splits,
-        unadjusted=table(verdicts.accurate),
-        final=table(adjusted) if with_b else None,
+        unadjusted=table(verdicts.accurate, unadjusted),
+        final=table(adjusted, finally_drawn) if with_b else None,
         effects=effects(verdicts) if with_b else (),
         agreement=tuple(_agreement(verdicts, s) for s in range(len(verdicts.splits))),
         refusals=() if refused is None else _refusals(verdicts, refused),
-        corrected=_corrected(verdicts, adjusted, errors or {}, resamples, seed),
+        corrected=_corrected(verdicts, adjusted, errors or {}, finally_drawn, seed),
     )
 
 
@@ -154,18 +156,17 @@ def _refusals(verdicts: Verdicts, refused: NDArray[np.bool_]) -> tuple[Refusals,
 
 
 def _corrected(
-    verdicts: Verdicts, values: Floats, errors: Mapping[str, Confusion], resamples: int, seed: int
+    verdicts: Verdicts, values: Floats, errors: Mapping[str, Confusion], drawn: Floats, seed: int
 ) -> tuple[CorrectedCell, ...]:
     made = []
     for s, split in enumerate(verdicts.splits):
         here = values[verdicts.split == s]
-        drawn = resampled_means(here, resamples, seed + s) if errors and len(here) else None
         for m, model in enumerate(verdicts.models):
             for j, judge in enumerate(verdicts.judges):
                 known = here[:, m, j][~np.isnan(here[:, m, j])]
-                if judge in errors and drawn is not None and len(known):
+                if judge in errors and len(known):
                     right = rogan_gladen(
-                        float(known.mean()), len(known), errors[judge], drawn=drawn[:, m, j], seed=seed + s
+                        float(known.mean()), len(known), errors[judge], drawn=drawn[s, :, m, j], seed=seed + s
                     )
                     made.append(CorrectedCell(model, split, judge, right))
     return tuple(made)

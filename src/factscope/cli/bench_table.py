@@ -1,0 +1,39 @@
+"""`factscope bench facts-table`: results that are written down, added up anew or side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factscope.cli.bench import JudgeErrors, Plan, Resamples, ResultFormat, Seed, put_result, read_errors, summed
+from factscope.cli.options import Output
+from factscope.cli.output import say, spare
+
+EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
+
+
+def facts_table(
+    results: Annotated[
+        list[Path], typer.Argument(metavar="RESULT…", help="Files that `bench facts-grounding -o FILE.json` wrote.")
+    ],
+    judge_errors: JudgeErrors = None,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+) -> None:
+    """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
+    from factscope.bench.recorded import read_results
+    from factscope.benchmarks.facts_grounding import Given
+
+    spare(output, results)
+    errors = read_errors(judge_errors) if judge_errors else {}
+    found = read_results(results)
+    for note in found.notes:
+        say(note, "yellow")
+    models = found.outcome.verdicts.models
+    plan = Plan(found.examples, found.examples.rows, models, Given({}, models, ()), found.seats, found.method)
+    drawn = {"resamples": resamples, "seed": seed}
+    put_result(plan, found.outcome, summed(found.outcome, found.seats, errors, drawn), drawn, format, output)
