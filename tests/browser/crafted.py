@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ class Builder:
 
     def __init__(self, gap: str = " ") -> None:
         self.gap, self.text = gap, ""
+        self.numbers: Counter[str] = Counter()
         self.parts: dict[str, list[Any]] = {name: [] for name in ("segments", "claims", "documents", "passages")}
         self.parts |= {name: [] for name in ("judgements", "failures", "queries", "corrections")}
 
@@ -55,9 +57,9 @@ class Builder:
         return segment
 
     def claim(self, segment: Segment, standalone: str, **more: Any) -> Claim:
-        number = 1 + sum(claim.segment_id == segment.id for claim in self.parts["claims"])
+        self.numbers[segment.id] += 1
         claim = Claim(
-            id=f"{segment.id}.c{number}",
+            id=f"{segment.id}.c{self.numbers[segment.id]}",
             segment_id=segment.id,
             text=segment.text,
             standalone=standalone,
@@ -82,9 +84,11 @@ class Builder:
         name = hashlib.sha256(repr((text, sorted(source.items()))).encode()).hexdigest()
         passage_more = {key: source.pop(key) for key in ("instructions", "copy_of") if key in source}
         rationale = source.pop("rationale", "The passage says so.")
-        if all(one.id != f"d-{name[:16]}" for one in self.parts["documents"]):
+        self.numbers[name] += 1
+        if self.numbers[name] == 1:
             self.parts["documents"].append(Document(id=f"d-{name[:16]}", text=None, sha256=name, **source))
-        number = 1 + sum(one.claim_id == claim.id for one in self.parts["passages"])
+        self.numbers[claim.id] += 1
+        number = self.numbers[claim.id]
         passage = Passage(
             id=f"{claim.id}.p{number}",
             claim_id=claim.id,
@@ -198,14 +202,14 @@ EXCLUDED = Exclusions(domains=("gossip.example",))
 
 
 def long_report(sentences: int, per_paragraph: int = 12) -> Report:
-    """A report of many sentences, every third of them with evidence."""
+    """A report of many sentences, every tenth of them with evidence."""
     make = Builder()
     for number in range(sentences):
         make.gap = "\n\n" if number % per_paragraph == 0 else " "
         segment = make.sentence(f"House number {number} was built in {1500 + number % 500} by a family of weavers.")
-        if number % 3 == 0:
+        if number % 10 == 0:
             claim = make.claim(segment, segment.text)
-            label: Label = ("supported", "contradicted", "not_enough_evidence")[number // 3 % 3]  # type: ignore[assignment]
+            label: Label = ("supported", "contradicted", "not_enough_evidence")[number // 10 % 3]  # type: ignore[assignment]
             make.evidence(claim, label, f"House {number} is old.", url="https://town.example/houses", title="Houses")
     return make.report()
 

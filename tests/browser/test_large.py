@@ -13,8 +13,8 @@ from .watched import Watched
 def test_ten_thousand_sentences_open_and_scroll(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor().page
     serve_crafted(page, [check_of(long_report(10_000))])
-    page.goto(f"{site}/checks/crafted")
-    expect(page.locator(".text a.m").first).to_be_visible(timeout=20_000)
+    page.goto(f"{site}/checks/crafted#s9001")
+    expect(page.locator("#t-s9001")).to_be_in_viewport(timeout=20_000)
     assert page.locator(".text a.m").count() == 10_000
     frames = page.evaluate(
         """async () => {
@@ -29,9 +29,6 @@ def test_ten_thousand_sentences_open_and_scroll(visitor: Callable[..., Watched],
         }"""
     )
     assert frames[10] < 250, frames
-    page.goto("about:blank")
-    page.goto(f"{site}/checks/crafted#s9001")
-    expect(page.locator("#t-s9001")).to_be_in_viewport(timeout=20_000)
 
 
 def test_five_hundred_passages_are_recounted_within_a_tenth_of_a_second(
@@ -54,7 +51,8 @@ def test_five_hundred_passages_are_recounted_within_a_tenth_of_a_second(
                 document.querySelectorAll(boxes)[turn % 7].click();
                 await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
                 times.push(performance.now() - start);
-                if ((document.querySelector('[data-testid=banner]')?.textContent ?? '') === before) throw Error('the same');
+                const after = document.querySelector('[data-testid=banner]')?.textContent ?? '';
+                if (after === before) throw Error('nothing was recounted');
             }
             return times.sort((a, b) => a - b);
         }"""

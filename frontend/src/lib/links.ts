@@ -2,13 +2,8 @@
 
 /** The address if it is http or https with a host; else null, and the page shows its text alone. */
 export function webAddress(url: string | null | undefined): string | null {
-  if (!url || /[\u0000-\u0020\u007f-\u009f\\]/.test(url)) return null;
-  try {
-    const parsed = new URL(url);
-    return ["http:", "https:"].includes(parsed.protocol) && parsed.hostname ? url : null;
-  } catch {
-    return null;
-  }
+  if (!url || !/^https?:\/\/[^/?#]/i.test(url) || /[\u0000-\u0020\u007f-\u009f\\]/.test(url)) return null;
+  return URL.canParse(url) ? url : null;
 }
 
 /** Host name of a web address, without a final dot; null for a local path. */
