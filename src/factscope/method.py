@@ -212,6 +212,8 @@ class Judge(Ask):
     def _possible(self) -> Judge:
         if self.double_check and self.form != "sentences":
             raise ValueError("double_check needs the form 'sentences': only there each has an excerpt")
+        if self.samples > 1 and self.form in ("sentences", "spans"):
+            raise ValueError(f"the form {self.form!r} is asked for once: leave samples at 1")
         if self.claims_per_call != 1 and self.form != "wrong_ids" and (self.form != "json" or not self.claims_per_call):
             raise ValueError("claims_per_call above 1 needs the form 'json' or 'wrong_ids'; 0 needs 'wrong_ids'")
         if self.form == "wrong_ids" and (set(self.labels) != {"supported", "contradicted"} or self.logprobs):

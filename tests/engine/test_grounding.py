@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from factscope.engine import Tools
 from factscope.errors import UsageError
@@ -266,6 +268,20 @@ def test_a_request_composed_by_its_data_set_is_given_back_to_the_letter(whole: s
     assert frame is not None
     about = response("A.", context, system=frame).model_copy(update={"prompt": prompt})
     assert whole_request(about) == whole
+
+
+PARTS = st.text("ab \n{}") | st.sampled_from(["{{prompt}}", "{{context}}", "{{alone}}", "a{{prompt}}b"])
+
+
+@given(PARTS, PARTS, PARTS, PARTS, PARTS)
+def test_whatever_it_holds_it_is_given_back_or_refused(a: str, prompt: str, b: str, context: str, c: str) -> None:
+    for whole in (a + prompt + b + context + c, a + context + b + prompt + c, a + b):
+        frame = frame_of(whole, prompt, context)
+        if frame is not None:
+            about = response("A.", context, system=frame).model_copy(update={"prompt": prompt})
+            assert whole_request(about) == whole
+        else:
+            assert "{{" in whole
 
 
 def test_marks_of_places_outside_of_the_document_are_not_kept() -> None:
