@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from factscope.cli import (
     bench,
+    bench_probes,
     bench_table,
     bench_templates,
     benchmarks,
@@ -100,6 +101,7 @@ app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
 methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
 benchmarks_app.command("list", epilog=benchmarks.EXAMPLE)(benchmarks.list_benchmarks)
 bench_app.command("facts-grounding", epilog=bench.EXAMPLE)(bench.facts_grounding)
+bench_app.command("facts-probes", epilog=bench_probes.EXAMPLE)(bench_probes.facts_probes)
 bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_table)
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
 config_app.command("show", epilog=config.EXAMPLE)(config.show)

@@ -126,10 +126,10 @@ def facts_grounding(
     """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
     from factscope.methods.facts_grounding import with_judges
 
-    seats = _seats(judge or [])
+    seats = seats_of(judge or [])
     phase_b = None if eligibility is Eligibility.NONE else eligibility.value
     method = with_judges(seats.templates, prompts=prompts, eligibility=phase_b)
-    flags: dict[str, Any] = {"model": _roles(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
+    flags: dict[str, Any] = {"model": roles_of(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags)
     spare(output, [*(answers or []), *([prompts] if prompts else [])])
@@ -194,7 +194,7 @@ def put_result(
         put_console(lambda console: print_summary(summary, outcome, plan.seats, console), place)
 
 
-def _seats(judges: list[str]) -> Seats:
+def seats_of(judges: list[str]) -> Seats:
     """Who judges with which template: the one named, else the published one of the judge's family."""
     from factscope.bench import Seats
     from factscope.methods.facts_grounding import TEMPLATES, default_template
@@ -206,7 +206,8 @@ def _seats(judges: list[str]) -> Seats:
     )
 
 
-def _roles(seats: Seats) -> list[str]:
+def roles_of(seats: Seats) -> list[str]:
+    """The setting `model` for them: a role for each."""
     from factscope.methods.facts_grounding import seat
 
     return [f"{seat(number)}={model}" for number, model in enumerate(seats.models, 1)]
