@@ -1,9 +1,11 @@
 """Responses with sentences and the facts of each: Factcheck-Bench, FActScore's biographies, and one form for all.
 
     {"id": "…", "dataset": "…", "model": "…", "prompt": "…", "response": "…",
-     "sentences": [{"text": "…", "label": "supported", "facts": [{"text": "…", "label": "not_supported"}]}]}
+     "sentences": [{"text": "…", "label": "supported",
+                    "facts": [{"text": "…", "label": "not_supported", "human_evidence": "…"}]}]}
 
-In that form `label` may be missing: a sentence is wrong if a fact of it is. Factcheck-Bench (Wang et al. 2023) and
+In that form `label` may be missing: a sentence is wrong if a fact of it is. `human_evidence`, what the annotator went
+by, is the evidence that comes with the response. Factcheck-Bench (Wang et al. 2023) and
 FActScore (Min et al. 2023) lay the same out otherwise.
 """
 
@@ -12,10 +14,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from factscope.records import Gold, Sample, Span
+from factscope.records import Document, Gold, Sample, Span
 from factscope.text.align import align
 
-from .reading import Form, Notes, UnusableError, Values, Where, identity, items, label, optional, tags, text
+from .reading import (
+    Form,
+    Notes,
+    UnusableError,
+    Values,
+    Where,
+    document,
+    documents,
+    identity,
+    items,
+    label,
+    optional,
+    tags,
+    text,
+)
 
 NO_RESPONSE = "no response"
 NO_PLACE = "facts that could not be found in the response"
@@ -29,14 +45,17 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
     if response is None:
         notes.add(NO_RESPONSE, name)
     gold: list[Gold] = []
+    context: list[Document] = []
     for number, sentence in enumerate(items(values, "sentences"), 1):
         if not isinstance(sentence, Mapping):
             raise UnusableError("a sentence is no object")
         gold += _sentence(sentence, number, response or "", name, notes)
+        context += [one for fact in items(sentence, "facts") for one in _evidence(fact)]
     gold.append(Gold(id="response", level="response", factual=_whole(values, gold)))
     yield Sample(
         id=name,
         prompt=optional(values, "prompt"),
+        context=documents(context),
         response=response,
         gold=tuple(gold),
         tags=tags(values, "model", "dataset", "domain", "topic", abstained="yes" if values.get("abstained") else None),
@@ -93,7 +112,8 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
         if span is None:
             notes.add(NO_PLACE, f"{name}, sentence {number}")
         key = f"g{number}.{place}"
-        facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=said, label=ours))
+        rests = tuple(one.id for one in _evidence(fact))
+        facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=said, label=ours, references=rests))
     if home:
         stated = sentence.get("label")
         verdict = _all(facts) if stated is None else label(stated)[0]
@@ -101,6 +121,12 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
     elif words:
         notes.add(LOST_SENTENCE, f"{name}, sentence {number}")
     yield from facts
+
+
+def _evidence(fact: Values) -> tuple[Document, ...]:
+    """What the annotator went by; none where nothing is noted, or that there is none."""
+    words = optional(fact, "human_evidence")
+    return (document(words),) if words and words.strip().casefold() not in ("na", "n/a", "none") else ()
 
 
 def _near(claim: str, response: str, home: Span | None) -> Span | None:

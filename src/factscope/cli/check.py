@@ -22,6 +22,9 @@ from factscope.cli.options import (
     Model,
     Output,
     OutputFormat,
+    Previous,
+    PublishedAt,
+    Question,
     Record,
     Replay,
     SearchName,
@@ -54,18 +57,9 @@ def check(
     text: Annotated[
         str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
     ],
-    question: Annotated[str | None, typer.Option(help="The question or request that the text answers.")] = None,
-    url: Annotated[
-        str | None, typer.Option(help="Where the text was published: that site is no evidence for it.")
-    ] = None,
-    previous: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REPORT",
-            help="An earlier check of this text, before you changed it: a report file, the id of a kept check, or last."
-            " Only what changed, and what leans on that, is checked.",
-        ),
-    ] = None,
+    question: Question = None,
+    url: PublishedAt = None,
+    previous: Previous = None,
     evidence: Evidence = None,
     search: SearchName = None,
     method: MethodName = None,

@@ -121,6 +121,16 @@ Replay = Annotated[
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Make no call: estimate calls, tokens, money and time.", rich_help_panel=_WAYS)
 ]
+Question = Annotated[str | None, typer.Option(help="The question or request that the text answers.")]
+PublishedAt = Annotated[str | None, typer.Option(help="Where the text was published: that site is no evidence for it.")]
+Previous = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REPORT",
+        help="An earlier check of this text, before you changed it: a report file, the id of a kept check, or last."
+        " Only what changed, and what leans on that, is checked.",
+    ),
+]
 OutputFormat = Annotated[
     Format | None,
     typer.Option("--format", "-f", help="How to write the report. Default: by the ending of OUT, else text."),
