@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -45,7 +48,7 @@ def test_the_network_is_really_refused(environment: dict[str, str]) -> None:
 
 
 def test_the_demo_runs_without_network_and_shows_all_three(environment: dict[str, str], tmp_path: Path) -> None:
-    done = factscope(environment, tmp_path, "demo")
+    done = factscope(environment, tmp_path, "demo", "--no-page")
     assert done.returncode == 0, done.stderr
     for word in ("✓ supported", "✗ contradicted", "? undecided"):
         assert word in done.stdout
@@ -69,3 +72,24 @@ def test_counts_of_the_examples_add_up_and_twice_the_same(
     report = json.loads(first.stdout)
     assert sum(report["counts"].values()) == len(report["claims"])
     assert report["counts"]["failed"] == 0
+
+
+def test_the_demo_ends_with_the_address_of_a_page(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").unlink()
+    done = factscope(environment, tmp_path, "demo", "-q")
+    assert done.returncode == 0, done.stderr
+    address, _, example = done.stdout.split()[-1].partition("#example=")
+    try:
+        with urllib.request.urlopen(f"{address}api/v1/setup") as reply:
+            assert example in {sample["id"] for sample in json.load(reply)["samples"]}
+    finally:
+        if begun := re.search(r"kill (\d+)", done.stderr):
+            os.kill(int(begun[1]), signal.SIGTERM)
+    assert begun or ":8642/" in address
+
+
+def test_a_server_that_nobody_visits_ends(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").unlink()
+    done = factscope(environment, tmp_path, "serve", "--no-browser", "--port", "0", "--idle", "0.01")
+    assert done.returncode == 0, done.stderr
+    assert "Factscope is at http://127.0.0.1:" in done.stdout

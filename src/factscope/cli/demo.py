@@ -13,6 +13,9 @@ from factscope.cli.progress import Progress
 
 EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
+IDLE_MINUTES = 30
+_SAMPLES = {"harbour-guide": "1-harbour-guide"}
+"""Which bundled text is which sample of the page."""
 
 
 def demo(
@@ -20,6 +23,9 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help="Write the HTML report to this file.")
     ] = Path("factscope-demo.html"),
+    page: Annotated[
+        bool, typer.Option("--page/--no-page", help="Serve the interactive page, in the background.")
+    ] = True,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Check a bundled text, with errors in it, against bundled documents about an invented harbour town."""
@@ -39,7 +45,21 @@ def demo(
     put_report(report, Format.TEXT, None)
     put_report(report, Format.HTML, output)
     typer.echo(f"Checked {chosen} against the documents in {folder / DOCUMENTS}.", err=True)
-    typer.echo(f"The same report as a page: {output}", err=True)
+    typer.echo(f"The report as a file: {output}", err=True)
+    if page and chosen.stem in _SAMPLES:
+        _serve(_SAMPLES[chosen.stem])
+
+
+def _serve(sample: str) -> None:
+    from factscope.cli.background import serve_in_background
+
+    served = serve_in_background(IDLE_MINUTES)
+    typer.echo(f"The same in the interactive page: {served.address}#example={sample}")
+    if served.process:
+        typer.echo(
+            f"The page ends by itself after {IDLE_MINUTES} minutes without a visit, or by: kill {served.process}",
+            err=True,
+        )
 
 
 def examples_folder() -> Path:

@@ -36,6 +36,9 @@ def serve(
     model: Model = None,
     max_cost: MaxCost = None,
     in_flight: InFlight = None,
+    idle: Annotated[
+        float, typer.Option(min=0, help="End after so many minutes in which nothing happens; 0 never ends.")
+    ] = 0,
     at_once: Annotated[int, typer.Option(min=1, max=256, help="Checks that run at once.")] = 4,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
@@ -60,7 +63,7 @@ def serve(
         if browser:
             _open(opened)
 
-    serve_until_told(settings, _absolute(kept), place, ready, Room(running=at_once))
+    serve_until_told(settings, _absolute(kept), place, ready, Room(running=at_once), 60 * idle)
 
 
 def _absolute(store: str) -> str:

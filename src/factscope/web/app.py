@@ -94,16 +94,22 @@ def create(settings: Settings, store: str, rules: Rules | None = None, room: Roo
         if services := getattr(app.state, "services", None):
             services.jobs.watchers.close()
 
-    return Application(Guard(_Measured(app, metrics), rules), let_go)
+    def running() -> int:
+        services = getattr(app.state, "services", None)
+        return len(services.jobs) if services else 0
+
+    return Application(Guard(_Measured(app, metrics), rules), let_go, running)
 
 
 class Application:
     """What an ASGI server runs."""
 
-    def __init__(self, guard: Guard, let_go: Callable[[], None]) -> None:
+    def __init__(self, guard: Guard, let_go: Callable[[], None], running: Callable[[], int]) -> None:
         self._guard = guard
         self.let_go = let_go
         """Ends all connections that watch a check, so that the server can end."""
+        self.running = running
+        """How many checks this server runs."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or take part in the server's life."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +15,7 @@ import uvicorn
 
 from factscope.config import Settings
 from factscope.errors import UsageError
-from factscope.web.app import create
+from factscope.web.app import Application, create
 from factscope.web.guard import is_loopback, rules_for
 from factscope.web.jobs import Room
 
@@ -61,12 +63,15 @@ def serve(
     place: Place,
     on_ready: Callable[[str], None] = lambda address: None,
     room: Room | None = None,
+    idle: float = 0,
 ) -> None:
     """Serve until the process is told to end (SIGINT, SIGTERM); checks under way then wait for the next start.
 
-    `on_ready` is told the address as soon as it answers. Raises UsageError, StoreError.
+    `on_ready` is told the address as soon as it answers. With `idle` it also ends after so many seconds without a
+    request, an open connection or a check under way. Raises UsageError, StoreError.
     """
     examine(place)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of every watcher that has gone away
     listening = _listen(place)
     rules = rules_for(place.host, place.tokens, place.names)
     try:
@@ -83,7 +88,7 @@ def serve(
             proxy_headers=False,
             lifespan="on",
         )
-        _Server(config, app.let_go, lambda: on_ready(address)).run([listening])
+        _Server(config, app, lambda: on_ready(address), idle).run([listening])
     finally:
         listening.close()
 
@@ -104,19 +109,31 @@ def _listen(place: Place) -> socket.socket:
 class _Server(uvicorn.Server):
     """Tells when it answers, and lets watchers go when it ends, so that no open connection holds it up."""
 
-    def __init__(self, config: uvicorn.Config, let_go: Callable[[], None], ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, app: Application, ready: Callable[[], None], idle: float) -> None:
         super().__init__(config)
-        self._let_go, self._ready = let_go, ready
+        self._app, self._ready, self._idle = app, ready, idle
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._resting: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self.started:
             self._ready()
+            if self._idle:
+                self._resting = self._loop.create_task(self._end_when_idle())
+
+    async def _end_when_idle(self) -> None:
+        answered, since = -1, time.monotonic()
+        while time.monotonic() - since <= self._idle:
+            await asyncio.sleep(min(1.0, self._idle / 4))
+            state = self.server_state
+            if state.total_requests != answered or state.connections or self._app.running():
+                answered, since = state.total_requests, time.monotonic()
+        self.should_exit = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
         self._captured_signals.clear()  # ending as asked is no interruption
         if self._loop:
-            self._loop.call_soon_threadsafe(self._let_go)
+            self._loop.call_soon_threadsafe(self._app.let_go)

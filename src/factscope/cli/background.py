@@ -1,0 +1,74 @@
+"""A server in the background, for a command that ends by showing its page."""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from typing import NamedTuple
+
+from factscope.errors import StoreError
+from factscope.version import __version__
+
+PORT = 8642
+_START_SECONDS = 30
+
+
+class Served(NamedTuple):
+    """A server that answers."""
+
+    address: str
+    """Ends with a slash."""
+    process: int | None
+    """Its number; `None` for one that was there before."""
+
+
+def serve_in_background(idle_minutes: float) -> Served:
+    """The server of this version that listens already, else one that is begun and ends when nobody visits it.
+
+    Raises StoreError when it does not come up, with what it said.
+    """
+    there = f"http://127.0.0.1:{PORT}/"
+    if _answers(there):
+        return Served(there, None)
+    port = PORT if _is_free(PORT) else 0
+    command = [sys.executable, "-m", "factscope", "serve", "--no-browser", "--format", "json"]
+    command += ["--port", str(port), "--idle", str(idle_minutes)]
+    with tempfile.TemporaryFile() as said:
+        begun = subprocess.Popen(  # noqa: S603 - ourselves
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, start_new_session=True
+        )
+        assert begun.stdout is not None
+        ready, _, _ = select.select([begun.stdout], [], [], _START_SECONDS)
+        line = begun.stdout.readline() if ready else b""
+        begun.stdout.close()
+        if not line:
+            begun.kill()
+            begun.wait()
+            said.seek(0)
+            why = " ".join(said.read().decode("utf-8", "replace").split())[-500:] or "it did not answer in time"
+            raise StoreError(f"The page could not be served: {why}", "Try `factscope serve`.")
+    return Served(json.loads(line)["address"], begun.pid)
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}healthz", timeout=2) as reply:  # noqa: S310 - our own address
+            return bool(json.load(reply).get("version") == __version__)
+    except (OSError, ValueError, urllib.error.URLError):
+        return False
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
