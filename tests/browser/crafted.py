@@ -135,7 +135,9 @@ def every_state() -> Report:
     """A sentence in each state, with sources of every kind."""
     make = Builder()
     make.sentence("Marlow and its bridge", "heading")
+    make.gap = "\n\n"
     good = make.claim(make.sentence("The bridge was opened in 1931."), "The Marlow bridge was opened in 1931.")
+    make.gap = " "
     for number, category in enumerate(CATEGORIES):
         make.evidence(
             good,
@@ -173,7 +175,7 @@ def every_state() -> Report:
         make.claim(mostly, "The bridge has a keeper."), "not_enough_evidence", "Bridges need care.", title="On care"
     )
     mixed = make.sentence("It is 212 metres long and made of wood.")
-    make.evidence(make.claim(mixed, "The bridge is 212 metres long."), "supported", "It is 212 metres long.")
+    make.evidence(make.claim(mixed, "The bridge is 212 metres long."), "supported", "It is 212 metres long.", title="Lengths")
     make.evidence(make.claim(mixed, "The bridge is made of wood."), "contradicted", "It is made of iron.", title="Iron")
     wrong = make.claim(make.sentence("It was designed by Tom Vale."), "The bridge was designed by Tom Vale.")
     basis = make.evidence(wrong, "contradicted", "Ida Kern designed it.", url="https://town.example/b", title="Kern")

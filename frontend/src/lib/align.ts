@@ -64,7 +64,7 @@ function row(first: Half | null, second: Half | null): Row {
     first,
     second,
     same,
-    changed: !first || !second || first.state !== second.state,
+    changed: !same || first.state !== second.state,
   };
 }
 

@@ -26,7 +26,8 @@ function cardsOf(store: CheckStore, segment: Segment): Card[] {
   });
 }
 
-function cited(store: CheckStore, segments: readonly Segment[]): { marks: Map<string, number[]>; list: Cited[] } {
+/** What each sentence cites by number, and what the numbers stand for. */
+export function cited(store: CheckStore, segments: readonly Segment[]): { marks: Map<string, number[]>; list: Cited[] } {
   const list: Cited[] = [];
   const numbers = new Map<string, number>();
   const marks = new Map<string, number[]>();

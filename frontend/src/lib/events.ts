@@ -52,6 +52,8 @@ export function watch(id: string, since: number, watcher: Watcher): () => void {
       source?.close();
       again = setTimeout(open, pause);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      // It may have ended meanwhile, and then there is nothing more to be told.
+      watcher.state();
     };
     for (const type of RECORD_TYPES) {
       source.addEventListener(type, (event: MessageEvent<string>) => {

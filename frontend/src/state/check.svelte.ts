@@ -28,14 +28,18 @@ export function openCheck(id: string) {
   let grown: Growing | null = null;
   let unwatch: (() => void) | null = null;
   let closed = false;
+  let asked = 0;
 
   async function load(): Promise<void> {
+    const mine = ++asked;
     problem = null;
     try {
-      take(await api.check(id));
+      const found = await api.check(id);
+      // Of several answers under way only the last that was asked for is the newest.
+      if (mine === asked) take(found);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      problem = error.problem;
+      if (mine === asked) problem = error.problem;
     }
   }
   function take(found: Check): void {

@@ -41,32 +41,37 @@ export function speak(code: string): void {
   keep(KEPT, code);
 }
 
+/** How numbers and days are written: as where the person is, if that speaks the same language. */
+function locale(): string {
+  return navigator.languages.find((tag) => tag.split("-")[0] === chosen.code) ?? chosen.code;
+}
+
 /** A share with two decimals; one between 0 and 1 is never rounded to either. */
 export function decimals(value: number): string {
   const between = value > 1e-9 && value < 1 - 1e-9;
   const shown = between ? Math.min(Math.max(value, 0.01), 0.99) : value;
-  return new Intl.NumberFormat(chosen.code, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(shown);
+  return new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(shown);
 }
 
 /** Such as `84.6 %`; never 0 or 100 unless it is that. */
 export function percent(share: number): string {
   const shown = share > 1e-9 && share < 1 - 1e-9 ? Math.min(Math.max(share, 0.001), 0.999) : share;
-  return new Intl.NumberFormat(chosen.code, { style: "percent", maximumFractionDigits: 1 }).format(shown);
+  return new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: 1 }).format(shown);
 }
 
 /** A whole percentage, as of a confidence level. */
 export function wholePercent(share: number): string {
-  return new Intl.NumberFormat(chosen.code, { style: "percent", maximumFractionDigits: 0 }).format(share);
+  return new Intl.NumberFormat(locale(), { style: "percent", maximumFractionDigits: 0 }).format(share);
 }
 
 export function money(value: number): string {
   const digits = value > 0 && value < 1 ? (value < 0.01 ? 4 : 2) : 2;
-  return new Intl.NumberFormat(chosen.code, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 }
 
 export function size(bytes: number): string {
   const [value, unit] = bytes >= 1e6 ? [bytes / 1e6, "megabyte"] : [bytes / 1e3, "kilobyte"];
-  return new Intl.NumberFormat(chosen.code, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+  return new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
 /** A day, or a day with its time; what is no date is shown as it came. */
@@ -76,5 +81,5 @@ export function day(iso: string | null | undefined, withTime = false): string {
   if (Number.isNaN(date.getTime())) return iso;
   const options: Intl.DateTimeFormatOptions = withTime ? { dateStyle: "medium", timeStyle: "short" } : { dateStyle: "medium" };
   // A day without a time is that day everywhere.
-  return new Intl.DateTimeFormat(chosen.code, { ...options, ...(iso.length <= 10 ? { timeZone: "UTC" } : {}) }).format(date);
+  return new Intl.DateTimeFormat(locale(), { ...options, ...(iso.length <= 10 ? { timeZone: "UTC" } : {}) }).format(date);
 }

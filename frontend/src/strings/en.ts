@@ -304,7 +304,7 @@ export const en = {
     sites: (count: number): string => many(count, "source"),
     copies: "Count copies once",
     copiesHint: (count: number): string =>
-      count ? `${many(count, "passage")} say the same as another.` : "No passage says the same as another.",
+      count ? `${many(count, "passage")} ${count === 1 ? "says" : "say"} the same as another.` : "No passage says the same as another.",
     none: "Nothing was found to read.",
     openPage: "open the page",
   },
@@ -349,7 +349,7 @@ export const en = {
     standalone: "Words in brackets were added so that the claim stands alone.",
     confidence: { low: "low confidence", medium: "medium confidence", high: "high confidence" },
     selfReported: "self-reported",
-    selfReportedHint: "a number that a language model states of itself, the least trusted kind of confidence",
+    selfReportedHint: "Self-reported is a number that a language model states of itself, the least trusted kind of confidence.",
     for: "For",
     against: "Against",
     noneFor: "nothing that was read supports it",

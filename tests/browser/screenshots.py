@@ -1,0 +1,123 @@
+"""Pictures of the page's main states, light and dark, for README and docs.
+
+python -m tests.browser.screenshots [FOLDER]    (default: docs/images; `make screenshots`)
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests import lab
+from tests.web.served import Process
+
+from .chrome import chrome
+from .crafted import EXCLUDED, check_of, every_state, serve_crafted
+from .test_live import start
+
+FOLDER = Path(__file__).parents[2] / "docs" / "images"
+SIZE = {"width": 1200, "height": 780}
+
+
+def main() -> None:
+    """Take all pictures anew."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    with chrome() as browser, lab.model_server() as models, tempfile.TemporaryDirectory() as state:
+        environment = {"OPENAI_BASE_URL": models.base_url, "OPENAI_API_KEY": "sk-lab", "FACTSCOPE_MODEL": "openai/lab"}
+        process = Process(Path(state), **environment)
+        site = process.address.rstrip("/")
+        try:
+            for theme in ("light", "dark"):
+                models.script([])
+                _landing(_page(browser, theme), site, folder / f"landing-{theme}.png")
+                _result(_page(browser, theme), site, folder / f"result-{theme}.png")
+                _states(_page(browser, theme), site, folder / f"states-{theme}.png")
+                models.script([{"when": {"first": 6}, "do": {}}, {"do": {"delay": 4}}])
+                _live(_page(browser, theme), site, folder / f"live-{theme}.png")
+            models.script([])
+            _compared(_page(browser, "light"), site, folder / "compare-light.png")
+            _landing(_page(browser, "light", width=360), site, folder / "narrow-landing.png")
+            _result(_page(browser, "light", width=360), site, folder / "narrow-result.png")
+        finally:
+            process.end()
+    for picture in sorted(folder.glob("*.png")):
+        print(f"{picture.stat().st_size / 1000:6.0f} kB  {picture.name}")
+
+
+def _page(browser: Browser, theme: str, **size: int) -> Page:
+    options: dict[str, Any] = {"viewport": {**SIZE, **size}, "color_scheme": theme, "locale": "en-GB"}
+    return browser.new_context(**options, reduced_motion="reduce").new_page()
+
+
+def _take(page: Page, place: Path) -> None:
+    page.wait_for_timeout(250)
+    page.screenshot(path=place)
+    page.context.close()
+
+
+def _landing(page: Page, site: str, place: Path) -> None:
+    page.goto(f"{site}/")
+    expect(page.get_by_text("Open a finished example")).to_be_visible()
+    page.get_by_label("Text to check").fill(
+        "The Gannet Point Light has been warning ships off the Hake Rocks since 1834. "
+        "The tower is 51 metres tall, and visitors climb 162 steps to the lamp."
+    )
+    expect(page.get_by_text("Expected:")).to_be_visible()
+    _take(page, place)
+
+
+def _open_sample(page: Page, site: str, number: int = 0) -> None:
+    page.goto(f"{site}/")
+    page.locator("section[aria-labelledby=samples] button").nth(number).click()
+    expect(page.get_by_test_id("score")).to_be_visible()
+
+
+def _result(page: Page, site: str, place: Path) -> None:
+    _open_sample(page, site)
+    page.locator(".text a.s-contradicted").first.click()
+    if page.viewport_size and page.viewport_size["width"] > 1000:
+        page.locator(".stuck").evaluate("(node) => window.scrollTo(0, node.offsetTop - 330)")
+    _take(page, place)
+
+
+def _states(page: Page, site: str, place: Path) -> None:
+    check = check_of(every_state())
+    check["choices"]["exclude"] = EXCLUDED.model_dump(mode="json")
+    serve_crafted(page, [check])
+    page.goto(f"{site}/checks/crafted#s4")
+    expect(page.locator(".text a.m").first).to_be_visible()
+    page.locator(".stuck").evaluate("(node) => window.scrollTo(0, node.offsetTop - 20)")
+    _take(page, place)
+
+
+def _live(page: Page, site: str, place: Path) -> None:
+    start(page, site)
+    expect(page.locator(".text a.m").first).to_be_visible()
+    page.locator(".text a.m").nth(1).click()
+    page.wait_for_timeout(1_500)
+    page.evaluate("window.scrollTo(0, 0)")
+    _take(page, place)
+
+
+def _compared(page: Page, site: str, place: Path) -> None:
+    _open_sample(page, site, 1)
+    before = page.url
+    page.get_by_role("button", name="Edit the text").first.click()
+    field = page.locator("form.edit textarea")
+    field.fill(field.input_value().replace("1834", "1835"))
+    expect(page.locator(".plan")).to_contain_text("changed")
+    page.get_by_role("button", name="Check what changed").click()
+    page.wait_for_url(lambda url: url != before)
+    expect(page.get_by_test_id("score")).to_be_visible()
+    page.get_by_role("link", name="Compare with the earlier one").click()
+    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+    _take(page, place)
+
+
+if __name__ == "__main__":
+    main()
