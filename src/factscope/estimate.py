@@ -209,7 +209,9 @@ def chain(method: Method) -> Range:
     if queries and queries.stop == "enough":
         rounds = (1, rounds[1])
     n = len({name for name, step in steps(method) if name in ("extract", "rewrite", "relevant")})
-    judged = 0 if isinstance(method.judge, Verifier) else 1
+    judged = (
+        2 if method.eligible else 0 if isinstance(method.judge, Verifier) else 1
+    )  # its own answer, then its verdict
     return Range(n + rounds[0] + judged, n + rounds[1] + judged)
 
 

@@ -164,7 +164,15 @@ def test_an_unread_sentence_beside_a_wrong_one_is_told(server: lab.Server) -> No
 def test_without_documents_nothing_is_judged(server: lab.Server) -> None:
     report = judged(Response(text=GROUNDED, prompt="Tell me."), server)
     assert report.judgements == ()
+    assert "judges against documents that come with the text" in report.warnings[0]
     assert report.verdict().outcome == "no_evidence"
+
+
+def test_without_a_request_phase_b_is_left_out_and_told(server: lab.Server) -> None:
+    report = judged(response(GROUNDED).model_copy(update={"prompt": None}), server)
+    assert len(report.judgements) == 3
+    assert report.eligibility == ()
+    assert report.warnings == ("Without the request that it answers, nobody can say whether it does what was asked.",)
 
 
 # Judges and templates

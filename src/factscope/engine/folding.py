@@ -90,6 +90,7 @@ def unscored(events: Iterable[Event], basis: Basis) -> Report:
         warnings=(
             *_lenient(response, fields["judgements"]),
             *_unanswered(fields["eligibility"]),
+            *_lacking(response, basis.method),
             *_one_site(fields),
             *_steered(fields["passages"]),
         ),
@@ -105,6 +106,14 @@ def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[st
         for judge in judges
         if response.model and same_family(judge, response.model)
     ]
+
+
+def _lacking(response: Response, method: Method) -> Iterable[str]:
+    """What a method needs with the text, and was not given."""
+    if method.evidence.source == "context" and not response.context:
+        yield f"{method.name} judges against documents that come with the text, as a column `context` does: none came."
+    if method.eligible and not response.prompt:
+        yield "Without the request that it answers, nobody can say whether it does what was asked."
 
 
 def _unanswered(said: Sequence[Eligibility]) -> Iterable[str]:
