@@ -1,134 +1,23 @@
 // The server's doors (`/openapi.json`), and what goes wrong behind them as one kind of error.
 
-import type { Category, Exclusions, Outcome, Report, Score } from "./records";
+import type { CheckList, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Problem as Told, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
+
+export type {
+  CheckSummary,
+  Choices,
+  Engine,
+  Estimate,
+  KeptRequest,
+  MethodChoice,
+  Override,
+  RecheckPlan,
+  Sample,
+  Setup,
+} from "./schema";
+export type { CheckRequest, DroppedDocument as GivenDocument, EditedClaim as ClaimEdit, WholeCheck as Check } from "./schema";
 
 /** RFC 9457: what failed, for which thing, and how to mend it. */
-export interface Problem {
-  type?: string;
-  title: string;
-  status: number;
-  detail?: string;
-  hint?: string | null;
-  errors?: unknown;
-}
-export interface Choice {
-  name: string;
-  title: string;
-  available: boolean;
-  why_not?: string | null;
-}
-export interface MethodChoice extends Choice {
-  about?: string | null;
-  needs_model?: boolean;
-  needs_search?: boolean;
-}
-export interface Sample {
-  id: string;
-  title: string;
-  about: string;
-  kind: "text" | "document" | "question";
-}
-export interface Setup {
-  version: string;
-  methods: MethodChoice[];
-  model: string | null;
-  models: string[];
-  engines: Choice[];
-  rankers: { name: Ranker; available: boolean; why_not?: string | null }[];
-  samples: Sample[];
-  limits: { characters: number; documents: number; document_bytes: number; documents_bytes: number };
-  defaults: Partial<CheckRequest>;
-  token_required: boolean;
-}
-export type Ranker = "bm25" | "dense" | "hybrid";
-export interface GivenDocument {
-  name: string;
-  text?: string;
-  base64?: string;
-}
-export interface CheckRequest {
-  text: string;
-  question?: string | null;
-  documents?: GivenDocument[];
-  method: string;
-  model?: string | null;
-  search?: string | null;
-  results?: number | null;
-  pages?: boolean | null;
-  passages?: number | null;
-  window?: number | null;
-  ranker?: Ranker | null;
-  deny_categories?: Category[];
-  allow_sites?: string[];
-  deny_sites?: string[];
-  published_after?: string | null;
-  published_before?: string | null;
-  language?: string | null;
-  region?: string | null;
-}
-export interface Range {
-  low: number;
-  high: number;
-}
-export interface Estimate {
-  calls: Range;
-  tokens_in: Range | null;
-  tokens_out: Range | null;
-  cost: Range | null;
-  seconds: Range | null;
-  notes: string[];
-  command: string;
-  body: unknown;
-}
-export type CheckState = "queued" | "running" | "done" | "stopped" | "failed";
-export interface Progress {
-  segments: number;
-  claims: number;
-  judged: number;
-  failed: number;
-}
-export interface Override {
-  unit_id: string;
-  outcome: Outcome;
-  who: string;
-  why: string;
-  at: string;
-}
-export interface Choices {
-  exclude: Exclusions;
-  bands: [number, number];
-  overrides: Override[];
-  reason?: string | null;
-}
-export interface CheckSummary {
-  id: string;
-  state: CheckState;
-  created: string;
-  ended?: string | null;
-  title: string;
-  method: string;
-  counts?: Partial<Record<Outcome, number>> | null;
-  scores: Score[];
-  progress: Progress;
-  problem?: Problem | null;
-  previous?: string | null;
-  revision: number;
-  last_event: number;
-}
-/** A check as it was asked for, its documents by name. */
-export type KeptRequest = Omit<CheckRequest, "documents"> & { documents: { name: string; bytes: number }[] };
-export interface Check extends CheckSummary {
-  request: KeptRequest;
-  choices: Choices;
-  report?: Report | null;
-}
-export interface RecheckPlan {
-  changed: string[];
-  depending: string[];
-  kept: number;
-  estimate: Estimate | null;
-}
-export type ClaimEdit = { id: string; text: string };
+export type Problem = Pick<Told, "title" | "status"> & Partial<Told>;
 
 /** What a door answered when it did not do what was asked, or that nobody answered (`status` 0). */
 export class ApiError extends Error {
@@ -185,7 +74,7 @@ export const api = {
   estimate: (request: CheckRequest) => call<Estimate>("POST", "/estimate", request),
   create: (request: CheckRequest, key: string) => call<Check>("POST", "/checks", request, { "Idempotency-Key": key }),
   list: (after?: string) =>
-    call<{ checks: CheckSummary[]; next: string | null }>("GET", `/checks?limit=8${after ? `&after=${encodeURIComponent(after)}` : ""}`),
+    call<CheckList>("GET", `/checks?limit=8${after ? `&after=${encodeURIComponent(after)}` : ""}`),
   check: (id: string) => call<Check>("GET", at(id)),
   cancel: (id: string) => call<Check>("POST", at(id, "/cancel")),
   retry: (id: string) => call<Check>("POST", at(id, "/retry")),

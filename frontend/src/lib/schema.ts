@@ -1,0 +1,810 @@
+// The forms of the API. Written by scripts/page_types.py from its description; do not change it by hand.
+
+/** Checks of one user, newest first. */
+export interface CheckList {
+  checks: CheckSummary[];
+  /** What to give as `after` for those that follow; none when there are no more. */
+  next: string | null;
+}
+
+/** A check to make. */
+export interface CheckRequest {
+  /** Method by name; `GET /api/v1/setup` lists them. */
+  method?: string;
+  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  model?: string | null;
+  /** Search engine of the web; none searches the documents alone. */
+  search?: string | null;
+  /** Web results that are looked at for one query. */
+  results?: number | null;
+  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  pages?: boolean | null;
+  /** Passages per query. */
+  passages?: number | null;
+  /** Sentences of context on each side of the best sentence. */
+  window?: number | null;
+  /** What orders passages: words in common, nearness of meaning, or both. */
+  ranker?: "bm25" | "dense" | "hybrid" | null;
+  /** Categories of sources that are no evidence. */
+  deny_categories?: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  /** Only these sites, with those below them, are evidence from the web. */
+  allow_sites?: string[];
+  /** Sites that are no evidence. */
+  deny_sites?: string[];
+  /** First day of publication of what is searched for. */
+  published_after?: string | null;
+  /** Last day of publication. */
+  published_before?: string | null;
+  /** Language that is searched in, such as en or pt-BR. */
+  language?: string | null;
+  /** Country that is searched from, such as US. */
+  region?: string | null;
+  /** What is checked. */
+  text: string;
+  /** The question that the text answers. */
+  question?: string | null;
+  /** What evidence is sought in; with a search engine, beside the web. */
+  documents?: DroppedDocument[];
+}
+
+/** A check in a list. */
+export interface CheckSummary {
+  /** Unguessable. */
+  id: string;
+  state: "queued" | "running" | "done" | "stopped" | "failed";
+  /** When it was asked for, ISO 8601 in UTC. */
+  created: string;
+  /** When it ended, ISO 8601 in UTC. */
+  ended: string | null;
+  /** The beginning of the text. */
+  title: string;
+  /** Name of the method. */
+  method: string;
+  /** How many units ended where; none before the end. */
+  counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
+  /** The scores at the end. */
+  scores: Score[];
+  progress: Progress;
+  /** Why it failed as a whole. */
+  problem: Problem | null;
+  /** The check of which this is a later version. */
+  previous: string | null;
+  /** Of the choices, for `If-Match`. */
+  revision: number;
+  /** Id of its last event so far; 0 before the first. */
+  last_event: number;
+}
+
+/** What a person chose when looking at a result; the result itself is not changed by it. */
+export interface Choices {
+  /** Evidence that is left out. */
+  exclude: Exclusions;
+  /** Where the share of supporting evidence turns from red to orange, and to green (Facts&Evidence, section 3). */
+  bands: [number, number];
+  /** Verdicts of a person. */
+  overrides: Override[];
+  /** Why evidence was left out. */
+  reason: string | null;
+}
+
+/** One checkable statement, or one that is skipped with a reason. */
+export interface Claim {
+  type: "claim";
+  /** `s3.c2`: second claim of segment 3. */
+  id: string;
+  /** The segment that it was cut from. */
+  segment_id: string;
+  /** The claim as the segment puts it, without markup. */
+  text: string;
+  /** The claim so that it needs no context; equal to `text` when nothing had to be added. */
+  standalone: string;
+  /** Whether it stood alone already (VERIFY's independence). */
+  independent: boolean;
+  /** Unit type. */
+  kind: "fact" | "claim" | "instruction" | "data_format" | "meta" | "question" | "other";
+  /** Where in the response it stands; `None` if it could not be aligned. */
+  span: Span | null;
+  /** How `span` was found. */
+  alignment: "exact" | "fuzzy" | "none";
+  /** Ids of claims that must hold for this one to make sense. */
+  depends_on: string[];
+  /** Why it is not checked; `None` when it is. */
+  skipped: string | null;
+}
+
+/** What is wrong with a contradicted claim, and what the text should say instead. */
+export interface Correction {
+  type: "correction";
+  /** The claim. */
+  unit_id: string;
+  /** The kind of error. */
+  error: "entity" | "relation" | "contradictory" | "invented";
+  /** The segment with the fewest words changed; `None` when the evidence does not say what is right. */
+  text: string | null;
+  /** The words that the correction rests on; `None` when those that the model named are not in the passage. */
+  quote: Quote | null;
+  /** The model's reason, in its own words. */
+  rationale: string | null;
+}
+
+/** A whole source: a page, a file, a given context. */
+export interface Document {
+  type: "document";
+  /** `d-` and 16 hexadecimal digits: of the hash of the text, and for a page of the web of its address too. */
+  id: string;
+  /** The full readable text; `None` in a report, which keeps only the passages that were read. */
+  text: string | null;
+  /** Web address, or for a local file its path as the user gave it. */
+  url: string | null;
+  /** Title as the source states it, else the file's name. */
+  title: string | null;
+  /** Who wrote it, as the source states it; several are parted by commas. */
+  author: string | null;
+  /** Who published it, as the source states it. */
+  publisher: string | null;
+  /** Two or three letters, as in ISO 639, as the source states it, else guessed. */
+  language: string | null;
+  /** Kind of source. */
+  category: "news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other";
+  /** How `category` was assigned: `own` (the user's table), `table`, `suffix` (who may register such a name), `rule`
+   * (what the name looks like), `page` (what the page states of itself), or the model that was asked; `None` when
+   * nothing decided. */
+  category_by: string | null;
+  /** Date of publication, ISO 8601, as far as the source states it. */
+  published: string | null;
+  /** When it was fetched from the web, ISO 8601 in UTC. */
+  fetched_at: string | null;
+  /** Hash of the readable text in UTF-8. */
+  sha256: string;
+  /** What a reader should know: `hidden_text_removed`, `instruction_like`, `truncated` … */
+  flags: string[];
+}
+
+/** A document that is evidence of one check: its text, or a file's content. */
+export interface DroppedDocument {
+  /** Name of the file; its ending tells what it is (txt, md, html, pdf, csv, jsonl, …). */
+  name: string;
+  /** Its text, when it is plain text. */
+  text?: string | null;
+  /** Its bytes in Base64, when it is anything else. */
+  base64?: string | null;
+}
+
+/** A claim in a person's own words. */
+export interface EditedClaim {
+  /** The claim. */
+  id: string;
+  /** What it should say, so that it needs no context. */
+  text: string;
+}
+
+/** Whether a response does what it was asked, as one judge says. A judge whose call failed leaves a `Failure`. */
+export interface Eligibility {
+  type: "eligibility";
+  /** `r1.e2`: by the second judge of the response `r1`. */
+  id: string;
+  /** Name and version of the judge. */
+  judge: string;
+  /** Whether it has no major issue. */
+  eligible: boolean;
+  /** The judge's own word. */
+  raw_label: string;
+  /** What the judge wrote before it, shortened. */
+  rationale: string | null;
+}
+
+/** A search engine that may be chosen. */
+export interface Engine {
+  name: string;
+  title: string;
+  available: boolean;
+  /** What is lacking, and how to get it. */
+  why_not: string | null;
+}
+
+/** What a check is expected to use; nothing was called. */
+export interface Estimate {
+  /** Calls to models. */
+  calls: Range;
+  /** Tokens sent. */
+  tokens_in: Range | null;
+  /** Tokens received. */
+  tokens_out: Range | null;
+  /** US dollars; none when a price is unknown, never 0 for it. */
+  cost: Range | null;
+  /** How long it takes; none when that depends on the web. */
+  seconds: Range | null;
+  /** What is assumed. */
+  notes: string[];
+  /** The same check on the command line. */
+  command: string;
+  /** The same check as a request, with every value given. */
+  body: CheckRequest;
+}
+
+/** Evidence that a person rules out. A passage is out if any of the lists names it. */
+export interface Exclusions {
+  /** Passage ids. */
+  passages: string[];
+  /** Document ids, or their addresses or paths. */
+  documents: string[];
+  /** Host names, with their subdomains. */
+  domains: string[];
+  /** Source categories. */
+  categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  /** Whether of passages that are copies of each other only the first that is not ruled out counts. */
+  copies: boolean;
+}
+
+/** Something that went wrong for one unit. Counted, shown, never a label. */
+export interface Failure {
+  type: "failure";
+  /** The response, segment or claim that it happened to. */
+  unit_id: string;
+  /** Where in the flow. */
+  stage: "segment" | "claims" | "evidence" | "judging" | "correction" | "verdicts" | "scores";
+  /** Which outside thing failed; `internal` is a mistake of ours. */
+  boundary: "model" | "search" | "fetch" | "read" | "parse" | "timeout" | "budget" | "internal";
+  /** What failed and how to mend it. */
+  message: string;
+  /** The one source that it befell, by its address; `None` when the stage itself failed. */
+  about: string | null;
+}
+
+/** A field of a request that can't be used. */
+export interface FieldError {
+  /** Its path, such as `documents.0.name`. */
+  field: string;
+  /** What is wrong with it. */
+  message: string;
+}
+
+/** What one judge says of one sentence of a response that it judged as a whole. */
+export interface Finding {
+  type: "finding";
+  /** `s1.c1.j2.f3`: third sentence of judgement `s1.c1.j2`. */
+  id: string;
+  /** The judgement that it is a part of. */
+  judgement_id: string;
+  /** The sentence, as the judge gives it. */
+  text: string;
+  /** Where in the response it stands; `None` if it could not be aligned. */
+  span: Span | null;
+  /** The label; `irrelevant` for a sentence that needs no grounding. */
+  label: "supported" | "contradicted" | "not_enough_evidence" | "not_supported" | "irrelevant";
+  /** The judge's own word for it. */
+  raw_label: string;
+  /** The judge's reason, in its own words. */
+  rationale: string | null;
+  /** The words of the documents that carry the label. */
+  quotes: Quote[];
+  /** What a reader should know of it. */
+  flags: ("quote_missing" | "quote_not_found" | "downgraded")[];
+}
+
+/** A confidence interval from `low` to `high`. */
+export interface Interval {
+  /** Lower end. */
+  low: number;
+  /** Upper end. */
+  high: number;
+  /** Confidence level. */
+  level: number;
+  /** How it was computed. */
+  method: "wilson" | "wald" | "bootstrap";
+}
+
+/** One judge's label on one unit against the passages it read, or its failure: exactly one of the two. */
+export interface Judgement {
+  type: "judgement";
+  /** `s3.c2.p4.j1` for one passage, `s3.c2.j1` for all of them together. */
+  id: string;
+  /** The claim that was judged. */
+  unit_id: string;
+  /** What the judge read, in the order shown. */
+  passage_ids: string[];
+  /** Name and version of the judge. */
+  judge: string;
+  /** Which of several samples of this judge. */
+  sample: number;
+  /** The label; `None` when the judge failed. */
+  label: "supported" | "contradicted" | "not_enough_evidence" | "not_supported" | "irrelevant" | null;
+  /** Why there is no label; `None` when there is one. */
+  failure: string | null;
+  /** The judge's own word, before it was mapped to `label`. */
+  raw_label: string | null;
+  /** The judge's reason, in its own words. */
+  rationale: string | null;
+  /** The words of the passage that carry the label. */
+  quote: Quote | null;
+  /** What keeps the passages from settling the claim; `None` when they do, or the judge does not say. */
+  gap: "insufficient" | "partial" | "outdated" | "subjective" | "conflicting" | null;
+  /** How sure the judge is of `label`; `None` when it does not say. */
+  confidence: number | null;
+  /** What `confidence` was read from; `None` when there is none. */
+  confidence_from: "verifier" | "logprobs" | "samples" | "stated" | null;
+  /** What a reader should know of how the judgement came about. */
+  flags: "quote_not_found"[];
+}
+
+/** A check as it was asked for, its documents by name. */
+export interface KeptRequest {
+  /** Method by name; `GET /api/v1/setup` lists them. */
+  method: string;
+  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  model: string | null;
+  /** Search engine of the web; none searches the documents alone. */
+  search: string | null;
+  /** Web results that are looked at for one query. */
+  results: number | null;
+  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  pages: boolean | null;
+  /** Passages per query. */
+  passages: number | null;
+  /** Sentences of context on each side of the best sentence. */
+  window: number | null;
+  /** What orders passages: words in common, nearness of meaning, or both. */
+  ranker: "bm25" | "dense" | "hybrid" | null;
+  /** Categories of sources that are no evidence. */
+  deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  /** Only these sites, with those below them, are evidence from the web. */
+  allow_sites: string[];
+  /** Sites that are no evidence. */
+  deny_sites: string[];
+  /** First day of publication of what is searched for. */
+  published_after: string | null;
+  /** Last day of publication. */
+  published_before: string | null;
+  /** Language that is searched in, such as en or pt-BR. */
+  language: string | null;
+  /** Country that is searched from, such as US. */
+  region: string | null;
+  /** What is checked. */
+  text: string;
+  /** The question that the text answers. */
+  question: string | null;
+  /** What evidence is sought in. */
+  documents: NamedDocument[];
+}
+
+/** What one check may hold. */
+export interface Limits {
+  /** Of the text. */
+  characters: number;
+  /** How many. */
+  documents: number;
+  /** Of one document. */
+  document_bytes: number;
+  /** Of all documents. */
+  documents_bytes: number;
+}
+
+/** A method that may be chosen. */
+export interface MethodChoice {
+  name: string;
+  /** One line for a person. */
+  title: string;
+  /** The paper, if it is one's method. */
+  about: string;
+  needs_model: boolean;
+  /** Whether it can't do with documents alone. */
+  needs_search: boolean;
+  available: boolean;
+  /** What is lacking, and how to get it. */
+  why_not: string | null;
+}
+
+/** A document of a check, without its content. */
+export interface NamedDocument {
+  /** Name of the file. */
+  name: string;
+  /** How large it is. */
+  bytes: number;
+}
+
+/** A person's own verdict on a unit, kept apart from the machine's. */
+export interface Override {
+  /** The claim or segment. */
+  unit_id: string;
+  /** What the person says. */
+  outcome: "supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed";
+  /** Who says it. */
+  who: string;
+  /** Why. */
+  why: string;
+  /** When, ISO 8601. */
+  at: string;
+}
+
+/** What a check is made with, besides text and documents; what is not given is as the method has it. */
+export interface Parameters {
+  /** Method by name; `GET /api/v1/setup` lists them. */
+  method: string;
+  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  model: string | null;
+  /** Search engine of the web; none searches the documents alone. */
+  search: string | null;
+  /** Web results that are looked at for one query. */
+  results: number | null;
+  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  pages: boolean | null;
+  /** Passages per query. */
+  passages: number | null;
+  /** Sentences of context on each side of the best sentence. */
+  window: number | null;
+  /** What orders passages: words in common, nearness of meaning, or both. */
+  ranker: "bm25" | "dense" | "hybrid" | null;
+  /** Categories of sources that are no evidence. */
+  deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  /** Only these sites, with those below them, are evidence from the web. */
+  allow_sites: string[];
+  /** Sites that are no evidence. */
+  deny_sites: string[];
+  /** First day of publication of what is searched for. */
+  published_after: string | null;
+  /** Last day of publication. */
+  published_before: string | null;
+  /** Language that is searched in, such as en or pt-BR. */
+  language: string | null;
+  /** Country that is searched from, such as US. */
+  region: string | null;
+}
+
+/** The part of a document that is shown to a judge: `document.text[span.start:span.end] == text`. */
+export interface Passage {
+  type: "passage";
+  /** `s3.c2.p4`: fourth passage for claim `s3.c2`. */
+  id: string;
+  /** The claim that it was gathered for. */
+  claim_id: string;
+  /** Where it comes from. */
+  document_id: string;
+  /** Where it stands in the document's text. */
+  span: Span;
+  /** Its exact characters. */
+  text: string;
+  /** Place among the passages of this claim, best first. */
+  rank: number;
+  /** The ranker's score; comparable only within one query. */
+  score: number;
+  /** The query that found it. */
+  query_id: string | null;
+  /** Where its text gives orders to a model that reads it, such as a judge. Shown, and never obeyed. */
+  instructions: Span[];
+  /** The first passage for this claim that says near enough the same, word by word; `None` when there is none. */
+  copy_of: string | null;
+}
+
+/** What went wrong, as RFC 9457 has it, with how to mend it. */
+export interface Problem {
+  /** Kind of problem; `about:blank` when the status says it all. */
+  type: string;
+  /** Kind of problem, in words. */
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** What failed and for which thing. */
+  detail: string;
+  /** How to go on. */
+  hint: string | null;
+  /** The fields that can't be used, when it is they. */
+  errors: FieldError[] | null;
+}
+
+/** How far a check has come. */
+export interface Progress {
+  /** Segments cut. */
+  segments: number;
+  /** Claims cut, those that are not checked included. */
+  claims: number;
+  /** Claims with a verdict. */
+  judged: number;
+  /** Of these, claims that failed. */
+  failed: number;
+}
+
+/** One search text. */
+export interface Query {
+  type: "query";
+  /** `s3.c2.q1`. */
+  id: string;
+  /** The claim that it seeks evidence for. */
+  claim_id: string;
+  /** Its turn in iterative retrieval. */
+  round: number;
+  /** What was searched for. */
+  text: string;
+  /** Why it is put this way. */
+  rationale: string | null;
+  /** Why no search followed this one; `None` when one did, or the method does not say. */
+  ended: string | null;
+}
+
+/** Words of a passage that carry a judgement, verbatim. */
+export interface Quote {
+  /** The passage that holds them. */
+  passage_id: string;
+  /** Where in the passage's text. */
+  span: Span;
+  /** The words: `passage.text[span.start:span.end]`. */
+  text: string;
+}
+
+/** From `low` to `high`, both included. */
+export interface Range {
+  low: number;
+  high: number;
+}
+
+/** A way of ordering passages. */
+export interface RankerChoice {
+  name: "bm25" | "dense" | "hybrid";
+  available: boolean;
+  /** What is lacking, and how to get it. */
+  why_not: string | null;
+}
+
+/** What a changed text would have checked again. */
+export interface RecheckPlan {
+  /** Sentences of the new text that are new or changed. */
+  changed: string[];
+  /** Sentences that did not change and are checked again all the same. */
+  depending: string[];
+  /** Why, for each of these. */
+  because: string[];
+  /** Claims whose verdicts stand. */
+  kept: number;
+  /** What that is expected to use at most. */
+  estimate: Estimate | null;
+}
+
+/** A changed text to check: what did not change is not checked again. */
+export interface RecheckRequest {
+  /** The whole text as it is now. */
+  text: string;
+  /** Claims that are to be read in these words. */
+  claims?: EditedClaim[];
+}
+
+/** Everything about one checked response: enough to show it, and to score it again without any call. */
+export interface Report {
+  type: "report";
+  /** Version of this form. */
+  schema_version: 1;
+  /** Version of Factscope that made it. */
+  factscope: string;
+  /** What was checked. */
+  response: Response;
+  /** The whole method, as values. */
+  method: Record<string, unknown>;
+  /** The model of each role that the method asks, as `provider/model`. */
+  models: Record<string, string>;
+  /** The prompts of the method and the first 12 hexadecimal digits of the SHA-256 of each. */
+  prompts: Record<string, string>;
+  /** Where evidence was sought; `None` when nothing could be. */
+  searched: Searched | null;
+  segments: Segment[];
+  claims: Claim[];
+  queries: Query[];
+  hits: SearchHit[];
+  documents: Document[];
+  passages: Passage[];
+  judgements: Judgement[];
+  findings: Finding[];
+  eligibility: Eligibility[];
+  verdicts: Verdict[];
+  corrections: Correction[];
+  failures: Failure[];
+  usage: Usage[];
+  /** How many units ended where. A unit is a claim, or a segment from which no claim came. */
+  counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>>;
+  scores: Score[];
+  /** What was ruled out when the verdicts and scores were computed. */
+  excluded: Exclusions;
+  /** What a reader of the numbers should know, such as a judge of the same family as the text's writer. */
+  warnings: string[];
+}
+
+/** The text to check. The text alone is enough. */
+export interface Response {
+  type: "response";
+  /** Name of this response within its run; never like that of a segment. */
+  id: string;
+  /** What is checked. */
+  text: string;
+  /** The request that it answers. */
+  prompt: string | null;
+  /** Documents given with the request. */
+  context: Document[];
+  /** The instruction that governed the answer. */
+  system: string | null;
+  /** The model that wrote it. */
+  model: string | null;
+  /** Where it was published; its own site is no evidence for it. */
+  url: string | null;
+}
+
+/** A bundled example with a recorded result. */
+export interface Sample {
+  id: string;
+  title: string;
+  /** What it shows, in a sentence. */
+  about: string;
+  /** Which tab it belongs to. */
+  kind: "text" | "document" | "question";
+}
+
+/** A number with all that is needed to trust it. */
+export interface Score {
+  type: "score";
+  /** The measure with its parameters, such as `hallucination(alpha=0.5)`. */
+  name: string;
+  /** The number; `None` when there is nothing to count. */
+  value: number | null;
+  /** How many things it counts: units, pieces of evidence or responses, see `over`. */
+  n: number;
+  /** What `n` counts. */
+  over: "units" | "judgements" | "responses";
+  /** How many of these failed and are not in it. */
+  n_failed: number;
+  /** Units with a verdict / units to judge; `None` when there is nothing to judge. */
+  coverage: number | null;
+  /** Uncertainty of `value`. */
+  interval: Interval | null;
+  /** All settings that the number depends on, and the version. */
+  signature: string;
+}
+
+/** A result that a search engine listed for a query, read or not. */
+export interface SearchHit {
+  type: "hit";
+  /** `s3.c2.q1.h4`: fourth result of query `s3.c2.q1`. */
+  id: string;
+  /** The query. */
+  query_id: string;
+  /** Place in the engine's list. */
+  rank: number;
+  /** Its address. */
+  url: string;
+  /** Its title as the engine shows it. */
+  title: string;
+  /** What the engine shows of it. */
+  snippet: string;
+  /** Date of publication, as far as the engine states it. */
+  published: string | null;
+}
+
+/** Where evidence was sought. */
+export interface Searched {
+  /** Hash of the documents and of how they are indexed: the same content has the same one. */
+  id: string;
+  /** Documents in it; equal texts count once. */
+  n_documents: number;
+  /** Index units that they are cut into. */
+  n_passages: number;
+  /** Search engines of the web that were asked. */
+  engines: string[];
+  /** What of the files could not be used, or not whole, and why; one line each. */
+  problems: string[];
+}
+
+/** A cut of the response: `response.text[span.start:span.end] == text`. */
+export interface Segment {
+  type: "segment";
+  /** `s1`, `s2` … in reading order. */
+  id: string;
+  /** Where it stands in the response. */
+  span: Span;
+  /** Its exact characters. */
+  text: string;
+  /** What kind of text it is. */
+  kind: "sentence" | "list_item" | "heading" | "code" | "table_row" | "paragraph" | "whole" | "given";
+}
+
+/** What may be chosen on this server. */
+export interface Setup {
+  /** Of Factscope. */
+  version: string;
+  methods: MethodChoice[];
+  /** The model of a check that names none; none when no model is configured. */
+  model: string | null;
+  /** All models that are configured. */
+  models: string[];
+  engines: Engine[];
+  rankers: RankerChoice[];
+  categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  samples: Sample[];
+  limits: Limits;
+  /** What the parameters are when none is given. */
+  defaults: Parameters;
+  /** Whether this server is open to other machines. */
+  token_required: boolean;
+}
+
+/** Half-open code-point offsets into the owner's text. */
+export interface Span {
+  /** First offset. */
+  start: number;
+  /** Offset after the last character. */
+  end: number;
+}
+
+/** What one role used. */
+export interface Usage {
+  type: "usage";
+  /** Who was called for: `judge`, `extract` … */
+  role: string;
+  /** What was called. */
+  model: string;
+  /** Calls made. */
+  calls: number;
+  /** Calls answered from the cache. */
+  cached_calls: number;
+  /** Tokens sent; `None` when unknown or without meaning. */
+  tokens_in: number | null;
+  /** Tokens received. */
+  tokens_out: number | null;
+  /** US dollars; `None` when unknown, never 0 for it. */
+  cost: number | null;
+  /** Time waited; `None` when not measured. */
+  seconds: number | null;
+}
+
+/** The outcome of a unit after its judgements were rolled up. */
+export interface Verdict {
+  type: "verdict";
+  /** A claim, a segment, or the response. */
+  unit_id: string;
+  /** Which of the three `unit_id` is. */
+  level: "claim" | "segment" | "response";
+  /** Where it ended. */
+  outcome: "supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed";
+  /** Name of the rule that decided. */
+  rule: string;
+  /** The judgements that the rule rested on. */
+  judgement_ids: string[];
+  /** Why, when the outcome alone does not say it: what was skipped, what conflicts, what failed. */
+  reason: string | null;
+  /** Why the evidence does not settle an undecided claim. */
+  gap: "insufficient" | "partial" | "outdated" | "subjective" | "conflicting" | null;
+  /** How sure, from the judgements that decided. */
+  confidence: number | null;
+  /** Share of the judges of a panel that say the same; `None` without a panel. */
+  agreement: number | null;
+  /** Contradicted claims that this one depends on. An error among them is counted there, and not here again. */
+  at_risk: string[];
+}
+
+/** A check with what was made of it so far. */
+export interface WholeCheck {
+  /** Unguessable. */
+  id: string;
+  state: "queued" | "running" | "done" | "stopped" | "failed";
+  /** When it was asked for, ISO 8601 in UTC. */
+  created: string;
+  /** When it ended, ISO 8601 in UTC. */
+  ended: string | null;
+  /** The beginning of the text. */
+  title: string;
+  /** Name of the method. */
+  method: string;
+  /** How many units ended where; none before the end. */
+  counts: Partial<Record<"supported" | "contradicted" | "undecided" | "no_evidence" | "not_checkable" | "excluded" | "failed", number>> | null;
+  /** The scores at the end. */
+  scores: Score[];
+  progress: Progress;
+  /** Why it failed as a whole. */
+  problem: Problem | null;
+  /** The check of which this is a later version. */
+  previous: string | null;
+  /** Of the choices, for `If-Match`. */
+  revision: number;
+  /** Id of its last event so far; 0 before the first. */
+  last_event: number;
+  /** As it was asked for. */
+  request: KeptRequest;
+  choices: Choices;
+  /** The report. Of a check that has not come to its end it holds what there is, without scores: units may lack a
+   * verdict, and `counts` does not add up to them yet. None before the first record. */
+  report: Report | null;
+}

@@ -1,0 +1,13 @@
+"""The page's types are those of the API."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def test_the_types_of_the_page_are_those_of_the_api() -> None:
+    script = Path(__file__).parents[2] / "scripts" / "page_types.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
