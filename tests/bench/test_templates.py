@@ -101,4 +101,21 @@ def test_responses_that_are_all_alike_tell_nothing(folder: Path, server: lab.Ser
     (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = run(folder, server, "facts-templates", "--judge", "openai/a")
     assert done.exit_code == 1
-    assert "Of 1 labelled responses all are accurate" in done.stderr
+    assert "1 answers have a label in the column 'accurate', all the same" in done.stderr
+
+
+def test_the_templates_of_phase_b(folder: Path, server: lab.Server) -> None:
+    long = f"{RIGHT} It has four arches and is 212 metres long."
+    rows = [
+        {"id": f"e{n}", "model": "mine", "response": long if n % 2 else "It is a bridge.", "eligible": bool(n % 2)}
+        for n in range(N)
+    ]
+    (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    before = server.count()
+    found = chosen(folder, server, "--phase", "eligibility")
+    (judge,) = found["judges"]
+    assert [(one["template"], one["counts"]) for one in judge["tried"]] == [
+        (name, {"tp": 3, "fp": 0, "fn": 0, "tn": 3}) for name in ("without_context", "with_context")
+    ]
+    assert "judge_errors" not in found
+    assert server.count() - before == N * (1 + 2)  # its own answer once, and a verdict by each template

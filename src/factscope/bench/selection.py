@@ -13,13 +13,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding import Examples, Given
+from factscope.benchmarks.facts_grounding import Example, Examples, Given
 from factscope.engine import Tools
 from factscope.errors import InputError, UsageError
-from factscope.methods.facts_grounding import TEMPLATES, with_judges
+from factscope.judging.request import frame_of, whole_request
+from factscope.method import Method
+from factscope.methods.facts_grounding import ELIGIBILITY, TEMPLATES, rubrics_alone, with_judges
+from factscope.records import Response
 from factscope.run import Many
 from factscope.scores.detection import Confusion
-from factscope.scores.grounding import Choice, choose
+from factscope.scores.grounding import Choice, Verdicts, choose
 from factscope.scores.intervals import RESAMPLES
 from factscope.store import Store
 
@@ -56,24 +59,90 @@ async def select_templates(
     """
     if len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
-    keys = [key for key in given.texts if key in labels and given.texts[key].strip()]
-    truth = np.array([labels[key] for key in keys], dtype=bool)
-    if not len(truth) or truth.all() or not truth.any():
-        raise InputError(
-            f"Of {len(keys):,} labelled responses all are {'accurate' if len(keys) and truth.all() else 'inaccurate'}.",
-            "To tell templates apart takes both kinds: the column `accurate` is true or false.",
-        )
     method = with_judges(templates, prompts=prompts, eligibility=None)
+    keys = _both_kinds(given, labels, "accurate")
+    outcome = await _judged(judge, examples.rows, examples, given, keys, templates, method, tools, store, on_report)
+    said = _by_template(outcome.verdicts.accurate, outcome.rows, given.models, keys, templates)
+    truth = np.array([labels[key] for key in keys], dtype=bool)
+    return Selected(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+
+
+async def select_eligibility(
+    judge: str,
+    examples: Examples,
+    given: Given,
+    labels: Mapping[tuple[str, str], bool],
+    tools: Tools,
+    store: Store,
+    on_report: OnReport,
+    *,
+    prompts: Path | None = None,
+    criterion: str = "macro_f1",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Selected:
+    """The same for the two templates of phase B (Table 4). `labels` say which answers do what was asked.
+
+    The positive class is *ineligible*. Raises what `select_templates` raises.
+    """
+    keys = _both_kinds(given, labels, "eligible")
+    rows = tuple(row._replace(asked=_alone(row.asked)) for row in examples.rows)
+    templates = tuple(ELIGIBILITY)
+    outcome = await _judged(
+        judge, rows, examples, given, keys, templates, rubrics_alone(prompts=prompts), tools, store, on_report
+    )
+    ineligible = outcome.verdicts.ineligible
+    if ineligible is None:
+        raise InputError("Nothing was said of eligibility.")
+    said = _by_template(ineligible, outcome.rows, given.models, keys, templates)
+    truth = np.array([not labels[key] for key in keys], dtype=bool)
+    return Selected(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+
+
+class _Judged(NamedTuple):
+    verdicts: Verdicts
+    rows: tuple[str, ...]
+    many: Many
+
+
+async def _judged(
+    judge: str,
+    rows: Sequence[Example],
+    examples: Examples,
+    given: Given,
+    keys: Sequence[tuple[str, str]],
+    templates: Sequence[str],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    on_report: OnReport,
+) -> _Judged:
     seats = Seats((judge,) * len(templates), tuple(templates))
     wanted = {name for _, name in keys}
-    rows = tuple(row for row in examples.rows if row.id in wanted)
+    mine = tuple(row for row in rows if row.id in wanted)
     answers = Answers(texts={key: given.texts[key].strip() for key in keys})
     outcome = await run_grounding(
-        examples, rows, given.models, answers, seats, templates, method, tools, store, on_report
+        examples, mine, given.models, answers, seats, templates, method, tools, store, on_report
     )
-    said = _by_template(outcome.verdicts.accurate, [row.id for row in rows], given.models, keys, templates)
-    choice = choose(truth, said, criterion, resamples=resamples, seed=seed)
-    return Selected(judge, choice, outcome.many)
+    return _Judged(outcome.verdicts, tuple(row.id for row in mine), outcome.many)
+
+
+def _both_kinds(given: Given, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
+    """The labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
+    keys = [key for key, text in given.texts.items() if key in labels and text.strip()]
+    if len({labels[key] for key in keys}) < 2:
+        found = ", all the same" if keys else ""
+        raise InputError(
+            f"{len(keys):,} answers have a label in the column {column!r}{found}.",
+            f"To tell templates apart takes both kinds: {column} is true or false.",
+        )
+    return keys
+
+
+def _alone(asked: Response) -> Response:
+    """A request whose documents are a part of its text, so that only phase B has something to judge."""
+    whole = whole_request(asked)
+    return asked.model_copy(update={"context": (), "system": frame_of(whole, "", "") or asked.system})
 
 
 def confusions(selected: Sequence[Selected]) -> dict[str, Confusion]:

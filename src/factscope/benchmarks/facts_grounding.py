@@ -75,6 +75,8 @@ class Given(NamedTuple):
     notes: tuple[str, ...]
     accurate: Mapping[tuple[str, str], bool] = {}
     """What people say of them, where the files have a column `accurate`."""
+    eligible: Mapping[tuple[str, str], bool] = {}
+    """The same of a column `eligible`: whether they do what was asked."""
 
 
 def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
@@ -113,7 +115,7 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
     notes = Notes()
     ids = {row.id for row in known}
     texts: dict[tuple[str, str], str] = {}
-    labels: dict[tuple[str, str], bool] = {}
+    labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
     for path in paths:
         columns: dict[str, str] = {}
         for row in file_rows(path):
@@ -134,9 +136,10 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
                 notes.add("second answers of the same model to the same example, left out", f"{model} {name}")
             else:
                 texts[model, name] = text
-                if (label := _label(row.values.get("accurate"))) is not None:
-                    labels[model, name] = label
-    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), labels)
+                for column, of in labels.items():
+                    if (label := _label(row.values.get(column))) is not None:
+                        of[model, name] = label
+    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), *labels.values())
 
 
 def _label(cell: object) -> bool | None:

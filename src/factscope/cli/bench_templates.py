@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,6 +37,18 @@ EXAMPLE = (
 Criterion = Annotated[
     str, typer.Option(help="What decides: macro_f1 (the paper's), accuracy, balanced_accuracy, f1_pos, f1_neg.")
 ]
+
+
+class PhaseName(StrEnum):
+    """Whose templates are tried."""
+
+    GROUNDING = "grounding"
+    ELIGIBILITY = "eligibility"
+
+
+Phase = Annotated[
+    PhaseName, typer.Option(help="Templates of phase A, by the column accurate; or of phase B, by eligible.")
+]
 Chosen = Annotated[list[str] | None, typer.Option("--template", help="Only these. Repeat for more. Default: all.")]
 
 
@@ -45,6 +58,7 @@ def facts_templates(
     judge: Judges = None,
     template: Chosen = None,
     prompts: Templates = None,
+    phase: Phase = PhaseName.GROUNDING,
     criterion: Criterion = "macro_f1",
     resamples: Resamples = 2_000,
     seed: Seed = 0,
@@ -60,7 +74,7 @@ def facts_templates(
     store: StorePath = None,
     quiet: Quiet = False,
 ) -> None:
-    """Try templates on answers that people labelled (a column `accurate`), and choose one for each judge."""
+    """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
     from factscope.benchmarks.facts_grounding import read_answers, read_examples
     from factscope.scores.grounding import CRITERIA
 
@@ -77,30 +91,32 @@ def facts_templates(
     for note in (*examples.notes, *given.notes):
         say(note, "yellow")
     options: dict[str, Any] = {"prompts": prompts, "criterion": criterion, "resamples": resamples, "seed": seed}
-    if template:
+    if template and phase is PhaseName.GROUNDING:
         options["templates"] = tuple(template)
+    labels = given.accurate if phase is PhaseName.GROUNDING else given.eligible
     found: list[Selected] = []
     for model in dict.fromkeys(judge):
-        selected, waits = _of_judge(model, (examples, given, given.accurate), settings, options, quiet=quiet)
+        selected, waits = _of_judge(model, phase, (examples, given, labels), settings, options, quiet=quiet)
         if waits:
             raise typer.Exit(WAITING)
         found.append(selected)
-    _put(found, format, output)
+    _put(found, phase, format, output)
     raise typer.Exit(1 if any(one.run.with_failures or one.run.stopped for one in found) else 0)
 
 
 def _of_judge(
-    model: str, labelled: tuple[Any, Any, Any], settings: Any, options: dict[str, Any], *, quiet: bool
+    model: str, phase: PhaseName, labelled: tuple[Any, Any, Any], settings: Any, options: dict[str, Any], *, quiet: bool
 ) -> tuple[Selected, bool]:
-    from factscope.bench.selection import select_templates
+    from factscope.bench.selection import select_eligibility, select_templates
     from factscope.config import open_tools
     from factscope.store import Store
 
     mine = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=mine)
+    select: Any = select_templates if phase is PhaseName.GROUNDING else select_eligibility
     progress = RunProgress(len(labelled[2]), quiet=quiet)
     with Store(mine.store) as kept, progress:
-        selected = finish(tools, lambda: select_templates(model, *labelled, tools, kept, progress.report, **options))
+        selected = finish(tools, lambda: select(model, *labelled, tools, kept, progress.report, **options))
     if not quiet:
         say(", ".join(filter(None, [f"{model}: run {selected.run.run}", told(progress.usage(), mine)])))
     if selected.run.stopped:
@@ -108,19 +124,21 @@ def _of_judge(
     return selected, tell_pending(mine, tools)
 
 
-def _put(found: list[Selected], wanted: BenchFormat | None, output: Any) -> None:
+def _put(found: list[Selected], phase: PhaseName, wanted: BenchFormat | None, output: Any) -> None:
     from factscope.bench.selection import confusions
 
     as_values = wanted is BenchFormat.JSON or (wanted is None and output and output.suffix.lower() == ".json")
     if as_values:
-        values = {
+        values: dict[str, Any] = {
             "benchmark": "facts-templates",
+            "phase": phase.value,
             "judges": [_values(one) for one in found],
-            "judge_errors": {judge: counts._asdict() for judge, counts in confusions(found).items()},
         }
+        if phase is PhaseName.GROUNDING:
+            values["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(found).items()}
         put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
     if not as_values or output is not None:
-        put_console(lambda console: _print(found, console), None if as_values else output)
+        put_console(lambda console: _print(found, phase, console), None if as_values else output)
 
 
 def _values(one: Selected) -> dict[str, Any]:
@@ -134,7 +152,7 @@ def _values(one: Selected) -> dict[str, Any]:
 _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
 
 
-def _print(found: list[Selected], console: Console) -> None:
+def _print(found: list[Selected], phase: PhaseName, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -151,6 +169,6 @@ def _print(found: list[Selected], console: Console) -> None:
             more = (f"{100 * tried.chosen_share:.0f} %", str(tried.n_missing))
             grid.add_row(inert(one.judge), f"{mark}{tried.template}", *cells, *more)
     console.print(grid)
-    console.print(
-        "Positive class: accurate. ▸ chosen; chosen in: share of resamples of the responses.", highlight=False
-    )
+    positive = "accurate" if phase is PhaseName.GROUNDING else "ineligible"
+    told = f"Positive class: {positive}. ▸ chosen; chosen in: share of resamples of the answers."
+    console.print(told, highlight=False)

@@ -107,6 +107,26 @@ def with_judges(
     )
 
 
+def rubrics_alone(*, prompts: Path | None = None) -> Method:
+    """Phase B by itself, once with each template of `ELIGIBILITY`, to tell which a judge does better with.
+
+    For responses without documents of their own, whose request holds them: then phase A has nothing to judge.
+    """
+    return Method(
+        name="facts-grounding/eligibility",
+        title="Does a response do what it was asked? By two templates",
+        segment="whole",
+        evidence=Evidence(source="context"),
+        eligible=Eligible(
+            judges=tuple(
+                Rubric(prompt=_either(*pair, prompts), role=seat(number))
+                for number, pair in enumerate(ELIGIBILITY.values(), 1)
+            )
+        ),
+        roll_up=RollUp(unit="only"),
+    )
+
+
 def _judge(name: str, role: str, prompts: Path | None) -> Judge:
     if name not in TEMPLATES:
         raise UsageError(f"There is no template {name!r}.", f"There are: {', '.join(TEMPLATES)}.")
