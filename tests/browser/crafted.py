@@ -131,8 +131,8 @@ class Builder:
         return Report.model_validate(rescore(bare).model_dump())
 
 
-def every_state() -> Report:
-    """A sentence in each state, with sources of every kind."""
+def every_state(*, mended: bool = False) -> Report:
+    """A sentence in each state, with sources of every kind; `mended` when the contradicted one was put right."""
     make = Builder()
     make.sentence("Marlow and its bridge", "heading")
     make.gap = "\n\n"
@@ -175,18 +175,19 @@ def every_state() -> Report:
         make.claim(mostly, "The bridge has a keeper."), "not_enough_evidence", "Bridges need care.", title="On care"
     )
     mixed = make.sentence("It is 212 metres long and made of wood.")
-    make.evidence(make.claim(mixed, "The bridge is 212 metres long."), "supported", "It is 212 metres long.", title="Lengths")
-    make.evidence(make.claim(mixed, "The bridge is made of wood."), "contradicted", "It is made of iron.", title="Iron")
-    wrong = make.claim(make.sentence("It was designed by Tom Vale."), "The bridge was designed by Tom Vale.")
-    basis = make.evidence(wrong, "contradicted", "Ida Kern designed it.", url="https://town.example/b", title="Kern")
-    make.parts["corrections"].append(
-        Correction(
-            unit_id=wrong.id,
-            error="entity",
-            text="It was designed by Ida Kern.",
-            quote=Quote(passage_id=basis.id, span=Span(start=0, end=8), text="Ida Kern"),
-        )
+    make.evidence(
+        make.claim(mixed, "The bridge is 212 metres long."), "supported", "It is 212 metres long.", title="Lengths"
     )
+    make.evidence(make.claim(mixed, "The bridge is made of wood."), "contradicted", "It is made of iron.", title="Iron")
+    who = "Ida Kern" if mended else "Tom Vale"
+    wrong = make.claim(make.sentence(f"It was designed by {who}."), f"The bridge was designed by {who}.")
+    label: Label = "supported" if mended else "contradicted"
+    basis = make.evidence(wrong, label, "Ida Kern designed it.", url="https://town.example/b", title="Kern")
+    if not mended:
+        quote = Quote(passage_id=basis.id, span=Span(start=0, end=8), text="Ida Kern")
+        make.parts["corrections"].append(
+            Correction(unit_id=wrong.id, error="entity", text="It was designed by Ida Kern.", quote=quote)
+        )
     open_claim = make.claim(make.sentence("It is the finest in the county."), "The bridge is the finest.")
     make.evidence(open_claim, "not_enough_evidence", "Many bridges in the county are fine.", title="Fine bridges")
     make.claim(make.sentence("A tram once crossed it."), "A tram once crossed the Marlow bridge.")

@@ -105,16 +105,8 @@ def _live(page: Page, site: str, place: Path) -> None:
 
 
 def _compared(page: Page, site: str, place: Path) -> None:
-    _open_sample(page, site, 1)
-    before = page.url
-    page.get_by_role("button", name="Edit the text").first.click()
-    field = page.locator("form.edit textarea")
-    field.fill(field.input_value().replace("1834", "1835"))
-    expect(page.locator(".plan")).to_contain_text("changed")
-    page.get_by_role("button", name="Check what changed").click()
-    page.wait_for_url(lambda url: url != before)
-    expect(page.get_by_test_id("score")).to_be_visible()
-    page.get_by_role("link", name="Compare with the earlier one").click()
+    serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(mended=True), "after")])
+    page.goto(f"{site}/compare/before/after")
     expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
     _take(page, place)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from .crafted import check_of, every_state, serve_crafted
 from .watched import Watched
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"
@@ -225,3 +226,18 @@ def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> 
     assert time.monotonic() - start < 8
     page.wait_for_load_state("networkidle")
     assert sum(sizes) <= 300_000, sizes
+
+
+def test_two_checks_are_compared_with_what_changed_first(page: Page, site: str) -> None:
+    serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(mended=True), "after")])
+    page.goto(f"{site}/compare/before/after")
+    rows = page.locator("section[aria-labelledby=changed] article")
+    expect(rows).to_have_count(1)
+    expect(rows.locator(".s-contradicted")).to_have_count(1)
+    expect(rows.locator(".s-supported")).to_have_count(1)
+    expect(rows.locator("ins").last).to_have_text("Ida Kern")
+    expect(rows).to_contain_text("Ida Kern designed it.")
+    page.get_by_text("10 sentences with the same verdict").click()
+    expect(page.locator("article")).to_have_count(11)
+    page.get_by_role("link", name="Swap").click()
+    expect(rows.locator("ins").last).to_have_text("Tom Vale")
