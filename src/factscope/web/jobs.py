@@ -15,8 +15,8 @@ import socket
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import aclosing, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -24,6 +24,7 @@ from pydantic import Field
 
 from factscope.engine import Basis, Tools, as_response, basis, batches, settled
 from factscope.errors import StoreError
+from factscope.events import Event
 from factscope.method import Method
 from factscope.records import Record, Response, Searched
 from factscope.web.forms import KeptRequest, State
@@ -174,12 +175,11 @@ class Jobs:
     async def _keep_renewing(self) -> None:
         while True:
             with suppress(StoreError):
+                mine = list(self._running)  # one that is begun meanwhile is not among those held
                 held = await self.shelf.renew(self.holder, time.time() + LEASE)
-                for check in list(self._running):
-                    if held.get(check, False):
-                        self._call_off(check, "stop")
-                    elif check not in held and not self._running[check].done():
-                        self._call_off(check, "lost")
+                for check in mine:
+                    if check not in held or held[check]:
+                        self._call_off(check, "stop" if check in held else "lost")
             await asyncio.sleep(_RENEW if not self.shelf.shared else _LOOK)
 
     def _begin(self, kept: Kept) -> None:
@@ -229,12 +229,47 @@ class Jobs:
                 how = KeptBasis.of(basis(method, tools)).model_dump_json()
                 begun = json.dumps({"state": "running", "attempt": kept.attempt})
                 await self._append(kept.id, [(STATE, begun)], count, how)
-                async with aclosing(batches(response, method, tools, done)) as groups:
+                async with (
+                    self._writing(kept.id, count) as write,
+                    aclosing(batches(response, method, tools, done)) as groups,
+                ):
                     async for group in groups:
-                        count.take(group)
-                        await self._append(kept.id, [(one.type, one.model_dump_json()) for one in group], count)
+                        write(group)
             finally:
                 await close_sources(tools)
+
+    @asynccontextmanager
+    async def _writing(self, check: str, count: Count) -> AsyncIterator[Callable[[Sequence[Event]], None]]:
+        """A writer that puts what has come in meanwhile into one transaction: disks are slow to say "done".
+
+        Calls off the work inside when it can't write any more. What was given to it is on disk at the end.
+        """
+        waiting: asyncio.Queue[Sequence[Event] | None] = asyncio.Queue()
+        inside = asyncio.current_task()
+
+        async def work() -> None:
+            last = False
+            while not last:
+                groups = [await waiting.get()]
+                while not waiting.empty():
+                    groups.append(waiting.get_nowait())
+                last = None in groups
+                events = [event for group in groups for event in group or ()]
+                if events:
+                    count.take(events)
+                    await self._append(check, [(one.type, one.model_dump_json()) for one in events], count)
+
+        def ended(task: asyncio.Task[None]) -> None:
+            if not task.cancelled() and task.exception() and inside:
+                inside.cancel()
+
+        writer = asyncio.create_task(work())
+        writer.add_done_callback(ended)
+        try:
+            yield waiting.put_nowait
+        finally:
+            waiting.put_nowait(None)
+            await writer
 
     async def _append(self, check: str, events: list[tuple[str, str]], count: Count, basis: str | None = None) -> None:
         await self.shelf.append(check, self.holder, events, count.progress, basis)
