@@ -275,6 +275,23 @@ def test_wrong_calls_are_refused_before_any_call_is_made(
     assert server.count() == 0
 
 
+def test_a_judge_that_passes_over_most_of_a_response_is_told(bench: Bench, server: lab.Server) -> None:
+    one = {"sentence": "The Marlow bridge was opened in 1931.", "label": "supported", "excerpt": "opened in 1938"}
+    server.script([{"when": {"contains": "Be very strict"}, "do": {"text": json.dumps(one)}}, *RULES])
+    done = bench.run("--limit", "1", "-o", "table.json", models=("openai/good",))
+    sentences = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))["counts"]["sentences"]
+    assert sentences == {
+        "n": 1,
+        "unaligned": 0,
+        "quote_not_found": 1,
+        "quote_missing": 0,
+        "downgraded": 0,
+        "sparse": 1,
+    }
+    assert "listed less than half of it" in done.stdout
+    assert "an excerpt that is not in the document" in done.stdout
+
+
 def test_names_of_judges() -> None:
     seats = Seats(("a/x", "a/x", "a/y", "a/x"), ("json", "span", "json", "json"))
     assert judge_names(seats) == ("a/x (json) #1", "a/x (span)", "a/y", "a/x (json) #2")

@@ -23,7 +23,7 @@ from factscope.llm.cost import Ledger
 from factscope.llm.failures import ModelError
 from factscope.method import Method
 from factscope.methods.facts_grounding import seat
-from factscope.records import Report, Response, Usage
+from factscope.records import Report, Response, Span, Usage
 from factscope.run import Many, run_many
 from factscope.scores.grounding import Verdicts
 from factscope.store import Store
@@ -96,6 +96,8 @@ class Sentences:
     """Without the excerpt that their label needs."""
     downgraded: int = 0
     """Whose support did not stand the double check."""
+    sparse: int = 0
+    """Judgements, not sentences: accurate ones whose sentences make up less than half of the response."""
 
 
 def only_refuses(text: str) -> bool:
@@ -241,3 +243,17 @@ def _count(sentences: Sentences, report: Report) -> None:
         sentences.quote_not_found += "quote_not_found" in one.flags
         sentences.quote_missing += "quote_missing" in one.flags
         sentences.downgraded += "downgraded" in one.flags
+    listed = {one.judgement_id for one in report.findings}
+    for judgement in report.judgements:
+        if judgement.id in listed and judgement.label == "supported":
+            spans = [one.span for one in report.findings if one.judgement_id == judgement.id and one.span]
+            sentences.sparse += _covered(spans) < len(report.response.text) / 2
+
+
+def _covered(spans: Sequence[Span]) -> int:
+    """Characters that lie in one of the spans or several."""
+    total = end = 0
+    for span in sorted(spans, key=lambda one: one.start):
+        total += max(0, span.end - max(span.start, end))
+        end = max(end, span.end)
+    return total

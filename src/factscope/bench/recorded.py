@@ -54,6 +54,7 @@ class _Sentences(_Open):
     quote_not_found: int = 0
     quote_missing: int = 0
     downgraded: int = 0
+    sparse: int = 0
 
 
 class _Counts(_Open):

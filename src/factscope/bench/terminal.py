@@ -11,7 +11,7 @@ from factscope.records import Interval
 from factscope.report.words import inert
 from factscope.scores.grounding import Cell, Preferences, Summary, Table
 
-from .facts_grounding import Outcome, Seats
+from .facts_grounding import Outcome, Seats, Sentences
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -88,12 +88,17 @@ def _notes(summary: Summary, shown: Table, outcome: Outcome, seats: Seats) -> It
     for refusals in summary.refusals:
         if refusals.n:
             yield f"  {refusals.model} only refuses {refusals.n:,} times; {refusals.n_disqualified:,} are ineligible."
-    found = outcome.sentences
+    yield from _sentences(outcome.sentences)
+
+
+def _sentences(found: Sentences) -> Iterator[str]:
     if found.quote_not_found or found.quote_missing or found.unaligned:
         yield (
             f"  Of {found.n:,} sentences that judges labelled, {found.quote_not_found:,} have an excerpt that is not in"
             f" the document, {found.quote_missing:,} lack one, and {found.unaligned:,} are not in the response."
         )
+    if found.sparse:
+        yield f"  {found.sparse:,} times a judge passed a response and listed less than half of it."
 
 
 def _alike(shown: Table) -> Iterator[str]:
