@@ -238,6 +238,7 @@ export const de: Catalogue = {
     failed: "Die Prüfung ist gescheitert.",
   },
   coverage: (judged, total, failed) => (total ? `${n(judged)} von ${statements(total)} beurteilt${failed ? `, ${n(failed)} gescheitert` : ""}` : "keine prüfbare Aussage"),
+  answers: (yes, of) => `${n(yes)} von ${n(of)} Prüfern sagen, dass es die Anfrage beantwortet`,
   live: {
     progress: (judged, claims, failed) => `${n(judged)} von ${many(claims, "Behauptung", "Behauptungen")} beurteilt${failed ? `, ${n(failed)} gescheitert` : ""}`,
     cutting: "Der Text wird in Behauptungen zerlegt",
@@ -349,6 +350,7 @@ export const de: Catalogue = {
     should: "Sollte heißen:",
     uncorrected: "Keine Berichtigung: In den Belegen fanden sich keine Worte, die sagen, was richtig ist.",
     judges: "Prüfer",
+    findings: (count) => `Was die Prüfer Satz für Satz sagen (${n(count)})`,
     agree: (agreeing, of) => (agreeing === of ? `Alle ${n(of)} Prüfer sind einig` : agreeing > 1 ? `${n(agreeing)} von ${n(of)} Prüfern sind einig` : `Keine zwei von ${n(of)} Prüfern sind einig`),
     searched: (count) => (count === 1 ? "Gesucht nach" : `Gesucht nach ${n(count)} Dingen`),
     round: (value) => `Runde ${n(value)}:`,
@@ -400,7 +402,6 @@ export const de: Catalogue = {
     change: "Eigenes Urteil ändern",
     title: "Ihr Urteil",
     says: (who) => `${who} sagt:`,
-    machine: "Die Maschine sagt:",
     outcome: "Urteil",
     who: "Wer",
     why: "Warum",
@@ -422,7 +423,6 @@ export const de: Catalogue = {
     recheck: "Geändertes prüfen",
     discard: "Änderungen verwerfen",
     kept: "Beide Fassungen bleiben.",
-    again: "Ihre Bearbeitung wurde behalten.",
   },
   tools: {
     label: "Was mit dem Ergebnis geschehen soll",
@@ -484,11 +484,7 @@ export const de: Catalogue = {
     settings: "Was anders eingestellt war",
     same: "Beide wurden mit denselben Einstellungen gemacht.",
     changed: (count, of) => `${n(count)} von ${sentences(of)}${of === 1 ? "" : "n"} geändert`,
-    from: "von",
-    to: "zu",
-    why: "Was entschied",
     notFinished: "Eine der beiden ist noch nicht fertig; öffnen Sie sie, um zuzusehen.",
-    none: "nicht vorhanden",
   },
   keysDialog: {
     title: "Tasten",

@@ -247,6 +247,7 @@ export const en = {
   },
   coverage: (judged: number, total: number, failed: number): string =>
     total ? `${n(judged)} of ${many(total, "statement")} judged${failed ? `, ${n(failed)} failed` : ""}` : "no checkable statement",
+  answers: (yes: number, of: number): string => `${n(yes)} of ${many(of, "judge")} say that it answers the request`,
   live: {
     progress: (judged: number, claims: number, failed: number): string =>
       `${n(judged)} of ${many(claims, "claim")} judged${failed ? `, ${n(failed)} failed` : ""}`,
@@ -364,6 +365,7 @@ export const en = {
     should: "Should say:",
     uncorrected: "No correction: no words of the evidence were found that say what is right.",
     judges: "Judges",
+    findings: (count: number): string => `What the judges say sentence by sentence (${n(count)})`,
     agree: (agreeing: number, of: number): string =>
       agreeing === of ? (of === 2 ? "Both judges agree" : `All ${n(of)} judges agree`) : agreeing > 1 ? `${n(agreeing)} of ${n(of)} judges agree` : `No two of ${n(of)} judges agree`,
     searched: (count: number): string => (count === 1 ? "Searched for" : `Searched for ${n(count)} things`),
@@ -416,7 +418,6 @@ export const en = {
     change: "Change your verdict",
     title: "Your verdict",
     says: (who: string): string => `${who} says:`,
-    machine: "The machine says:",
     outcome: "Verdict",
     who: "Who",
     why: "Why",
@@ -438,7 +439,6 @@ export const en = {
     recheck: "Check what changed",
     discard: "Discard the changes",
     kept: "Both versions are kept.",
-    again: "Your edit of this text was kept.",
   },
   tools: {
     label: "What to do with the result",
@@ -500,11 +500,7 @@ export const en = {
     settings: "What was set differently",
     same: "Both were made with the same settings.",
     changed: (count: number, of: number): string => `${n(count)} of ${many(of, "sentence")} changed`,
-    from: "from",
-    to: "to",
-    why: "What decided",
     notFinished: "One of the two is not finished yet; open it to watch it.",
-    none: "not there",
   },
   keysDialog: {
     title: "Keys",
