@@ -110,6 +110,7 @@ def _method(chance: random.Random, methods: dict[str, dict[str, Any]]) -> tuple[
             "threshold": chance.choice([0.0, 0.3, 0.5, 1.0, round(chance.random(), 3)]),
             "margin": chance.choice([0.0, 0.05, 0.1, 1.0, round(chance.random(), 3)]),
             "panel": chance.choice(["majority", "consensus", "mean"]),
+            "tie": chance.choice(["undecided", "undecided", "contradicted"]),
             "segment": "worst",
             "response": "worst",
         }

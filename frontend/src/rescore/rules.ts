@@ -8,6 +8,8 @@ export interface RollUp {
   readonly threshold: number;
   readonly margin: number;
   readonly panel: "majority" | "consensus" | "mean";
+  /** What samples of which no label is the most frequent come to; missing in reports of older versions. */
+  readonly tie?: "undecided" | "contradicted";
   readonly segment: string;
   readonly response: string;
 }
@@ -38,7 +40,7 @@ export function ruling(
 
 /** What one judge's labels come to; `labelled` are not empty, and each has a label. */
 export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
-  const merged = oneOfSamples(labelled);
+  const merged = oneOfSamples(labelled, rules);
   if (merged.every((j) => j.label === "irrelevant")) {
     return ruling("no_evidence", "the passages found do not bear on the claim", merged);
   }
@@ -46,8 +48,8 @@ export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
   return rules.unit === "share" ? share(merged, rules) : only(merged);
 }
 
-/** Several samples of the same question as one judgement; a tie settles nothing. */
-function oneOfSamples(labelled: readonly Judgement[]): Judgement[] {
+/** Several samples of the same question as one judgement; a tie settles nothing, unless it is taken for an error. */
+function oneOfSamples(labelled: readonly Judgement[], rules: RollUp): Judgement[] {
   const groups = groupBy(labelled, (j) => JSON.stringify(j.passage_ids));
   return [...groups.values()].map((group) => {
     const [first] = group as [Judgement, ...Judgement[]];
@@ -56,9 +58,10 @@ function oneOfSamples(labelled: readonly Judgement[]): Judgement[] {
     const most = Math.max(...votes.map((votesFor) => votesFor.length));
     const top = votes.filter((votesFor) => votesFor.length === most);
     const confidence = most / group.length;
-    return top.length > 1
-      ? { ...first, confidence, label: "not_enough_evidence", gap: "conflicting" }
-      : { ...(top[0]?.[0] ?? first), confidence };
+    if (top.length === 1) return { ...(top[0]?.[0] ?? first), confidence };
+    return rules.tie === "contradicted"
+      ? { ...first, confidence, label: "contradicted" }
+      : { ...first, confidence, label: "not_enough_evidence", gap: "conflicting" };
   });
 }
 
