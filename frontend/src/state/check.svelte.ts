@@ -7,7 +7,7 @@ import { excludedPassages, falls, sourcesOf } from "../lib/exclusions";
 import { begunAnew, fold, growing, stagesOf, type Growing } from "../lib/fold";
 import { paragraphsOf } from "../lib/paragraphs";
 import { compareIds, emptyReport, type Report, type Verdict } from "../lib/records";
-import { scored, type Scored } from "../lib/scoring";
+import { HEAD, scored, type HeadScore, type Scored } from "../lib/scoring";
 import { categoryShares, sharesOf } from "../lib/shares";
 import { PROBLEMS, statesOf, type State } from "../lib/states";
 import { choicesOf, type ChoiceState } from "./choices.svelte";
@@ -25,6 +25,7 @@ export function openCheck(id: string) {
   let problem = $state.raw<Problem | null>(null);
   let choices = $state.raw<ChoiceState | null>(null);
   let connected = $state(true);
+  let chosenKind = $state<HeadScore | null>(null);
   let grown: Growing | null = null;
   let unwatch: (() => void) | null = null;
   let closed = false;
@@ -77,6 +78,9 @@ export function openCheck(id: string) {
     await load();
   }
 
+  // The method's own first score leads, until a person chooses the other.
+  const named = $derived(Array.isArray(report?.method.scores) ? report.method.scores.map(String) : []);
+  const kind = $derived<HeadScore>(chosenKind ?? named.map((name) => HEAD.find((one) => one === name)).find((one) => !!one) ?? "credibility");
   const live = $derived(isLive(check));
   const finished = $derived(!!check && !live && !!report && report.segments.length > 0);
   const original = $derived<Scored | null>(finished && report ? scored(report, report.excluded) : null);
@@ -142,6 +146,8 @@ export function openCheck(id: string) {
     get stages() { return stages; },
     get overrides() { return overrides; },
     get problems() { return problems; },
+    get kind() { return kind; },
+    set kind(name: HeadScore) { chosenKind = name; },
     load,
     stop: () => act(() => api.cancel(id)),
     retry: () => act(() => api.retry(id)),
