@@ -15,11 +15,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from factscope.config import Settings
 from factscope.web.app import described
 from factscope.web.forms import LIVE
 
-from .served import Client, server, wait_for
+from .served import Client, Process, wait_for
 
 SPEC = described().openapi()
 OPERATIONS = [
@@ -32,9 +31,9 @@ OPERATIONS = [
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A server of its own: what is sent to it is random, and its queue fills up."""
-    folder = tmp_path_factory.mktemp("described")
-    with server(Settings(store=folder / "runs.db", cache=folder / "cache"), str(folder / "server.db")) as port:
-        yield port
+    running = Process(tmp_path_factory.mktemp("described"))  # Hypothesis wants to be alone in its process
+    yield running.port
+    running.end()
 
 
 def test_everything_in_it_is_explained() -> None:
@@ -93,22 +92,24 @@ within_reason = settings(
 
 def must_hold(case: schemathesis.Case, port: int) -> None:
     """Send what was made up, and look whether the reply is one that the description knows."""
-    who = {"Authorization": f"Bearer {SECRET}"}
+    who = {"Authorization": f"Bearer {secret_of(case)}"}
     reply = case.call(base_url=f"http://127.0.0.1:{port}", headers=who, timeout=30)
     known = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
     case.validate_response(reply, checks=known)
 
 
-def a_check(port: int, *, anew: bool) -> str:
-    """A check that has come to its end: the same for all, or a new one."""
-    client = Client(port, SECRET)
+def secret_of(case: schemathesis.Case) -> str:
+    """Every operation is asked for by a user of its own, so that none of them asks too often."""
+    return f"schemathesis {case.method} {case.operation.path}"
+
+
+def a_check(case: schemathesis.Case, port: int, *, anew: bool) -> str:
+    """A check that has come to its end: one for each operation, or a new one."""
+    client = Client(port, secret_of(case))
     known = client.get("/api/v1/checks").json["checks"]
     check = str(known[-1]["id"]) if known and not anew else client.check()
     wait_for(lambda: client.get(f"/api/v1/checks/{check}").json["state"], lambda state: state not in LIVE)
     return check
-
-
-SECRET = "schemathesis-schemathesis"
 
 
 @schema.exclude(path_regex="/(search|fetch)$|check_id").parametrize()  # they ask the web
@@ -120,6 +121,6 @@ def test_whatever_is_sent_the_description_holds(case: schemathesis.Case, alone: 
 @schema.include(path_regex="{check_id}").parametrize()
 @within_reason
 def test_whatever_is_sent_about_a_check_the_description_holds(case: schemathesis.Case, alone: int) -> None:
-    check = a_check(alone, anew=case.method == "DELETE")
+    check = a_check(case, alone, anew=case.method == "DELETE")
     case.path_parameters = dict.fromkeys(case.path_parameters, check)
     must_hold(case, alone)
