@@ -14,6 +14,7 @@ from factscope.records import Report, Score, Span
 from factscope.report import marks, sought, sources, words
 from factscope.report.cards import Card, n_passages, source_name
 from factscope.report.many import COUNTED, Details, Reports, left_out, lines, total_of
+from factscope.report.seats import judges_say
 from factscope.report.view import view_of
 from factscope.version import __version__
 
@@ -46,8 +47,11 @@ class Snippet(NamedTuple):
     """Whether all orders to a model in the passage are in what is shown."""
 
 
-def to_html(report: Report) -> str:
-    """The page. Links go only to the http and https addresses of the evidence."""
+def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
+    """The page. Links go only to the http and https addresses of the evidence.
+
+    `back` is the address and the words of a link at its head to the page that it belongs to.
+    """
     view = view_of(report)
     page = (
         _templates()
@@ -55,6 +59,8 @@ def to_html(report: Report) -> str:
         .render(
             view=view,
             report=report,
+            back=back,
+            says=judges_say(report),
             scores=[words.score_words(score) for score in report.scores],
             counts=words.outcome_counts(report),
             present=[state for state in marks.MARKS if any(part.state == state for part in view.parts)],

@@ -15,6 +15,7 @@ from factscope.report.cards import source_name
 from factscope.report.console import LABEL, Page, chip, styled
 from factscope.report.many import COUNTED, Line, Reports, Total, lines, total_of
 from factscope.report.marks import MARKS
+from factscope.report.seats import judges_say
 from factscope.report.terminal_evidence import evidence, listed_sources, search
 from factscope.report.view import Part, Unit, View, view_of
 from factscope.scores.credibility import Band
@@ -43,6 +44,7 @@ def print_report(report: Report, console: Console) -> None:
             page.blank()
     if not spaced:
         page.blank()
+    _judges(page, report)
     if sources.is_described(report):
         listed_sources(page, report.documents)
     _how(page, view)
@@ -198,6 +200,25 @@ def _panel(page: Page, unit: Unit, indent: int) -> None:
         about = [seat.judge, words.sure(seat.confidence, stated=seat.stated), seat.labels]
         line = styled(words.one_line(" · ".join(filter(None, about))), "dim")
         page.write(line, chip(seat.outcome, MARKS[seat.outcome].word) + Text("  "), indent + 2)
+
+
+def _judges(page: Page, report: Report) -> None:
+    """What each judge of a whole response says of its sentences, and whether it does what was asked."""
+    if not (said := judges_say(report)):
+        return
+    page.title("Judge by judge")
+    for one in said:
+        page.write(styled(words.one_line(one.judge), "bold"))
+        known = "" if one.eligible is None else "eligible: " if one.eligible else "ineligible: "
+        page.write(chip(one.state, one.grounded) + styled(f" · {known}{one.eligible_words}", "dim"), indent=2)
+        for sentence in one.sentences:
+            mark = chip(sentence.state, sentence.word) + Text("  ")
+            page.write(Text(words.clip(words.one_line(sentence.text), 400)), mark, indent=4)
+            for excerpt in sentence.excerpts:
+                page.write(Text(f"“{words.clip(words.one_line(excerpt), 400)}”"), indent=8)
+            if told := words.one_line(" · ".join(filter(None, (sentence.reason, *sentence.remarks)))):
+                page.write(styled(told, "dim"), indent=8)
+        page.blank()
 
 
 def _correction(page: Page, unit: Unit, correction: Correction, indent: int) -> None:
