@@ -1,5 +1,103 @@
 // The forms of the API. Written by scripts/page_types.py from its description; do not change it by hand.
 
+/** A measure of agreement. */
+export interface Agreed {
+  /** The measure; none where it is undefined, as when only one label occurs. */
+  value: number | null;
+  /** Lower end of the 95 % interval by resampling samples; none with fewer than two. */
+  low: number | null;
+  /** Upper end. */
+  high: number | null;
+}
+
+/** One person's answer on one task. */
+export interface Annotation {
+  /** Whether the sample stays in the data set; one that is removed needs no marks. */
+  keep: boolean;
+  /** Whether the person is done with it. */
+  done: boolean;
+  /** Where segments begin, but for the first, in characters from the beginning of the text. */
+  cuts: number[];
+  /** One for each segment. */
+  marks: SegmentMark[];
+  /** Addresses of pages that bear it out or contradict it. */
+  references: string[];
+  /** Merges and splits that led to these segments. */
+  edits: SegmentEdit[];
+  /** Time that the person spent on it. */
+  seconds: number;
+}
+
+/** How far annotators agree on right and wrong, over what at least two of them are done with. */
+export interface AnnotationAgreement {
+  /** Whose answers are compared. */
+  annotators: string[];
+  /** Samples that at least two are done with and keep. */
+  samples: number;
+  /** Stretches of text that are compared: between the cuts of all of them. */
+  units: number;
+  /** Samples that some keep and some remove; they are not among the others. */
+  keep_differs: number;
+  /** Share of pairs of labels on a stretch that are the same. */
+  percent: Agreed;
+  /** Cohen's kappa; of exactly two annotators. */
+  kappa: Agreed;
+  /** Krippendorff's alpha, nominal. */
+  alpha: Agreed;
+}
+
+/** A task as one person works on it. */
+export interface AnnotationItem {
+  /** Its place in the queue. */
+  number: number;
+  /** The sample. */
+  task: AnnotationTask;
+  /** How far this person is with it. */
+  state: "waiting" | "open" | "begun" | "done";
+  /** Counts their changes; 0 before the first. */
+  revision: number;
+  /** What they said so far, or what they begin with. */
+  answer: Annotation;
+  /** Labels that it had already; not before the person's own first answer. */
+  suggestion: Suggestion | null;
+  /** What those before said; never anything for an annotator. */
+  others: OtherAnswer[];
+}
+
+/** A queue as one person sees it. */
+export interface AnnotationQueue {
+  /** Its id. */
+  id: string;
+  /** The file's name. */
+  name: string;
+  /** Who asks. */
+  seat: Seat;
+  /** Whether there is one annotator only: then they may see and export everything. */
+  alone: boolean;
+  /** Rules of labelling that were given for it; none for those of FELM, which the page has. */
+  guidelines: string | null;
+  /** What there is to do, in the order of the file. */
+  items: QueueItem[];
+}
+
+/** One sample to label. */
+export interface AnnotationTask {
+  /** Its name in the file. */
+  id: string;
+  /** Its domain, as FELM has them. */
+  domain: string | null;
+  /** Where the prompt is from. */
+  source: string | null;
+  /** What was asked. */
+  prompt: string | null;
+  /** The answer to it: what is labelled. */
+  text: string;
+  /** Where the file cuts it, or sentences begin. */
+  cuts: number[];
+  /** Addresses that came with it. */
+  references: string[];
+}
+
 /** Checks of one user, newest first. */
 export interface CheckList {
   checks: CheckSummary[];
@@ -402,6 +500,14 @@ export interface NamedDocument {
   bytes: number;
 }
 
+/** Another person's answer, for an adjudicator or reviewer. */
+export interface OtherAnswer {
+  /** Whose. */
+  seat: Seat;
+  /** What they said. */
+  answer: Annotation;
+}
+
 /** A person's own verdict on a unit, kept apart from the machine's. */
 export interface Override {
   /** The claim or segment. */
@@ -520,6 +626,18 @@ export interface Query {
   ended: string | null;
 }
 
+/** A task in a person's queue. */
+export interface QueueItem {
+  /** Its place in the file, among those that can be used. */
+  number: number;
+  /** Its name. */
+  id: string;
+  /** Its domain. */
+  domain: string | null;
+  /** How far this person is with it. */
+  state: "waiting" | "open" | "begun" | "done";
+}
+
 /** Words of a passage that carry a judgement, verbatim. */
 export interface Quote {
   /** The passage that holds them. */
@@ -634,6 +752,16 @@ export interface Sample {
   kind: "text" | "document" | "question";
 }
 
+/** An answer is kept: it is in the database now. */
+export interface SavedAnnotation {
+  /** To be sent with the next change. */
+  revision: number;
+  /** How far this person is with it. */
+  state: "waiting" | "open" | "begun" | "done";
+  /** Labels that the sample had already, once the person has said something themselves. */
+  suggestion: Suggestion | null;
+}
+
 /** A number with all that is needed to trust it. */
 export interface Score {
   type: "score";
@@ -688,6 +816,14 @@ export interface Searched {
   problems: string[];
 }
 
+/** A person's place at a queue. */
+export interface Seat {
+  /** Their name. */
+  name: string;
+  /** What they do. */
+  role: "annotator" | "adjudicator" | "reviewer";
+}
+
 /** A cut of the response: `response.text[span.start:span.end] == text`. */
 export interface Segment {
   type: "segment";
@@ -699,6 +835,24 @@ export interface Segment {
   text: string;
   /** What kind of text it is. */
   kind: "sentence" | "list_item" | "heading" | "code" | "table_row" | "paragraph" | "whole" | "given";
+}
+
+/** A change of where a text is cut, in the order of time. */
+export interface SegmentEdit {
+  /** Whether a cut was taken away or made. */
+  what: "merge" | "split";
+  /** Where. */
+  at: number;
+}
+
+/** What a person says of one segment. */
+export interface SegmentMark {
+  /** Whether it is right; none while they have not said. */
+  correct: boolean | null;
+  /** The kind of error of a wrong one. */
+  kind: "knowledge_error" | "reasoning_error" | "irrelevant_with_qst" | "fooled" | null;
+  /** Why it is wrong, in their words. */
+  reason: string;
 }
 
 /** What may be chosen on this server. */
@@ -727,6 +881,12 @@ export interface Span {
   start: number;
   /** Offset after the last character. */
   end: number;
+}
+
+/** Labels that the file has already, of a machine or of somebody before. */
+export interface Suggestion {
+  /** One for each segment of the task as it came. */
+  marks: SegmentMark[];
 }
 
 /** What one role used. */

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from factscope.cli import (
+    annotate,
     bench,
     bench_probes,
     bench_table,
@@ -97,6 +98,7 @@ app.command("score", epilog=score.EXAMPLE)(score.score)
 app.command("export", epilog=export.EXAMPLE)(export.export)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
 app.command("serve", cls=ManyPaths, epilog=serve.EXAMPLE)(serve.serve)
+app.command("annotate", epilog=annotate.EXAMPLE)(annotate.annotate)
 app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
 methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
 benchmarks_app.command("list", epilog=benchmarks.EXAMPLE)(benchmarks.list_benchmarks)

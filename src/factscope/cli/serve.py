@@ -61,12 +61,13 @@ def serve(
         opened = f"{address}?token={token}" if token else address
         _tell(opened, format)
         if browser:
-            _open(opened)
+            open_page(opened)
 
-    serve_until_told(settings, _absolute(kept), place, ready, Room(running=at_once), 60 * idle)
+    serve_until_told(settings, absolute(kept), place, ready, Room(running=at_once), 60 * idle)
 
 
-def _absolute(store: str) -> str:
+def absolute(store: str) -> str:
+    """A store's place that holds wherever the process goes; an address stays as it is."""
     return store if "://" in store else str(Path(store).absolute())
 
 
@@ -82,7 +83,7 @@ def _tell(address: str, format: ListFormat) -> None:  # noqa: A002 - as the opti
         typer.echo("Ctrl-C ends it.", err=True)
 
 
-def _open(address: str) -> None:
+def open_page(address: str) -> None:
     """Open the page, if there is a browser to open it in; a slow one holds nothing up."""
     import threading
     import webbrowser

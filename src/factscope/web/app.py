@@ -14,6 +14,8 @@ from starlette.types import Message, Receive, Scope, Send
 from factscope.config import Settings
 from factscope.version import __version__
 from factscope.web import checks, pages, problems, rechecks, setup, steps
+from factscope.web.annotation import routes as annotation
+from factscope.web.annotation.kept import Annotations
 from factscope.web.database import open_database
 from factscope.web.forms import Problem
 from factscope.web.guard import Guard, Rules
@@ -49,7 +51,15 @@ def described() -> FastAPI:
         lifespan=None,
     )
     problems.install(app)
-    for router in (setup.router, checks.router, rechecks.router, steps.router, setup.health, pages.router):
+    for router in (
+        setup.router,
+        checks.router,
+        rechecks.router,
+        annotation.router,
+        steps.router,
+        setup.health,
+        pages.router,
+    ):
         app.include_router(router)
     plain = app.openapi
 
@@ -74,7 +84,8 @@ def create(settings: Settings, store: str, rules: Rules | None = None, room: Roo
     rules = rules or Rules()
     app = described()
     metrics = Metrics()
-    shelf = Shelf(open_database(store))
+    database = open_database(store)
+    shelf, annotations = Shelf(database), Annotations(database)
     rules.refused = lambda why: metrics.refused.update([why])
 
     @asynccontextmanager
@@ -82,6 +93,7 @@ def create(settings: Settings, store: str, rules: Rules | None = None, room: Roo
         wiring = Wiring(settings)
         try:
             async with Jobs(shelf, wiring, room or Room()) as jobs:
+                app.state.annotations = annotations
                 app.state.services = Services(settings, wiring, shelf, jobs, bundled(), bool(rules.tokens), metrics)
                 yield
         finally:

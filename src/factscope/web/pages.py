@@ -13,7 +13,7 @@ from factscope.web.problems import ProblemError
 
 STATIC = Path(__file__).parent / "static"
 router = APIRouter(include_in_schema=False)
-_ENTRIES = ("/", "/about", "/checks/{check_id}", "/compare/{first_id}/{second_id}")
+_ENTRIES = ("/", "/about", "/checks/{check_id}", "/compare/{first_id}/{second_id}", "/annotate/{queue_id}")
 _YEAR = "public, max-age=31536000, immutable"
 _UNBUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Factscope</title></head>

@@ -1,0 +1,136 @@
+"""`factscope annotate`: people label a file segment by segment, in the page."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factscope.cli.options import AsList, ListFormat
+
+if TYPE_CHECKING:
+    from factscope.web.annotation.forms import Role, Seat
+
+EXAMPLE = (
+    "Example: factscope annotate answers.jsonl --annotator Ada --annotator Ben. Each gets an address of their own; "
+    "the same command opens the same queue again."
+)
+_SHOWN = 5
+_LONGEST_NAME = 100
+
+
+def annotate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="FELM's form, or rows with a column `response`.")],
+    annotator: Annotated[
+        list[str] | None, typer.Option("--annotator", "-a", help="Who labels; two do not see each other's answers.")
+    ] = None,
+    adjudicator: Annotated[
+        str | None, typer.Option(help="Who decides where annotators differ; with several there is always one.")
+    ] = None,
+    reviewer: Annotated[
+        str | None, typer.Option(help="Who looks at all that is decided, and has the last word.")
+    ] = None,
+    guidelines: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Rules of labelling as plain text, in place of FELM's.")
+    ] = None,
+    show_suggestions: Annotated[
+        bool, typer.Option("--show-suggestions", help="Show labels of the file before a person's own first answer.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")] = 8642,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    store: Annotated[
+        str | None, typer.Option(metavar="FILE|URL", help="Where answers are kept: a file, or postgresql://….")
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="FACTSCOPE_TOKEN", help="Secret that users must show; see `factscope serve`.")
+    ] = None,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """Label the segments of texts right or wrong, with kind of error, reason and references, as for FELM.
+
+    Each change is kept at once. The page exports FELM's form, and one with a row for each person's answer.
+    """
+    os.environ.pop("FACTSCOPE_TOKEN", None)  # no child process needs it
+    from factscope.cli.calling import load
+    from factscope.cli.serve import absolute, open_page
+    from factscope.web.annotation.kept import Annotations
+    from factscope.web.annotation.tasks import read_tasks
+    from factscope.web.database import open_database
+    from factscope.web.server import Place, default_store, serve
+
+    settings = load({})
+    kept = absolute(store or str(default_store(settings)))
+    read = read_tasks(file)
+    for why in read.left_out[:_SHOWN]:
+        typer.echo(f"Left out: {why}.", err=True)
+    if len(read.left_out) > _SHOWN:
+        typer.echo(f"Left out: {len(read.left_out) - _SHOWN:,} more rows.", err=True)
+    rules = _text(guidelines) if guidelines else None
+    database = open_database(kept)
+    try:
+        queue, keys = Annotations(database).open_queue(
+            file.name,
+            read.tasks,
+            _seats(annotator or [], adjudicator, reviewer),
+            guidelines=rules,
+            suggest=show_suggestions,
+        )
+    finally:
+        database.close()
+
+    def ready(address: str) -> None:
+        query = f"?token={token}" if token else ""
+        links = {seat: f"{address}annotate/{queue}{query}#{key}" for seat, key in keys.items()}
+        _tell(links, len(read.tasks), format)
+        if browser and len(links) == 1:
+            open_page(next(iter(links.values())))
+
+    serve(settings, kept, Place(host, port, (token,) if token else ()), ready)
+
+
+def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[Seat]:
+    """Everybody's place. Raises UsageError for a name that is empty, too long, or stands twice."""
+    from factscope.errors import UsageError
+    from factscope.web.annotation.forms import Seat
+
+    named: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in annotators]
+    named += [(adjudicator.strip(), "adjudicator")] if adjudicator is not None else []
+    named += [(reviewer.strip(), "reviewer")] if reviewer is not None else []
+    names = [name for name, _ in named]
+    if not all(0 < len(name) <= _LONGEST_NAME for name in names):
+        raise UsageError(f"A name is empty or longer than {_LONGEST_NAME} characters.", "Give each person a short one.")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"The name {twice!r} stands twice.", "Give each person a name of their own.")
+    return [Seat(name=name, role=role) for name, role in named]
+
+
+def _text(path: Path) -> str:
+    """The guidelines. Raises UsageError, InputError."""
+    from factscope.errors import InputError, UsageError
+
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{path} can't be read: {(error.strerror or str(error)).lower()}.", "Check the name."
+        ) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no text in UTF-8.", "Save it as UTF-8.") from None
+
+
+def _tell(links: dict[Seat, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
+    if format is ListFormat.JSON:
+        import json
+
+        people = [{"name": seat.name, "role": seat.role, "address": link} for seat, link in links.items()]
+        typer.echo(json.dumps({"samples": count, "people": people, "process": os.getpid()}))
+        return
+    typer.echo(f"{count:,} samples. Addresses, each for one person alone:")
+    for seat, link in links.items():
+        typer.echo(f"  {seat.name} ({seat.role}): {link}")
+    typer.echo("Ctrl-C ends the server; answers are kept.", err=True)

@@ -1,0 +1,56 @@
+"""Answers as data sets: FELM's own form, and one row for each person's answer with who gave it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from factscope.web.annotation.answers import Answers, final, segments
+from factscope.web.annotation.forms import Annotation, KeptTask
+
+
+def felm(tasks: Sequence[tuple[KeptTask, Answers]], annotators: int) -> str:
+    """Samples that are kept, with what counts on each, in FELM's form: JSON lines. Those not decided are left out."""
+    rows = ((kept, final(answers, annotators)) for kept, answers in tasks)
+    return _lines(_row(kept, answer) for kept, answer in rows if answer and answer.keep)
+
+
+def hugging_face(tasks: Sequence[tuple[KeptTask, Answers]]) -> str:
+    """Every answer in FELM's columns, with columns that say whose it is: JSON lines that `load_dataset` reads."""
+    return _lines(
+        {
+            **_row(kept, answer),
+            "annotator": seat.name,
+            "role": seat.role,
+            "keep": answer.keep,
+            "done": answer.done,
+            "seconds": round(answer.seconds, 1),
+            "edits": [f"{edit.what} {edit.at}" for edit in answer.edits],
+        }
+        for kept, answers in tasks
+        for seat, answer in answers.items()
+    )
+
+
+def _row(kept: KeptTask, answer: Annotation) -> dict[str, Any]:
+    task = kept.task
+    as_given = kept.segments is not None and answer.cuts == task.cuts
+    contents = dict(zip(task.references, kept.contents, strict=False))
+    return {
+        "index": task.id,
+        "domain": task.domain or "",
+        "source": task.source or "",
+        "prompt": task.prompt or "",
+        "response": kept.response if kept.response is not None else task.text,
+        "segmented_response": list(kept.segments or ()) if as_given else segments(task.text, answer.cuts),
+        "labels": [one.correct for one in answer.marks],
+        "comment": [one.reason for one in answer.marks],
+        "type": [one.kind for one in answer.marks],
+        "ref": list(answer.references),
+        "ref_contents": [contents.get(link, "") for link in answer.references],
+    }
+
+
+def _lines(rows: Iterator[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

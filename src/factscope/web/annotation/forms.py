@@ -1,0 +1,247 @@
+"""What the annotation page asks of the server, and what it answers.
+
+A segment is a stretch of a task's text between two cuts; cuts are offsets in characters, so a merge takes one away and
+a split adds one, and the segments always make up the text.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from factscope.web.forms import Form
+
+MAX_SEGMENTS = 5_000
+"""Segments of one task."""
+MAX_TEXT = 500_000
+"""Characters of one task's text."""
+MAX_LINK = 2_000
+"""Characters of an address."""
+MAX_LINKS = 100
+"""Addresses of one answer."""
+_MAX_SECONDS = 10_000_000
+
+Role = Literal["annotator", "adjudicator", "reviewer"]
+"""An annotator answers alone; an adjudicator decides where they differ; a reviewer looks at all that is decided."""
+Kind = Literal["knowledge_error", "reasoning_error", "irrelevant_with_qst", "fooled"]
+"""FELM's kinds of error, in its own words."""
+ItemState = Literal["waiting", "open", "begun", "done"]
+"""`waiting` for others: nothing to do here yet."""
+Cuts = Annotated[tuple[int, ...], Field(max_length=MAX_SEGMENTS)]
+Link = Annotated[str, Field(max_length=MAX_LINK)]
+
+
+class SegmentMark(Form):
+    """What a person says of one segment."""
+
+    correct: bool | None = None
+    """Whether it is right; none while they have not said."""
+    kind: Kind | None = None
+    """The kind of error of a wrong one."""
+    reason: str = Field(default="", max_length=10_000)
+    """Why it is wrong, in their words."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> SegmentMark:
+        if self.kind and self.correct is not False:
+            raise ValueError("only a wrong segment has a kind of error")
+        return self
+
+
+class SegmentEdit(Form):
+    """A change of where a text is cut, in the order of time."""
+
+    what: Literal["merge", "split"]
+    """Whether a cut was taken away or made."""
+    at: int = Field(ge=1, le=MAX_TEXT)
+    """Where."""
+
+
+class Annotation(Form):
+    """One person's answer on one task."""
+
+    keep: bool = True
+    """Whether the sample stays in the data set; one that is removed needs no marks."""
+    done: bool = False
+    """Whether the person is done with it."""
+    cuts: Cuts = ()
+    """Where segments begin, but for the first, in characters from the beginning of the text."""
+    marks: Annotated[tuple[SegmentMark, ...], Field(min_length=1, max_length=MAX_SEGMENTS)]
+    """One for each segment."""
+    references: tuple[Link, ...] = Field(default=(), max_length=MAX_LINKS)
+    """Addresses of pages that bear it out or contradict it."""
+    edits: tuple[SegmentEdit, ...] = Field(default=(), max_length=MAX_SEGMENTS)
+    """Merges and splits that led to these segments."""
+    seconds: float = Field(default=0, ge=0, le=_MAX_SECONDS)
+    """Time that the person spent on it."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Annotation:
+        if len(self.marks) != len(self.cuts) + 1:
+            raise ValueError(f"there are {len(self.marks)} marks for {len(self.cuts) + 1} segments")
+        if any(a >= b for a, b in pairwise((0, *self.cuts))):
+            raise ValueError("cuts lie after the beginning of the text, each after the one before")
+        if self.done and not self.complete:
+            raise ValueError("an answer is done once each segment is marked, and each wrong one has a kind of error")
+        return self
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to say."""
+        return not self.keep or all(one.correct or (one.correct is False and one.kind) for one in self.marks)
+
+    @property
+    def begun(self) -> bool:
+        """Whether the person has said anything yet that a suggestion could have led."""
+        return not self.keep or any(one.correct is not None for one in self.marks)
+
+
+class AnnotationTask(Form):
+    """One sample to label."""
+
+    id: str
+    """Its name in the file."""
+    domain: str | None = None
+    """Its domain, as FELM has them."""
+    source: str | None = None
+    """Where the prompt is from."""
+    prompt: str | None = None
+    """What was asked."""
+    text: str = Field(min_length=1, max_length=MAX_TEXT)
+    """The answer to it: what is labelled."""
+    cuts: Cuts = ()
+    """Where the file cuts it, or sentences begin."""
+    references: tuple[str, ...] = ()
+    """Addresses that came with it."""
+
+
+class Suggestion(Form):
+    """Labels that the file has already, of a machine or of somebody before."""
+
+    marks: tuple[SegmentMark, ...]
+    """One for each segment of the task as it came."""
+
+
+class KeptTask(Form):
+    """A task as it is kept."""
+
+    task: AnnotationTask
+    """What a person sees of it."""
+    segments: tuple[str, ...] | None = None
+    """The segments as the file has them, when it has any."""
+    response: str | None = None
+    """The response as the file has it; none where the text was made from its segments."""
+    contents: tuple[str, ...] = ()
+    """What the file has of each reference."""
+    suggestion: Suggestion | None = None
+    """Labels that it has already."""
+
+
+class Seat(Form):
+    """A person's place at a queue."""
+
+    name: str = Field(min_length=1, max_length=100)
+    """Their name."""
+    role: Role
+    """What they do."""
+
+
+class QueueItem(Form):
+    """A task in a person's queue."""
+
+    number: int = Field(ge=1)
+    """Its place in the file, among those that can be used."""
+    id: str
+    """Its name."""
+    domain: str | None = None
+    """Its domain."""
+    state: ItemState
+    """How far this person is with it."""
+
+
+class AnnotationQueue(Form):
+    """A queue as one person sees it."""
+
+    id: str
+    """Its id."""
+    name: str
+    """The file's name."""
+    seat: Seat
+    """Who asks."""
+    alone: bool
+    """Whether there is one annotator only: then they may see and export everything."""
+    guidelines: str | None = None
+    """Rules of labelling that were given for it; none for those of FELM, which the page has."""
+    items: tuple[QueueItem, ...]
+    """What there is to do, in the order of the file."""
+
+
+class OtherAnswer(Form):
+    """Another person's answer, for an adjudicator or reviewer."""
+
+    seat: Seat
+    """Whose."""
+    answer: Annotation
+    """What they said."""
+
+
+class AnnotationItem(Form):
+    """A task as one person works on it."""
+
+    number: int = Field(ge=1)
+    """Its place in the queue."""
+    task: AnnotationTask
+    """The sample."""
+    state: ItemState
+    """How far this person is with it."""
+    revision: int = Field(ge=0)
+    """Counts their changes; 0 before the first."""
+    answer: Annotation
+    """What they said so far, or what they begin with."""
+    suggestion: Suggestion | None = None
+    """Labels that it had already; not before the person's own first answer."""
+    others: tuple[OtherAnswer, ...] = ()
+    """What those before said; never anything for an annotator."""
+
+
+class SavedAnnotation(Form):
+    """An answer is kept: it is in the database now."""
+
+    revision: int = Field(ge=1)
+    """To be sent with the next change."""
+    state: ItemState
+    """How far this person is with it."""
+    suggestion: Suggestion | None = None
+    """Labels that the sample had already, once the person has said something themselves."""
+
+
+class Agreed(Form):
+    """A measure of agreement."""
+
+    value: float | None = None
+    """The measure; none where it is undefined, as when only one label occurs."""
+    low: float | None = None
+    """Lower end of the 95 % interval by resampling samples; none with fewer than two."""
+    high: float | None = None
+    """Upper end."""
+
+
+class AnnotationAgreement(Form):
+    """How far annotators agree on right and wrong, over what at least two of them are done with."""
+
+    annotators: tuple[str, ...]
+    """Whose answers are compared."""
+    samples: int
+    """Samples that at least two are done with and keep."""
+    units: int
+    """Stretches of text that are compared: between the cuts of all of them."""
+    keep_differs: int
+    """Samples that some keep and some remove; they are not among the others."""
+    percent: Agreed
+    """Share of pairs of labels on a stretch that are the same."""
+    kappa: Agreed
+    """Cohen's kappa; of exactly two annotators."""
+    alpha: Agreed
+    """Krippendorff's alpha, nominal."""

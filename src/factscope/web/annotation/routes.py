@@ -1,0 +1,197 @@
+"""The doors of the annotation page. A person is known by the key in the address that they were given.
+
+An annotator is told nothing of what others say: not their answers, nor how far they agree.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+
+from factscope.web.annotation.agreement import agreement
+from factscope.web.annotation.answers import beginning, blank, fits, state
+from factscope.web.annotation.export import felm, hugging_face
+from factscope.web.annotation.forms import (
+    Annotation,
+    AnnotationAgreement,
+    AnnotationItem,
+    AnnotationQueue,
+    OtherAnswer,
+    QueueItem,
+    SavedAnnotation,
+    Seat,
+    Suggestion,
+)
+from factscope.web.annotation.kept import Annotations, Item, Queue
+from factscope.web.problems import ProblemError, not_found
+
+router = APIRouter(prefix="/api/v1/annotation", tags=["annotation"])
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+_JSONL = "application/x-ndjson"
+
+
+def _annotations(request: Request) -> Annotations:
+    found = request.app.state.annotations
+    if not isinstance(found, Annotations):
+        raise TypeError("the application was not started")
+    return found
+
+
+Keeping = Annotated[Annotations, Depends(_annotations)]
+
+
+async def _entered(
+    queue_id: str, annotations: Keeping, annotator_key: Annotated[str, Header(max_length=100)]
+) -> tuple[Queue, Seat]:
+    """The queue and the seat that the key opens."""
+    if "\x00" in queue_id + annotator_key:
+        raise not_found("queue of yours")
+    return await asyncio.to_thread(annotations.enter, queue_id, annotator_key)
+
+
+Entered = Annotated[tuple[Queue, Seat], Depends(_entered)]
+
+
+@router.get("/{queue_id}")
+async def annotation_queue(entered: Entered, annotations: Keeping) -> AnnotationQueue:
+    """A queue as you see it: the samples that you can work on, and how far you are with each."""
+    queue, seat = entered
+
+    def work() -> AnnotationQueue:
+        return AnnotationQueue(
+            id=queue.id,
+            name=queue.name,
+            seat=seat,
+            alone=len(queue.annotators) == 1,
+            guidelines=queue.guidelines,
+            items=tuple(
+                QueueItem(
+                    number=one.number,
+                    id=one.kept.task.id,
+                    domain=one.kept.task.domain,
+                    state=state(seat, one.answers, len(queue.annotators), one.kept.task),
+                )
+                for one in annotations.items(queue)
+            ),
+        )
+
+    return await asyncio.to_thread(work)
+
+
+@router.get("/{queue_id}/items/{number}")
+async def annotation_item(number: Number, entered: Entered, annotations: Keeping, response: Response) -> AnnotationItem:
+    """A sample with your answer so far. An adjudicator and a reviewer see those before them too."""
+    queue, seat = entered
+    item, revision = await asyncio.to_thread(annotations.item, queue, number, seat)
+    response.headers["ETag"] = f'"{revision}"'
+    begun = beginning(seat, item.answers, len(queue.annotators), item.kept.task)
+    answer = item.answers.get(seat) or begun or blank(item.kept.task)
+    before = () if seat.role == "annotator" else ("annotator",) if seat.role == "adjudicator" else _ALL_BEFORE
+    done = len([one for who, one in item.answers.items() if who.role == "annotator" and one.done])
+    ready = done == len(queue.annotators)
+    return AnnotationItem(
+        number=number,
+        task=item.kept.task,
+        state=state(seat, item.answers, len(queue.annotators), item.kept.task),
+        revision=revision,
+        answer=answer,
+        suggestion=_suggestion(queue, seat, item, item.answers.get(seat)),
+        others=tuple(
+            OtherAnswer(seat=who, answer=one) for who, one in item.answers.items() if ready and who.role in before
+        ),
+    )
+
+
+_ALL_BEFORE = ("annotator", "adjudicator")
+
+
+def _suggestion(queue: Queue, seat: Seat, item: Item, answer: Annotation | None) -> Suggestion | None:
+    """What the file suggests: for an annotator not before their own first answer, unless the queue says so."""
+    shown = queue.suggest or seat.role != "annotator" or (answer is not None and answer.begun)
+    return item.kept.suggestion if shown else None
+
+
+@router.put("/{queue_id}/items/{number}")
+async def save_annotation(
+    number: Number,
+    body: Annotation,
+    entered: Entered,
+    annotations: Keeping,
+    response: Response,
+    if_match: Annotated[str, Header(max_length=40)],
+) -> SavedAnnotation:
+    """Keep your answer; it is on disk once this is answered.
+
+    `If-Match: "revision"` names the one that you changed, 0 before the first: an answer that another tab changed
+    meanwhile is not overwritten (412).
+    """
+    queue, seat = entered
+
+    def work() -> SavedAnnotation:
+        item, _ = annotations.item(queue, number, seat)
+        if wrong := fits(body, item.kept.task):
+            raise ProblemError(422, wrong, "Load the sample again.")
+        if state(seat, item.answers, len(queue.annotators), item.kept.task) == "waiting":
+            raise ProblemError(409, "There is nothing to decide on this sample yet.", "Take another, and come back.")
+        revision = annotations.save(queue, number, seat, _revision(if_match), body)
+        now = Item(number, item.kept, {**item.answers, seat: body})
+        return SavedAnnotation(
+            revision=revision,
+            state=state(seat, now.answers, len(queue.annotators), item.kept.task),
+            suggestion=_suggestion(queue, seat, now, body),
+        )
+
+    saved = await asyncio.to_thread(work)
+    response.headers["ETag"] = f'"{saved.revision}"'
+    return saved
+
+
+def _revision(if_match: str) -> int:
+    number = if_match.strip().removeprefix("W/").strip('"')
+    if not (number.isascii() and number.isdigit() and int(number) < 2**31):
+        raise ProblemError(
+            422, f"If-Match is not the revision of an answer: {if_match[:40]}.", 'Such as If-Match: "3".'
+        )
+    return int(number)
+
+
+@router.get("/{queue_id}/agreement")
+async def annotation_agreement(entered: Entered, annotations: Keeping) -> AnnotationAgreement:
+    """How far annotators agree so far, with 95 % intervals. Annotators who must not see each other may not ask."""
+    queue, seat = entered
+    _must_see_all(queue, seat)
+    return await asyncio.to_thread(
+        lambda: agreement(queue.annotators, [one.answers for one in annotations.items(queue)])
+    )
+
+
+@router.get(
+    "/{queue_id}/export",
+    response_class=Response,
+    responses={200: {"content": {_JSONL: {"schema": {"type": "string"}}}}},
+)
+async def export_annotation(
+    entered: Entered,
+    annotations: Keeping,
+    form: Annotated[Literal["felm", "hf"], Query()] = "felm",
+) -> Response:
+    """JSON lines. `felm`: what counts on each sample that is kept and decided; `hf`: every answer, and whose it is."""
+    queue, seat = entered
+    _must_see_all(queue, seat)
+
+    def work() -> str:
+        found = [(one.kept, one.answers) for one in annotations.items(queue)]
+        return felm(found, len(queue.annotators)) if form == "felm" else hugging_face(found)
+
+    content = await asyncio.to_thread(work)
+    headers = {"Content-Disposition": f'attachment; filename="annotation-{queue.id}-{form}.jsonl"'}
+    return Response(content, 200, headers, _JSONL)
+
+
+def _must_see_all(queue: Queue, seat: Seat) -> None:
+    if seat.role == "annotator" and len(queue.annotators) > 1:
+        raise ProblemError(
+            403, "Annotators do not see what others say.", "Ask with the address of the adjudicator or reviewer."
+        )
