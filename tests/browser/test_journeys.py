@@ -119,11 +119,14 @@ def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site
     box.uncheck()
     expect(page.get_by_test_id("banner")).to_contain_text(f"1 piece of evidence left out: {before} →")
     saved(page)
+    page.get_by_label("Why (kept with the result)").fill("It copies another.")
+    page.get_by_label("Why (kept with the result)").press("Tab")
     after = score.inner_text()
     page.reload()
     expect(page.get_by_test_id("banner")).to_be_visible()
     expect(score).to_have_text(after)
     expect(page.locator(".panel .card.out")).to_have_count(1)
+    expect(page.get_by_label("Why (kept with the result)")).to_have_value("It copies another.")
     page.get_by_role("button", name="Show the original").click()
     expect(score).to_have_text(before)
     page.get_by_role("button", name="Back to your choice").click()
@@ -216,7 +219,7 @@ def test_results_leave_the_page_copied_and_exported(visitor: Callable[..., Watch
     for name in ("Web page, one file", "Markdown", "Table (CSV)", "Data (JSON)", "ClaimReview (JSON-LD)"):
         page.get_by_role("button", name="Export").click()
         with page.expect_download() as download:
-            page.get_by_role("menuitem", name=name).click()
+            page.get_by_role("link", name=name).click()
         assert download.value.path().stat().st_size > 200
         page.keyboard.press("Escape")
 

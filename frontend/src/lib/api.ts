@@ -42,12 +42,15 @@ async function reach(address: string, init: RequestInit): Promise<globalThis.Res
 }
 
 async function call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+  const sent = body === undefined ? undefined : JSON.stringify(body);
   let reply: globalThis.Response;
   try {
     reply = await reach(BASE + path, {
       method,
       headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: sent,
+      // A choice made just before the page is left still arrives; browsers let no more than 64 KiB outlive it.
+      keepalive: method === "PUT" && (sent?.length ?? 0) < 60_000,
       credentials: "same-origin",
     });
   } catch {
