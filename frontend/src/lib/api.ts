@@ -41,7 +41,7 @@ async function reach(address: string, init: RequestInit): Promise<globalThis.Res
   return fetch(address, init).finally(resolve);
 }
 
-async function call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+export async function call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
   const sent = body === undefined ? undefined : JSON.stringify(body);
   let reply: globalThis.Response;
   try {
@@ -58,6 +58,22 @@ async function call<T>(method: string, path: string, body?: unknown, headers: Re
   }
   if (!reply.ok) throw new ApiError(await problemOf(reply));
   return (reply.status === 204 ? undefined : await reply.json()) as T;
+}
+
+/** Have the browser keep what a door answers as a file. */
+export async function download(path: string, headers: Record<string, string>): Promise<void> {
+  let reply: globalThis.Response;
+  try {
+    reply = await reach(BASE + path, { headers, credentials: "same-origin" });
+  } catch {
+    throw new ApiError({ title: "", status: 0 });
+  }
+  if (!reply.ok) throw new ApiError(await problemOf(reply));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await reply.blob());
+  link.download = reply.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1] ?? "export";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 async function problemOf(reply: globalThis.Response): Promise<Problem> {

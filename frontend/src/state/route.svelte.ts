@@ -5,6 +5,7 @@ export type Route =
   | { page: "about" }
   | { page: "check"; id: string }
   | { page: "compare"; first: string; second: string }
+  | { page: "annotate"; id: string }
   | { page: "lost" };
 
 let current = $state.raw({ route: read(location.pathname), hash: location.hash.slice(1) });
@@ -16,6 +17,7 @@ function read(path: string): Route {
   if (first === "about" && parts.length === 1) return { page: "about" };
   if (first === "checks" && second && parts.length === 2) return { page: "check", id: second };
   if (first === "compare" && second && third && parts.length === 3) return { page: "compare", first: second, second: third };
+  if (first === "annotate" && second && parts.length === 2) return { page: "annotate", id: second };
   return { page: "lost" };
 }
 
