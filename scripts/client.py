@@ -25,6 +25,7 @@ HOMES = (
     "factscope.web.forms",
     "factscope.web.setup_forms",
     "factscope.web.step_forms",
+    "factscope.web.annotation.forms",
 )
 INDENT = " " * 8
 HEAD = '''"""The API of a server as Python calls it: one method for each operation, with the records as they are.
@@ -40,7 +41,7 @@ HEAD = '''"""The API of a server as Python calls it: one method for each operati
 
 Written by scripts/client.py from the description of the API; do not change it by hand.
 """
-# ruff: noqa: A002 - parameters have the names of the API
+# ruff: noqa: A002, D205 - parameters have the names of the API, docstrings its sentences
 
 from __future__ import annotations
 

@@ -11,12 +11,19 @@
 
 Written by scripts/client.py from the description of the API; do not change it by hand.
 """
-# ruff: noqa: A002 - parameters have the names of the API
+# ruff: noqa: A002, D205 - parameters have the names of the API, docstrings its sentences
 
 from __future__ import annotations
 
 from factscope.records import Report
 from factscope.scores.changes import Comparison
+from factscope.web.annotation.forms import (
+    Annotation,
+    AnnotationAgreement,
+    AnnotationItem,
+    AnnotationQueue,
+    SavedAnnotation,
+)
 from factscope.web.calling import Calling, query_of
 from factscope.web.forms import (
     Check,
@@ -120,6 +127,48 @@ class Client(Calling):
     def plan_recheck(self, check_id: str, body: RecheckRequest) -> RecheckPlan:
         """What a changed text would have checked again; nothing is called."""
         return RecheckPlan.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck/plan", body))
+
+    def annotation_queue(self, queue_id: str, *, annotator_key: str) -> AnnotationQueue:
+        """A queue as you see it: the samples that you can work on, and how far you are with each."""
+        return AnnotationQueue.model_validate_json(
+            self.call("GET", f"/api/v1/annotation/{queue_id}", None, {"annotator-key": annotator_key})
+        )
+
+    def annotation_item(self, queue_id: str, number: str, *, annotator_key: str) -> AnnotationItem:
+        """A sample with your answer so far. An adjudicator and a reviewer see those before them too."""
+        return AnnotationItem.model_validate_json(
+            self.call("GET", f"/api/v1/annotation/{queue_id}/items/{number}", None, {"annotator-key": annotator_key})
+        )
+
+    def save_annotation(
+        self, queue_id: str, number: str, body: Annotation, *, if_match: str, annotator_key: str
+    ) -> SavedAnnotation:
+        """Keep your answer; it is on disk once this is answered."""
+        return SavedAnnotation.model_validate_json(
+            self.call(
+                "PUT",
+                f"/api/v1/annotation/{queue_id}/items/{number}",
+                body,
+                {"if-match": if_match, "annotator-key": annotator_key},
+            )
+        )
+
+    def annotation_agreement(self, queue_id: str, *, annotator_key: str) -> AnnotationAgreement:
+        """How far annotators agree so far, with 95 % intervals. Annotators who must not see each other may not ask."""
+        return AnnotationAgreement.model_validate_json(
+            self.call("GET", f"/api/v1/annotation/{queue_id}/agreement", None, {"annotator-key": annotator_key})
+        )
+
+    def export_annotation(self, queue_id: str, *, form: str = "felm", annotator_key: str) -> bytes:
+        """JSON lines. `felm`: what counts on each sample that is kept and decided; `hf`: every answer, and whose it
+        is.
+        """
+        return self.call(
+            "GET",
+            f"/api/v1/annotation/{queue_id}/export" + query_of({"form": form}),
+            None,
+            {"annotator-key": annotator_key},
+        )
 
     def segment_text(self, body: SegmentRequest) -> Segments:
         """Cut a text into segments with exact offsets."""
