@@ -1,0 +1,83 @@
+"""What was given, sorted into leaderboards: only like goes with like."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from factscope.errors import InputError, UsageError
+
+from .board import Board
+from .checkers import checkers_board
+from .entries import Entry, by_model, is_entry, read_entry
+from .grounding import grounding_board
+from .kept import Find, Stored
+from .responses import responses_board
+
+
+def gather(
+    files: Sequence[Path],
+    runs: Sequence[Stored],
+    *,
+    public: Collection[str],
+    totals_only: Collection[str],
+    find: Find,
+) -> tuple[tuple[Board, ...], tuple[str, ...]]:
+    """All boards, and what was left out of them.
+
+    `public` names the splits whose examples may be shown. `totals_only` names files and ids of runs of which only
+    totals are shown. Raises UsageError for a file that is not there, and InputError for one that is none of ours or
+    does not hold what it says.
+    """
+    entries = [read_entry(path) for path in files if is_entry(path)]
+    results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result for entry in entries)]))
+    groups: dict[str, list[Path]] = defaultdict(list)
+    metas: list[Path] = []
+    for path in results:
+        values = _values(path)
+        if values.get("benchmark") == "facts-grounding":
+            groups[_alike(values)].append(path)
+        elif "methods" in values and "dataset" in values:
+            metas.append(path)
+        else:
+            raise InputError(
+                f"{path} is no result that a leaderboard can show.",
+                "Give results of: factscope bench facts-grounding, factscope meta; or the id of a kept run.",
+            )
+    boards: list[tuple[Board, tuple[str, ...]]] = []
+    for paths in groups.values():
+        hidden = {str(path) for path in paths} & set(totals_only)
+        boards.append(grounding_board(paths, _own(entries, paths), () if hidden else public, find))
+    kept: dict[tuple[str, ...], list[Stored]] = defaultdict(list)
+    for run in runs:
+        if run.method.get("name") == "facts-grounding":  # its splits are in the result file alone
+            raise UsageError(f"Run {run.id} is one of FACTS Grounding.", "Give the file that bench wrote with -o.")
+        kept[run.alike].append(run)
+    boards += [responses_board(some, totals_only) for some in kept.values()]
+    boards += [checkers_board(path, find, totals_only=str(path) in totals_only) for path in metas]
+    notes = tuple(note for _, said in boards for note in said)
+    shown = tuple(board for board, _ in boards if board.rows)
+    if not shown:
+        raise InputError("There is no row to show.", "; ".join(notes) or "Name results or kept runs.")
+    return shown, notes
+
+
+def _own(entries: Sequence[Entry], paths: Sequence[Path]) -> dict[str, Entry]:
+    return by_model([entry for entry in entries if entry.result in paths])
+
+
+def _alike(values: dict[str, Any]) -> str:
+    return json.dumps([values.get("judges"), values.get("examples"), values.get("method")], sort_keys=True)
+
+
+def _values(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except ValueError:
+        raise InputError(f"{path} is not JSON.") from None
+    return found if isinstance(found, dict) else {}
