@@ -4,6 +4,7 @@ import type { Says } from "../lib/cards";
 import type { Category, ErrorType, Gap } from "../lib/records";
 import type { Look } from "../lib/states";
 import { about } from "./de.about";
+import { annotate } from "./de.annotate";
 import type { Catalogue } from "./en";
 
 const number = new Intl.NumberFormat("de");
@@ -121,6 +122,7 @@ export const de: Catalogue = {
   newCheck: "Neue Prüfung",
   about: "So funktioniert es",
   aboutPage: about,
+  annotate,
   display: "Anzeige",
   theme: "Farben",
   themes: { auto: "wie das System", light: "hell", dark: "dunkel" },
@@ -208,7 +210,9 @@ export const de: Catalogue = {
     window: ["Umgebung", "Sätze, die um den besten Satz einer Stelle behalten werden."],
     ranker: ["Reihung", "Gemeinsame Wörter, Nähe der Bedeutung oder beides: was die beste Stelle nach vorn bringt."],
     categories: ["Arten von Quellen", "Quellen einer Art ohne Haken werden nie gelesen."],
+    allowSites: ["Nur diese Websites", "Hostnamen, durch Kommas getrennt. Nichts anderes aus dem Web zählt als Beleg. Leer: alle."],
     denySites: ["Websites weglassen", "Hostnamen, durch Kommas getrennt. Was darunter liegt, fällt mit weg."],
+    budget: ["Höchstbetrag in US$", "Darüber hinaus wird nichts gefragt. Was bis dahin nicht fertig ist, scheitert und kann wiederholt werden."],
     after: ["Erschienen ab", "Nur Quellen von diesem Tag an."],
     before: ["Erschienen bis", "Nur Quellen bis zu diesem Tag."],
     language: ["Sprache", "In welcher Sprache gesucht wird, etwa de oder pt-BR."],
@@ -222,6 +226,9 @@ export const de: Catalogue = {
     snippets: "Auszüge",
     rankers: { bm25: "gemeinsame Wörter", dense: "Nähe der Bedeutung", hybrid: "beides" },
     notAvailable: "nicht verfügbar",
+    noLimit: "keine Grenze",
+    asksNoModel: "Dieses Verfahren fragt kein Modell; es kostet nichts.",
+    noWeb: "Nur bei einer Suche im Web; es ist keine gewählt.",
     why: "Warum manches nicht wählbar ist",
   },
 

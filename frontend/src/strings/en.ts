@@ -4,6 +4,7 @@ import type { Look } from "../lib/states";
 import type { Category, ErrorType, Gap } from "../lib/records";
 import type { Says } from "../lib/cards";
 import { about } from "./en.about";
+import { annotate } from "./en.annotate";
 
 const number = new Intl.NumberFormat("en");
 const n = (value: number): string => number.format(value);
@@ -124,6 +125,7 @@ export const en = {
   newCheck: "New check",
   about: "How it works",
   aboutPage: about,
+  annotate,
   display: "Display",
   theme: "Colours",
   themes: { auto: "as the system", light: "light", dark: "dark" },
@@ -213,7 +215,9 @@ export const en = {
     window: ["Context", "Sentences kept on each side of the best sentence of a passage."],
     ranker: ["Ranking", "Words in common, nearness of meaning, or both: what puts the best passage first."],
     categories: ["Kinds of sources", "Sources of a kind that is not ticked are never read."],
+    allowSites: ["Only these sites", "Host names, parted by commas. Nothing else of the web is evidence. Empty: all sites."],
     denySites: ["Sites to leave out", "Host names, parted by commas. Those below them are left out too."],
+    budget: ["Most it may cost, in US$", "No call is made beyond it. What is not done by then fails, and can be tried again."],
     after: ["Published from", "Only sources from this day on."],
     before: ["Published until", "Only sources up to this day."],
     language: ["Language", "Which language to search in, such as en or pt-BR."],
@@ -227,6 +231,9 @@ export const en = {
     snippets: "snippets",
     rankers: { bm25: "words in common", dense: "nearness of meaning", hybrid: "both" },
     notAvailable: "not available",
+    noLimit: "no limit",
+    asksNoModel: "This method asks no model, so there is nothing to pay for.",
+    noWeb: "Only for a search of the web, and none is chosen.",
     why: "Why some choices can’t be made",
   },
 

@@ -36,7 +36,8 @@ def hugging_face(tasks: Sequence[tuple[KeptTask, Answers]]) -> str:
 def _row(kept: KeptTask, answer: Annotation) -> dict[str, Any]:
     task = kept.task
     as_given = kept.segments is not None and answer.cuts == task.cuts
-    contents = dict(zip(task.references, kept.contents, strict=False))
+    contents = dict(zip(task.references, kept.contents, strict=True))
+    links = [link.strip() for link in answer.references if link.strip()]
     return {
         "index": task.id,
         "domain": task.domain or "",
@@ -47,8 +48,8 @@ def _row(kept: KeptTask, answer: Annotation) -> dict[str, Any]:
         "labels": [one.correct for one in answer.marks],
         "comment": [one.reason for one in answer.marks],
         "type": [one.kind for one in answer.marks],
-        "ref": list(answer.references),
-        "ref_contents": [contents.get(link, "") for link in answer.references],
+        "ref": links,
+        "ref_contents": [contents.get(link, "") for link in links],
     }
 
 
