@@ -159,6 +159,18 @@ def test_an_estimate_calls_nothing_and_names_the_same_check(client: Client) -> N
     assert unknown["cost"] is None, "an unknown price is never nothing"
 
 
+def test_one_claim_in_other_words_is_estimated_by_itself(client: Client) -> None:
+    whole = client.done(client.check())
+    claim = whole["report"]["claims"][1]
+    asked = {"text": TEXT, "claims": [{"id": claim["id"], "text": "The Marlow bridge has six arches."}]}
+    plan = client.post(f"{CHECKS}/{whole['id']}/recheck/plan", asked).json
+    assert plan["changed"] == plan["depending"] == []
+    assert plan["kept"] == len(whole["report"]["claims"]) - 1
+    assert plan["estimate"]["calls"]["high"] == 0, "the built-in method calls no model"
+    nobody = client.post(f"{CHECKS}/{whole['id']}/recheck/plan", {**asked, "claims": [{"id": "s9.c9", "text": "x"}]})
+    assert nobody.status == 422
+
+
 def test_a_stopped_check_keeps_what_is_done_and_carries_on(client: Client) -> None:
     text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(400))
     check = client.check(text=text)

@@ -30,6 +30,7 @@ def test_documents_of_the_server_serve_checks_that_bring_none(tmp_path: Path) ->
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", evidence=(tmp_path / "own.txt",))
     with server(settings, str(tmp_path / "server.db")) as port:
         client = Client(port)
+        assert client.get("/api/v1/setup").json["own_evidence"] is True
         whole = client.done(client.check(documents=[]))
         assert whole["counts"]["supported"] == 1
         other = client.done(client.check(documents=[{"name": "other.txt", "text": "Penguins live in Antarctica."}]))
@@ -46,6 +47,47 @@ def test_a_budget_holds_for_all_checks_and_no_other_model_gets_round_it(tmp_path
         refused = client.post(CHECKS, {**REQUEST, "method": "standard", "model": "openai/other"})
         assert refused.status == 422
         assert "budget" in refused.json["detail"]
+
+
+def test_a_check_keeps_to_a_budget_of_its_own(tmp_path: Path, models: lab.Server) -> None:
+    prices = tmp_path / "prices.json"
+    prices.write_text('{"models": {"openai/lab": [1, 1]}}', encoding="utf-8")
+    settings = Settings(
+        store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"}, prices=prices, in_flight=1
+    )
+    asked = {**REQUEST, "method": "facts-and-evidence"}
+    with server(settings, str(tmp_path / "server.db")) as port:
+        client = Client(port)
+        assert client.get("/api/v1/setup").json["budget"] == {"available": True, "why_not": None}
+        estimate = client.post("/api/v1/estimate", {**asked, "max_cost": 0.0001}).json
+        assert "--max-cost 0.0001" in estimate["command"]
+        assert any("limit of $0.0001" in note for note in estimate["notes"])
+        poor = client.done(client.check(method="facts-and-evidence", max_cost=0.0001))
+        spent = models.count()
+        said = [one["message"] for one in poor["report"]["failures"]]
+        assert said
+        assert all("The budget of $0.0001 is used up." in one for one in said)
+        rich = client.done(client.check(method="facts-and-evidence", text=f"{TEXT} It is old.", max_cost=5))
+        assert rich["counts"]["failed"] == 0, "another check's budget is its own"
+        assert models.count() > spent + 2
+        unknown = client.post(CHECKS, {**asked, "model": "openai/nobody", "max_cost": 1})
+        assert unknown.status == 422
+        assert "price" in unknown.json["detail"]
+
+
+def test_a_server_with_a_budget_or_without_a_model_says_why_a_check_has_none(
+    tmp_path: Path, models: lab.Server
+) -> None:
+    settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"}, max_calls=3)
+    with server(settings, str(tmp_path / "server.db")) as port:
+        client = Client(port)
+        assert "budget of its own" in client.get("/api/v1/setup").json["budget"]["why_not"]
+        refused = client.post(CHECKS, {**REQUEST, "method": "facts-and-evidence", "max_cost": 1})
+        assert refused.status == 422
+        assert "budget of its own" in refused.json["detail"]
+    without = settings.model_copy(update={"model": {}, "max_calls": None})
+    with server(without, str(tmp_path / "other.db")) as port:
+        assert "No model" in Client(port).get("/api/v1/setup").json["budget"]["why_not"]
 
 
 def test_keys_are_nowhere(tmp_path: Path, models: lab.Server) -> None:

@@ -1,8 +1,9 @@
-// What was found, in one sentence.
+// What was found, and what is expected, in one sentence.
 
+import type { Estimate } from "./api";
 import type { Outcome } from "./records";
 import { toJudge } from "./scoring";
-import { t } from "../state/words.svelte";
+import { money, t } from "../state/words.svelte";
 
 type Counts = Partial<Record<Outcome, number>>;
 
@@ -21,4 +22,11 @@ export function coverageLine(counts: Counts): string {
   const total = toJudge(counts);
   const failed = counts.failed ?? 0;
   return t().coverage(total - failed, total, failed);
+}
+
+/** What checking a part again is expected to use. */
+export function expectedLine({ calls, cost }: Estimate): string {
+  const told = t().landing;
+  const price = calls.high === 0 ? told.freeOfCharge : cost ? told.cost(money(cost.low), money(cost.high)) : told.unknownCost;
+  return `${told.calls(Math.round(calls.low), Math.round(calls.high))} · ${price}`;
 }

@@ -10,7 +10,11 @@ export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: n
   const defaults = setup.defaults;
   const engine = setup.engines.find((one) => one.available)?.name ?? null;
   const search = chosen.search !== undefined ? chosen.search : (defaults.search ?? (documents ? null : engine));
-  return { ...chosen, method: chosen.method ?? defaults.method ?? "builtin", search: search || null };
+  const method = chosen.method ?? defaults.method ?? "builtin";
+  // What was chosen for another method, or for a search of the web, waits until it can be used again.
+  const paid = setup.budget.available && setup.methods.find((one) => one.name === method)?.needs_model;
+  const unused = { ...(paid ? {} : { max_cost: null }), ...(search ? {} : { allow_sites: [], deny_sites: [] }) };
+  return { ...chosen, method, search: search || null, ...unused };
 }
 
 /** The request, without values that nobody chose. */
@@ -38,7 +42,7 @@ export function obstacle(request: CheckRequest, tab: string, setup: Setup): Obst
   if (codePoints(request.text) > setup.limits.characters) return "over";
   if (looksBinary(request.text)) return "notText";
   if (tab === "question" && !request.question) return "noQuestion";
-  if (!request.search && !request.documents?.length) return "noEvidence";
+  if (!request.search && !request.documents?.length && !setup.own_evidence) return "noEvidence";
   return null;
 }
 

@@ -98,6 +98,13 @@ export interface AnnotationTask {
   references: string[];
 }
 
+/** Whether a check may have a limit of its own on money. */
+export interface BudgetChoice {
+  available: boolean;
+  /** What stands against it. */
+  why_not: string | null;
+}
+
 /** Checks of one user, newest first. */
 export interface CheckList {
   checks: CheckSummary[];
@@ -137,6 +144,9 @@ export interface CheckRequest {
   language?: string | null;
   /** Country that is searched from, such as US. */
   region?: string | null;
+  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
+   * of its own. Only for models whose price is known. */
+  max_cost?: number | null;
   /** What is checked. */
   text: string;
   /** The question that the text answers. */
@@ -457,6 +467,9 @@ export interface KeptRequest {
   language: string | null;
   /** Country that is searched from, such as US. */
   region: string | null;
+  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
+   * of its own. Only for models whose price is known. */
+  max_cost: number | null;
   /** What is checked. */
   text: string;
   /** The question that the text answers. */
@@ -554,6 +567,9 @@ export interface Parameters {
   language: string | null;
   /** Country that is searched from, such as US. */
   region: string | null;
+  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
+   * of its own. Only for models whose price is known. */
+  max_cost: number | null;
 }
 
 /** The part of a document that is shown to a judge: `document.text[span.start:span.end] == text`. */
@@ -867,6 +883,9 @@ export interface Setup {
   engines: Engine[];
   rankers: RankerChoice[];
   categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  budget: BudgetChoice;
+  /** Whether the server has documents that a check is made against when it brings none and searches no web. */
+  own_evidence: boolean;
   samples: Sample[];
   limits: Limits;
   /** What the parameters are when none is given. */

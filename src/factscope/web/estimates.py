@@ -58,6 +58,8 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
 
         cost = money(parts, {role: name or "" for role, name in models.items()}, price_of)
         notes += [] if cost else ["The price of the model is not known."]
+    if request.max_cost is not None and parts:
+        notes += _limited(request.max_cost, cost)
     if request.search:
         notes.append("Searches and pages of the web take longer, and a search may cost what its vendor asks.")
     asked = calls(parts)
@@ -72,6 +74,15 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
         command=command(request),
         body=_body(request, method),
     )
+
+
+def _limited(most: float, cost: Span | None) -> list[str]:
+    """What a limit on money means for what is expected."""
+    if cost is None:
+        return ["A limit on money can't be kept where the price is not known: such a check is refused."]
+    if cost.high > most:
+        return [f"It may come to its limit of ${most:g}; what is not done by then fails, and can be tried again."]
+    return []
 
 
 def _model(role: str, request: CheckRequest, settings: Settings) -> str | None:
@@ -122,5 +133,6 @@ def command(request: CheckRequest) -> str:
     words += [word for document in request.documents for word in ("--evidence", document.name)]
     for name, value in (("--method", request.method), ("--model", request.model), ("--search", request.search)):
         words += [name, value] if value else []
+    words += ["--max-cost", f"{request.max_cost:g}"] if request.max_cost is not None else []
     given = [f"{name}={shlex.quote(value)}" for name, value in variables.items() if value]
     return " ".join([*given, shlex.join(words)])

@@ -125,6 +125,9 @@ class Parameters(Form):
     """Language that is searched in, such as en or pt-BR."""
     region: str | None = Field(default=None, max_length=2)
     """Country that is searched from, such as US."""
+    max_cost: float | None = Field(default=None, gt=0, le=1_000_000)
+    """US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a
+    run of its own. Only for models whose price is known."""
 
 
 class CheckRequest(Parameters):

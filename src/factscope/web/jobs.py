@@ -237,6 +237,7 @@ class Jobs:
                         write(group)
             finally:
                 await close_sources(tools)
+                await self.wiring.done_with(tools.models)
 
     @asynccontextmanager
     async def _writing(self, check: str, count: Count) -> AsyncIterator[Callable[[Sequence[Event]], None]]:

@@ -50,13 +50,15 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     depending = [texts[name] for name in found.depending]
     stand = set(found.kept.values())
     request = KeptRequest.model_validate_json(kept.request)
-    again = "\n\n".join([*changed, *depending])
+    edited = {claim.id: claim.text for claim in body.claims}
+    await asyncio.to_thread(carried, report, body.text, edited)  # says so when a claim can't be edited
+    again = "\n\n".join([*changed, *depending, *edited.values()])
     values = request.model_dump(exclude={"documents", "text"})
     expected = estimate(CheckRequest(text=again, **values), services.settings) if again else None
     return RecheckPlan(
         changed=tuple(changed),
         depending=tuple(depending),
         because=tuple(found.depending.values()),
-        kept=sum(claim.segment_id in stand for claim in report.claims),
+        kept=sum(claim.segment_id in stand and claim.id not in edited for claim in report.claims),
         estimate=expected,
     )

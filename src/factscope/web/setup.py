@@ -20,7 +20,7 @@ from factscope.version import __version__
 from factscope.web.estimates import estimate
 from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate
 from factscope.web.services import Services, Serving
-from factscope.web.setup_forms import Engine, Health, Limits, MethodChoice, RankerChoice, Setup
+from factscope.web.setup_forms import BudgetChoice, Engine, Health, Limits, MethodChoice, RankerChoice, Setup
 from factscope.web.wiring import contents, default_parameters
 
 router = APIRouter(prefix="/api/v1", tags=["setup"])
@@ -51,6 +51,8 @@ def _setup(services: Services) -> Setup:
         engines=_engines(),
         rankers=_rankers(),
         categories=_CATEGORIES,
+        budget=_budget(services),
+        own_evidence=bool(services.settings.evidence),
         samples=tuple(one.sample for one in services.samples.values()),
         limits=Limits(
             characters=MAX_CHARACTERS,
@@ -109,6 +111,11 @@ def _rankers() -> tuple[RankerChoice, ...]:
         RankerChoice(name="dense", available=not why, why_not=why),
         RankerChoice(name="hybrid", available=not why, why_not=why),
     )
+
+
+def _budget(services: Services) -> BudgetChoice:
+    why = services.wiring.why_no_budget
+    return BudgetChoice(available=why is None, why_not=why)
 
 
 @router.post("/estimate")

@@ -43,6 +43,14 @@ class RankerChoice(Form):
     """What is lacking, and how to get it."""
 
 
+class BudgetChoice(Form):
+    """Whether a check may have a limit of its own on money."""
+
+    available: bool
+    why_not: str | None = None
+    """What stands against it."""
+
+
 class Sample(Form):
     """A bundled example with a recorded result."""
 
@@ -80,6 +88,9 @@ class Setup(Form):
     engines: tuple[Engine, ...]
     rankers: tuple[RankerChoice, ...]
     categories: tuple[Category, ...]
+    budget: BudgetChoice
+    own_evidence: bool
+    """Whether the server has documents that a check is made against when it brings none and searches no web."""
     samples: tuple[Sample, ...]
     limits: Limits
     defaults: Parameters

@@ -1,7 +1,8 @@
 """From what a user asks for to a method and the tools that it needs.
 
 A request may name methods, models and engines, never files of the server: only what is set up here, or lies in the
-request itself, is used. Models are shared by all checks, so that their limits hold for all together.
+request itself, is used. Models are shared by all checks, so that their limits hold for all together; only a check
+with a budget of its own has models of its own.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _MOST_MODELS = 100
 _HEAD = 1024
+_PATIENCE = 5.0
 MEANING = "sentence-transformers/all-MiniLM-L6-v2"
 """The embedding model of a check that asks to be ranked by meaning with a method that names none."""
 Documents = Sequence[tuple[str, bytes]]
@@ -87,6 +89,30 @@ class Wiring:
             self._models[key] = made
         return self._models[key]
 
+    @property
+    def why_no_budget(self) -> str | None:
+        """What stands against a limit on money for one check alone; None when nothing does."""
+        if self._limited:
+            return "This server keeps to a budget of its own, for all checks together."
+        return None if self.settings.model else "No model is configured, so that there is nothing to pay for."
+
+    def models_for(self, request: Parameters) -> Models | None:
+        """The models of a check; new ones, for whoever asks to close, when it has a budget. Raises UsageError."""
+        shared = self.models(request.model)
+        if request.max_cost is None or shared is None:
+            return shared
+        if self._limited:
+            raise UsageError(f"{self.why_no_budget} A check can't have another.", "Leave out max_cost.")
+        chosen = {ALL: request.model} if request.model else self.settings.model
+        changes = {"model": chosen, "max_cost": request.max_cost}
+        return open_tools(settings=self._bare.model_copy(update=changes)).models
+
+    async def done_with(self, models: Models | None) -> None:
+        """Close models that are of one check alone; calls under way are let end, for they are paid for."""
+        if models and models not in self._models.values() and models not in self._left:
+            models.land()
+            await models.close(_PATIENCE)
+
     def forget(self, name: str | None) -> None:
         """Open the models of this name anew at the next check: a key or address that was wrong may be right by then.
 
@@ -115,7 +141,7 @@ class Wiring:
                 or open_tools(settings=self.settings.model_copy(update={"search": None, "model": {}})).sources["local"]
             )
             sources["local"] = self._own
-        return replace(self.bare_tools(request.model), sources=sources)
+        return replace(self.bare_tools(), models=self.models_for(request), sources=sources)
 
     def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
         """The response and the method of a request, looked at before it waits. Raises UsageError, InputError.
@@ -131,7 +157,7 @@ class Wiring:
         response = as_response(Response(text=request.text, prompt=request.question or None))
         chosen = method_of(request, self.settings)
         if list(steps(chosen)):
-            models = self.models(request.model)
+            models = self.models_for(request)
             if models is None:
                 raise UsageError(
                     f"Method {chosen.name} asks a language model, and none is configured.",
