@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -50,8 +50,8 @@ class Example:
 
     id: str
     verdicts: tuple[Verdict, ...]
-    report: Report | None = None
-    """All of its records, where the store has them."""
+    report: Callable[[], Report] | None = None
+    """Reads all of its records, where the store has them: there may be thousands, each with its document."""
     lines: tuple[str, ...] = ()
     """What there is to say without a report."""
 

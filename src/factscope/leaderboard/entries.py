@@ -116,6 +116,11 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
         raise InputError(
             f"{path}: {result.name} has no answers of {model}.", f"It has those of {', '.join(verdicts.models)}."
         )
+    if len(verdicts.models) > 1:  # an entry is looked at for one model, and must not bring others along
+        raise InputError(
+            f"{path}: {result.name} has answers of other models too.",
+            "Run the same command with this model alone: its calls are answered from the cache.",
+        )
     m, values = verdicts.models.index(model), final(verdicts)
     cells = rows(verdicts, values, resamples=1)[m].cells
     score = float(averages(verdicts, values)[m])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,11 @@ from .entries import Entry
 from .kept import Find, Stored
 
 CARD_LIMITS = (
-    "Judges are language models: they err, more often for the worse answers of each other’s kind. Their agreement and "
-    "their preference for their own are told by factscope bench facts-table.",
+    "Judges are language models: they err, and may favour answers of their own family. How much they agree, and how "
+    "much they favour their own, is told by factscope bench facts-table.",
     "An answer is measured against its document alone, not against the world.",
-    "Public examples may have been learnt: a score on them is an upper bound for a model that was trained after they "
-    "appeared. Compare it with the score on a split that is not public.",
+    "Public examples may have been learnt by a model that was trained after they appeared, and then flatter it. "
+    "Compare its score on a split that is not public.",
     "With few examples intervals are too narrow; rows whose ranges of ranks overlap can’t be told apart.",
 )
 
@@ -151,11 +152,12 @@ def _examples(
     found: Recorded, summary: Summary, m: int, public: Collection[str], stored: Stored | None
 ) -> tuple[Example, ...]:
     made = []
+    kept = set(stored.reports) if stored else set()
     for e, row in enumerate(found.examples.rows):
         if row.split not in public:
             continue
         name = f"{row.id}/{summary.models[m]}"
-        report = stored.reports[name] if stored and name in stored.reports else None
+        report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
         made.append(Example(row.id, _verdicts(found, summary, e, m), report))
     return tuple(made)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
-from factscope.records import Report, Score
+from factscope.labels import Outcome
+from factscope.records import Score
 from factscope.scores import summarise_all
 from factscope.scores.paired import finding, holm, sign_flip
 from factscope.scores.tally import Tally, tally
@@ -47,6 +49,7 @@ class _One(NamedTuple):
     id: str
     model: str
     prompt: str | None
+    outcome: Outcome
     tally: Tally
     words: int
 
@@ -106,8 +109,9 @@ def _read(runs: Iterable[Stored]) -> tuple[dict[str, list[_One]], int]:
             if response.model is None:
                 nameless += 1
                 continue
-            n_words = len(response.text.split())
-            found[response.model].append(_One(run, name, response.model, response.prompt, tally(report), n_words))
+            outcome, n_words = report.verdict().outcome, len(response.text.split())
+            one = _One(run, name, response.model, response.prompt, outcome, tally(report), n_words)
+            found[response.model].append(one)
     return found, nameless
 
 
@@ -150,10 +154,8 @@ def _by_prompt(ones: Iterable[_One]) -> dict[str, float]:
 
 
 def _example(one: _One) -> Example:
-    report: Report = one.run.reports[one.id]
-    verdict = report.verdict()
     words = f"{one.tally.units('supported')} of {one.tally.judged} supported"
-    return Example(one.id, (Verdict("verdict", verdict.outcome, words),), report)
+    return Example(one.id, (Verdict("verdict", one.outcome, words),), partial(one.run.reports.__getitem__, one.id))
 
 
 def _command(run: Stored) -> str:

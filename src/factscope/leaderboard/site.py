@@ -81,7 +81,7 @@ def pages(boards: Sequence[Board], task: Task | None = None) -> Iterator[tuple[s
                 yield f"{name}/{slug}.eval_results.yaml", hub
             for number, example in enumerate(row.examples, 1):
                 if example.report:
-                    yield f"{name}/{slug}/{number}.html", to_html(example.report, (f"../{slug}.html", row.name))
+                    yield f"{name}/{slug}/{number}.html", to_html(example.report(), (f"../{slug}.html", row.name))
 
 
 def shown(column: Column, number: float | None) -> str:
