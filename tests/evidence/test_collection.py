@@ -233,3 +233,16 @@ def test_a_full_disk_is_reported_and_the_collection_works(tmp_path: Path, room: 
     ended = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
     assert ended.stdout == "1 1\n", ended.stderr
     assert not list(tmp_path.glob("cache/*.draft"))
+
+
+def test_documents_of_the_web_have_the_category_of_their_host(tmp_path: Path) -> None:
+    rows = [("https://www.nytimes.com/a", "news"), ("https://marlow.gov.uk/b", "government"), (None, "other")]
+    lines = [
+        {"text": f"The weir of house {n} is old.", **({"url": url} if url else {})} for n, (url, _) in enumerate(rows)
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    found = open_collection([tmp_path / "rows.jsonl"], tmp_path / "cache").search("weir house old", Passages(top_k=3))
+    by_address = {one.document.url: (one.document.category, one.document.category_by) for one in found}
+    assert by_address["https://www.nytimes.com/a"] == ("news", "table")
+    assert by_address["https://marlow.gov.uk/b"] == ("government", "suffix")
+    assert by_address[next(url for url in by_address if "rows.jsonl" in str(url))] == ("other", None)

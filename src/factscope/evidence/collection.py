@@ -351,11 +351,16 @@ def _items(file: File, parsed: Parsed, reader: Reader) -> list[Entry | Bad]:
 
 
 def _document(file: File, entry: Entry) -> Document:
+    from factscope.evidence.sources import of_address
+
+    kind = of_address(entry.url)
     return Document(
         id=f"d-{entry.sha256[:16]}",
         text=None,
         url=entry.url or file.name + entry.place,
         title=entry.title or shown(file.path.name),
+        category=kind.category if kind else "other",
+        category_by=kind.how if kind else None,
         published=entry.published,
         sha256=entry.sha256,
         flags=entry.flags,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from factscope.evidence.search.addresses import host_of, web_address
 from factscope.labels import Category
 
 from .hosts import plain_host, registered
@@ -45,6 +46,12 @@ def categorise(host: str, own: Mapping[str, Category] | None = None) -> Assigned
     parts = name.removesuffix(domain).split(".")
     said = _by_part(parts, rules.part) or whole or _by_part(parts, rules.weak_part)
     return said or _by_domain(domain, rules)
+
+
+def of_address(url: str | None) -> Assigned | None:
+    """The category of the host of a web address, as `categorise` has it; None for a path, and for none."""
+    address = web_address(url)
+    return categorise(host_of(address)) if address else None
 
 
 def _by_suffix(name: str, rules: Rules) -> Assigned | None:
