@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-// One script, one style sheet, no inline code: the server answers with a content-security policy that allows no more.
+// No inline code: the server answers with a content-security policy that allows none.
 export default defineConfig({
   plugins: [svelte({ compilerOptions: { css: "external" } })],
   base: "/",
@@ -9,7 +9,6 @@ export default defineConfig({
     target: "es2022",
     outDir: "../src/factscope/web/static",
     emptyOutDir: true,
-    cssCodeSplit: false,
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,

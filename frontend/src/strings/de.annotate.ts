@@ -19,7 +19,7 @@ export const annotate: typeof english = {
   },
   progress: (done, all) => `${n(done)} von ${n(all)} erledigt`,
   waiting: (count) => `${many(count, "Beispiel wartet", "Beispiele warten")} auf andere`,
-  sample: (at, id) => `Beispiel ${n(at)}${id === String(at) ? "" : ` (${id})`}`,
+  sample: (at, id) => `Beispiel ${n(at)}${id === String(at) ? "" : ` · ${id}`}`,
   states: { open: "offen", begun: "begonnen", done: "erledigt", waiting: "wartet auf andere" },
   previous: "Voriges Beispiel",
   next: "Nächstes Beispiel",

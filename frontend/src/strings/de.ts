@@ -4,7 +4,6 @@ import type { Says } from "../lib/cards";
 import type { Category, ErrorType, Gap } from "../lib/records";
 import type { Look } from "../lib/states";
 import { about } from "./de.about";
-import { annotate } from "./de.annotate";
 import type { Catalogue } from "./en";
 
 const number = new Intl.NumberFormat("de");
@@ -122,7 +121,6 @@ export const de: Catalogue = {
   newCheck: "Neue Prüfung",
   about: "So funktioniert es",
   aboutPage: about,
-  annotate,
   display: "Anzeige",
   theme: "Farben",
   themes: { auto: "wie das System", light: "hell", dark: "dunkel" },

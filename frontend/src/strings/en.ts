@@ -4,7 +4,6 @@ import type { Look } from "../lib/states";
 import type { Category, ErrorType, Gap } from "../lib/records";
 import type { Says } from "../lib/cards";
 import { about } from "./en.about";
-import { annotate } from "./en.annotate";
 
 const number = new Intl.NumberFormat("en");
 const n = (value: number): string => number.format(value);
@@ -125,7 +124,6 @@ export const en = {
   newCheck: "New check",
   about: "How it works",
   aboutPage: about,
-  annotate,
   display: "Display",
   theme: "Colours",
   themes: { auto: "as the system", light: "light", dark: "dark" },

@@ -1,0 +1,9 @@
+// The words of the annotation page, in the language in use; apart from the others, so that only this page loads them.
+
+import { annotate as de } from "../strings/de.annotate";
+import { annotate as en } from "../strings/en.annotate";
+import { t } from "./words.svelte";
+
+export function w(): typeof en {
+  return t().code === "de" ? de : en;
+}
