@@ -6,7 +6,7 @@ import mimetypes
 from pathlib import Path
 
 from fastapi import APIRouter
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from factscope.web.problems import ProblemError
@@ -25,10 +25,10 @@ The HTTP API works: see <a href="/openapi.json">/openapi.json</a>.</p></body></h
 
 
 async def _entry() -> Response:
-    index = STATIC / "index.html"
-    if not await run_in_threadpool(index.is_file):
+    content = await run_in_threadpool(_read, STATIC / "index.html")
+    if content is None:
         return HTMLResponse(_UNBUILT, 200)
-    return FileResponse(index, headers={"Cache-Control": "no-cache"}, media_type="text/html; charset=utf-8")
+    return Response(content, headers={"Cache-Control": "no-cache"}, media_type="text/html; charset=utf-8")
 
 
 for _path in _ENTRIES:
@@ -41,15 +41,17 @@ async def static_file(path: str) -> Response:
     file = (STATIC / path).resolve() if "\x00" not in path else STATIC
     root = STATIC.resolve()
     inside = file.is_relative_to(root) and not any(part.startswith(".") for part in file.relative_to(root).parts)
-    if not inside or not await run_in_threadpool(_is_file, file):
+    content = await run_in_threadpool(_read, file) if inside else None
+    if content is None:
         raise ProblemError(404, "There is nothing at this address.", "The page begins at /.")
     lasting = _YEAR if path.startswith("assets/") else "no-cache"  # names under assets/ change with their content
     media = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-    return FileResponse(file, headers={"Cache-Control": lasting}, media_type=media)
+    return Response(content, headers={"Cache-Control": lasting}, media_type=media)
 
 
-def _is_file(file: Path) -> bool:
+def _read(file: Path) -> bytes | None:
+    """A file at once, so that a page that is being built anew is sent as it was or as it is; None when there is none."""
     try:
-        return file.is_file()
-    except OSError:  # a name that is too long
-        return False
+        return file.read_bytes()
+    except (OSError, ValueError):  # not there, a folder, or a name that none can have
+        return None
