@@ -15,8 +15,9 @@ from .chrome import chrome
 from .watched import Watched, watch
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """While it is open its driver's event loop runs in this thread: no longer than the tests that need it."""
     with chrome() as found:
         yield found
 

@@ -9,6 +9,7 @@ import json
 import mmap
 import os
 import shutil
+import threading
 import zlib
 from array import array
 from collections import Counter
@@ -44,6 +45,9 @@ STOP_TERMS = frozenset(term(word) for word in STOPWORDS_EN)
 
 _ARRAYS = ("sentences", "documents", "units", "terms", "term_starts", "counts", "records")
 _CHECK_FILE = "check.json"
+_LOADING = threading.Lock()
+"""NumPy reads the head of an array by compiling it to a syntax tree, which Python 3.11 can't do in two threads at once:
+"AST constructor recursion depth mismatch"."""
 
 
 @dataclass(frozen=True)
@@ -189,12 +193,13 @@ def load(folder: Path) -> Index | None:
     if not is_whole(folder):
         return None
     try:
-        return Index(
-            bm25=bm25s.BM25.load(folder, mmap=True, load_corpus=False, show_progress=False),
-            texts=_map(folder / "texts"),
-            record_lines=_map(folder / "records"),
-            **{name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS},
-        )
+        with _LOADING:
+            return Index(
+                bm25=bm25s.BM25.load(folder, mmap=True, load_corpus=False, show_progress=False),
+                texts=_map(folder / "texts"),
+                record_lines=_map(folder / "records"),
+                **{name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS},
+            )
     except (OSError, ValueError):
         # Taken away by another process since we looked.
         return None
