@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -49,6 +51,87 @@ def test_axe_finds_nothing_serious_in_any_state(
     found["compare"] = serious(page)
     page.goto(f"{site}/about")
     found["about"] = serious(page)
+    assert not {state: problems for state, problems in found.items() if problems}
+
+
+PROBLEM = {
+    "type": "about:blank",
+    "title": "Unauthorized",
+    "status": 401,
+    "detail": "The model openai/lab refused the key.",
+    "hint": "Set OPENAI_API_KEY and try again.",
+    "errors": [{"field": "text", "message": "is empty"}],
+}
+PLAN = {
+    "changed": ["It has two arches."],
+    "depending": ["It was repainted in 1987."],
+    "because": ["it begins with a pronoun"],
+    "kept": 7,
+    "estimate": {
+        "calls": {"low": 3, "high": 9},
+        "tokens_in": None,
+        "tokens_out": None,
+        "cost": None,
+        "seconds": None,
+        "notes": [],
+        "command": "factscope check",
+        "body": {"text": ""},
+    },
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_while_it_runs_when_it_fails_and_in_dialogs(
+    visitor: Callable[..., Watched], site: str, crafted: dict[str, Any], theme: str
+) -> None:
+    page = visitor(color_scheme=theme).page
+    report = crafted["report"]
+    half = {**report, "verdicts": report["verdicts"][:3], "judgements": report["judgements"][:4], "scores": []}
+    running = {**crafted, "id": "running", "state": "running", "ended": None, "report": half}
+    failed = {**crafted, "id": "failed", "state": "failed", "problem": PROBLEM, "report": None}
+    serve_crafted(page, [crafted, running, failed])
+    page.route("**/checks/running/events*", lambda route: route.abort())
+    page.route("**/checks/crafted/recheck/plan", lambda route: route.fulfill(json=PLAN))
+    found: dict[str, list[str]] = {}
+    page.goto(f"{site}/checks/running")
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(page.get_by_text("The connection is lost")).to_be_visible()
+    page.locator("#t-s4").click()
+    found["live, connection lost"] = serious(page)
+    page.goto(f"{site}/checks/failed")
+    expect(page.get_by_text("refused the key")).to_be_visible()
+    found["failed as a whole"] = serious(page)
+    page.goto(f"{site}/checks/none-such")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such check.")
+    found["no such check"] = serious(page)
+    page.goto(f"{site}/checks/crafted#s4")
+    expect(page.get_by_test_id("score")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    found["keys"] = serious(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Set your own verdict").first.click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_text("Say who you are and why.")).to_be_visible()
+    found["own verdict"] = serious(page)
+    page.get_by_role("button", name="Edit the claim").first.click()
+    page.get_by_label("Edit the claim").fill("The bridge has two arches.")
+    expect(page.locator(".panel form").get_by_text(re.compile("3.*9 model calls"))).to_be_visible()
+    found["a claim in other words"] = serious(page)
+    page.get_by_role("button", name="Edit the text").first.click()
+    page.locator("form.edit textarea").fill("It has two arches.")
+    expect(page.get_by_text("leans on a changed one")).to_be_visible()
+    found["plan of a re-check"] = serious(page)
+    page.route("**/api/v1/checks", lambda route: route.fulfill(status=401, json=PROBLEM))
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_label("Text to check").fill("A bridge.")
+    page.locator("input[type=file]").set_input_files(
+        [{"name": "a.txt", "mimeType": "text/plain", "buffer": b"The bridge was opened in 1931."}]
+    )
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.get_by_role("alert").filter(has_text="refused the key")).to_be_visible()
+    found["problem on the start page"] = serious(page)
     assert not {state: problems for state, problems in found.items() if problems}
 
 

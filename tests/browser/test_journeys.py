@@ -249,6 +249,59 @@ def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> Non
     expect(page.get_by_text("What you check is listed here")).to_be_visible()
 
 
+def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    expect(page.get_by_role("tab", name="A text", exact=True)).to_have_attribute("aria-selected", "true")
+    page.get_by_label("Web search").select_option("wikipedia", force=True)
+    expect(page.get_by_role("button", name="choose files")).to_be_hidden()
+    kept = page.evaluate(
+        """() => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File(['It has four arches.'], 'a.txt', {type: 'text/plain'}));
+            dataTransfer.items.add(new File(['It is old.'], 'b.md', {type: 'text/markdown'}));
+            const options = {dataTransfer, bubbles: true, cancelable: true};
+            return !document.querySelector('h1').dispatchEvent(new DragEvent('drop', options));
+        }"""
+    )
+    assert kept, "the browser would leave the page for the file"
+    expect(page.get_by_text("b.md")).to_be_visible()
+    expect(page.get_by_role("tab", name="A text and documents")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_label("Text to check").fill(TEXT)
+    page.locator("summary", has_text="Settings").click()
+    most, sites = page.get_by_label("Most it may cost"), page.get_by_label("Only these sites")
+    page.get_by_label("Method").select_option("builtin")
+    expect(most).to_be_disabled()
+    expect(page.get_by_text("asks no model, so there is nothing to pay for")).to_be_visible()
+    page.get_by_label("Method").select_option("facts-and-evidence")
+    page.get_by_label("Web search").select_option("")
+    expect(sites).to_be_disabled()
+    page.get_by_label("Web search").select_option("wikipedia")
+    sites.fill("town.example, gov.example")
+    most.fill("0.5")
+    with page.expect_request("**/api/v1/estimate") as asked:
+        most.press("Tab")
+    body = asked.value.post_data_json
+    assert body["max_cost"] == 0.5
+    assert body["allow_sites"] == ["town.example", "gov.example"]
+    expect(page.get_by_text("can't be kept where the price is not known")).to_be_visible()
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.get_by_role("alert").filter(has_text="price")).to_contain_text("is unknown")
+    expect(page.get_by_label("Text to check")).to_have_value(TEXT)
+
+
+def test_a_claim_in_other_words_says_what_that_will_use(page: Page, site: str) -> None:
+    open_sample(page, site)
+    page.locator(".text a.s-contradicted").first.click()
+    page.get_by_role("button", name="Edit the claim").first.click()
+    page.get_by_label("Edit the claim").fill("The harbour has a lighthouse.")
+    expect(page.locator(".panel form").get_by_text("Expected:")).to_be_visible()
+
+
 def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> None:
     sizes: list[int] = []
     page.on("response", lambda reply: sizes.append(len(reply.body())) if "/api/" not in reply.url else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests import lab
-from tests.web.served import Process
+from tests.web.served import Process, wait_for
 
 from .watched import Watched
 
@@ -113,6 +114,39 @@ def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
     one.page.get_by_role("button", name="Check", exact=True).click()
     expect(one.page.get_by_role("alert").last).to_contain_text("does not answer")
     expect(one.page.get_by_label("Text to check")).to_have_value(TEXT)
+
+
+def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_its_restart(
+    visitor: Callable[..., Watched], tmp_path: Path
+) -> None:
+    with lab.model_server([{"when": {"first": 4}, "do": {}}, {"do": {"hang": True}}]) as models:
+        environment = {"OPENAI_BASE_URL": models.base_url, "OPENAI_API_KEY": "sk-lab", "FACTSCOPE_MODEL": "openai/lab"}
+        process = Process(tmp_path, **environment)
+        one = visitor()
+        one.site = process.address.rstrip("/")
+        one.page.context.unroute_all()
+        page = one.page
+        start(page, one.site)
+        expect(page.locator(".text a.m")).to_have_count(4)
+        wait_for(models.count, lambda calls: calls > 4)
+        assert process.end(signal.SIGKILL)[0] == -signal.SIGKILL
+        lost = page.get_by_role("alert").filter(has_text="The connection is lost")
+        expect(lost).to_be_visible()
+        page.get_by_role("button", name="Stop").click()
+        expect(page.get_by_role("alert").filter(has_text="does not answer")).to_be_visible()
+        expect(page.locator(".text a.m")).to_have_count(4)
+        models.script([])
+        process = Process(tmp_path, "--port", str(process.port), **environment)
+        try:
+            expect(page.get_by_test_id("score")).to_be_visible(timeout=30_000)
+            expect(page.locator(".text a.s-waiting")).to_have_count(0)
+            expect(page.locator(".text a.s-failed")).to_have_count(0)
+            expect(lost).to_be_hidden()
+            shown = page.get_by_test_id("score").inner_text()
+            page.reload()
+            expect(page.get_by_test_id("score")).to_have_text(shown)
+        finally:
+            process.end()
 
 
 def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scripted: lab.Server) -> None:
