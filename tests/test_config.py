@@ -108,3 +108,9 @@ def test_a_report_that_loses_a_unit_cannot_be_made() -> None:
 def test_ids_sort_as_people_count() -> None:
     ids = ["s10", "s2.c10", "s2", "s1.c1.p1.j1", "s2.c9", "s1"]
     assert sorted(ids, key=id_key) == ["s1", "s1.c1.p1.j1", "s2", "s2.c9", "s2.c10", "s10"]
+
+
+def test_the_secret_of_a_server_is_no_slip_of_the_pen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTSCOPE_TOKEN", "a secret of sixteen characters")
+    settings, _ = load_settings({})
+    assert "sixteen" not in repr(settings)

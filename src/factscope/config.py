@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from factscope.llm.cost import Prices
 
 PROJECT_FILE = "factscope.toml"
+SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
+"""The secret of `factscope serve`: no setting, as it belongs in no file."""
 
 
 class Settings(BaseSettings):
@@ -194,7 +196,7 @@ def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False)
 
 def _known_in_environment() -> None:
     """Raises UsageError for a variable of ours that is no setting: a slip of the pen must not be passed over."""
-    known = {f"FACTSCOPE_{name.upper()}" for name in Settings.model_fields}
+    known = {f"FACTSCOPE_{name.upper()}" for name in Settings.model_fields} | {SERVER_TOKEN}
     for name in sorted(os.environ):
         if name.startswith("FACTSCOPE_") and name not in known:
             near = difflib.get_close_matches(name, known, n=1)

@@ -125,7 +125,7 @@ class Work:
                 for window in cut_by_model:
                     await self.room.acquire()
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
-        self._finish()
+        await self._finish()
 
     async def _segments(self, job: Job) -> tuple[Segment, ...]:
         """As they are given, as a model cuts them, or by rules; none when that fails."""
@@ -317,19 +317,25 @@ class Work:
             self.verdicts[claim_id] = asyncio.get_running_loop().create_future()
         return self.verdicts[claim_id]
 
-    def _finish(self) -> None:
-        """Verdicts on segments and response, usage and scores: pure functions of the records made so far."""
+    async def _finish(self) -> None:
+        """Verdicts on segments and response, usage and scores: pure functions of the records made so far.
+
+        In a thread, as they take seconds for a text of ten thousand sentences, and a server has others to answer.
+        """
         local = {verifier.name for verifier in self.verifiers.values()}
         calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
         earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
         self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
-        so_far = unscored(self.made, self.basis)
-        verdicts = roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge))
+        verdicts = await asyncio.to_thread(self._rolled_up)
         made = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         # What a claim depends on may have ended otherwise since an earlier attempt judged it.
         self.emit(*(verdict for verdict in verdicts if made.get(verdict.unit_id) != verdict))
-        self.emit(*fold(self.made, self.basis).scores)
+        self.emit(*(await asyncio.to_thread(fold, self.made, self.basis)).scores)
+
+    def _rolled_up(self) -> tuple[Verdict, ...]:
+        so_far = unscored(self.made, self.basis)
+        return tuple(roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge)))
 
 
 def _case(claim: Claim, evidence: Gathered, mine: Sequence[Event]) -> Case:
