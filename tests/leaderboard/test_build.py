@@ -74,6 +74,19 @@ def test_a_split_may_be_made_public_and_a_file_private(both: Path, tmp_path: Pat
     assert SECRET not in shown
 
 
+def test_what_is_to_be_hidden_is_however_it_is_named(
+    both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    common = ["--store", "runs.db", "--totals-only"]
+    assert build("both.json", "-o", "site", *common, "./both.json").exit_code == 0
+    assert build(entry(tmp_path), "-o", "other", *common, tmp_path / "acme.toml").exit_code == 0
+    assert "seen-0" not in everything(tmp_path / "site") + everything(tmp_path / "other")
+    done = build("both.json", "-o", "third", *common, "bothh.json")
+    assert (done.exit_code, "none of the runs given" in done.stderr) == (2, True)
+    assert not (tmp_path / "third").exists()
+
+
 def test_an_earlier_build_leaves_nothing_behind(both: Path, tmp_path: Path) -> None:
     write_site(boards(both, public=("open", "blind")), tmp_path / "site")
     write_site(boards(both), tmp_path / "site")
@@ -126,6 +139,13 @@ def test_the_hub_gets_public_examples_alone(both: Path) -> None:
     assert '    revision: "main"\n  value: 100.00\n  date: "2026-11-02"\n  notes: "FACTS Grounding' in text
     (hidden,) = boards(both, public=())
     assert eval_results(hidden, hidden.rows[0], Task("a/b", "c")) is None
+
+
+def test_files_for_the_hub_are_written_when_asked_for(both: Path, tmp_path: Path) -> None:
+    common: list[str | Path] = [both, "-o", tmp_path / "site", "--store", tmp_path / "runs.db", "--hub"]
+    assert build(*common, "a/b:c@main").exit_code == 0
+    assert 'task_id: "c"' in (tmp_path / "site/facts-grounding/good.eval_results.yaml").read_text(encoding="utf-8")
+    assert build(*common, "a/b").exit_code == 2
 
 
 def test_an_entry_that_is_true_passes_and_is_shown(tmp_path: Path) -> None:

@@ -60,10 +60,10 @@ def build(
     with ExitStack() as stack:
         opened = _opener(store, stack)
         kept = {run: opened(run) for run in runs if Path(run) not in files}
-        hidden = {kept[name].id if name in kept else name for name in totals_only or []}
+        hidden = {_named(name, files, kept) for name in totals_only or []}
         boards, notes = gather(
             files,
-            list(kept.values()),
+            list({run.id: run for run in kept.values()}.values()),
             public=public or ["open"],
             totals_only=hidden,
             find=_finder(opened),
@@ -99,6 +99,17 @@ def check(
             typer.echo(f"{path}: {entry.model}, {entry.score:.4f}, coverage {entry.coverage:.4f}: fine")
     if wrong:
         raise typer.Exit(1)
+
+
+def _named(name: str, files: list[Path], kept: dict[str, Stored]) -> str:
+    """What `--totals-only` names, as `gather` knows it. Raises UsageError: a slip must not show what is private."""
+    from factscope.errors import UsageError
+
+    if name in kept:
+        return kept[name].id
+    if Path(name) in files:
+        return str(Path(name))
+    raise UsageError(f"--totals-only {name} is none of the runs given.", "Name it as it is given.")
 
 
 def _task(named: str) -> Task:

@@ -33,6 +33,7 @@ def gather(
     does not hold what it says.
     """
     entries = [read_entry(path) for path in files if is_entry(path)]
+    totals_only = {*totals_only, *(str(entry.result) for entry in entries if str(entry.path) in totals_only)}
     results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result for entry in entries)]))
     groups: dict[str, list[Path]] = defaultdict(list)
     metas: list[Path] = []
@@ -49,7 +50,7 @@ def gather(
             )
     boards: list[tuple[Board, tuple[str, ...]]] = []
     for paths in groups.values():
-        hidden = {str(path) for path in paths} & set(totals_only)
+        hidden = {str(path) for path in paths} & totals_only
         boards.append(grounding_board(paths, _own(entries, paths), () if hidden else public, find))
     kept: dict[tuple[str, ...], list[Stored]] = defaultdict(list)
     for run in runs:
