@@ -19,8 +19,10 @@ from typing import Any
 from factscope.web.app import described
 
 PLACE = Path(__file__).parent.parent / "frontend" / "src" / "lib" / "schema.ts"
-ROOTS = ("Setup", "Estimate", "CheckList", "WholeCheck", "RecheckPlan", "Problem", "CheckRequest", "RecheckRequest")
-ROOTS += ("AnnotationQueue", "AnnotationItem", "SavedAnnotation", "AnnotationAgreement")
+ROOTS = (
+    *("Setup", "Estimate", "CheckList", "WholeCheck", "RecheckPlan", "Problem", "CheckRequest", "RecheckRequest"),
+    *("AnnotationQueue", "AnnotationItem", "SavedAnnotation", "AnnotationAgreement"),
+)
 ASKED = {"CheckRequest", "RecheckRequest", "EditedClaim", "DroppedDocument"}
 HEAD = "// The forms of the API. Written by scripts/page_types.py from its description; do not change it by hand.\n"
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
