@@ -18,7 +18,7 @@ export const annotate: typeof english = {
     conflict: "Nicht gespeichert: in einem anderen Tab geändert",
   },
   progress: (done, all) => `${n(done)} von ${n(all)} erledigt`,
-  waiting: (count) => `${many(count, "Beispiel wartet", "Beispiele warten")} auf andere`,
+  waiting: (count) => `${many(count, "Beispiel braucht", "Beispiele brauchen")} noch nichts von Ihnen`,
   sample: (at, id) => `Beispiel ${n(at)}${id === String(at) ? "" : ` · ${id}`}`,
   states: { open: "offen", begun: "begonnen", done: "erledigt", waiting: "wartet auf andere" },
   previous: "Voriges Beispiel",

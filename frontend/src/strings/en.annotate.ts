@@ -19,7 +19,7 @@ export const annotate = {
     conflict: "Not saved: changed in another tab",
   } as Record<Saving, string>,
   progress: (done: number, all: number): string => `${n(done)} of ${n(all)} done`,
-  waiting: (count: number): string => `${many(count, "sample")} ${count === 1 ? "waits" : "wait"} for others`,
+  waiting: (count: number): string => `${many(count, "sample")} ${count === 1 ? "needs" : "need"} nothing from you yet`,
   sample: (at: number, id: string): string => `Sample ${n(at)}${id === String(at) ? "" : ` · ${id}`}`,
   states: { open: "open", begun: "begun", done: "done", waiting: "waits for others" },
   previous: "Previous sample",
