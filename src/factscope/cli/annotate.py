@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.options import AsList, ListFormat
+from factscope.cli.options import SERVER_TOKEN, AsList, Browser, Host, ListFormat, Port, Token
 
 if TYPE_CHECKING:
     from factscope.web.annotation.forms import Role, Seat
@@ -38,24 +40,20 @@ def annotate(
     show_suggestions: Annotated[
         bool, typer.Option("--show-suggestions", help="Show labels of the file before a person's own first answer.")
     ] = False,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")] = 8642,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    host: Host = "127.0.0.1",
+    port: Port = 8642,
+    browser: Browser = True,
     store: Annotated[
         str | None, typer.Option(metavar="FILE|URL", help="Where answers are kept: a file, or postgresql://….")
     ] = None,
-    token: Annotated[
-        str | None, typer.Option(envvar="FACTSCOPE_TOKEN", help="Secret that users must show; see `factscope serve`.")
-    ] = None,
+    token: Token = None,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
     """Label the segments of texts right or wrong, with kind of error, reason and references, as for FELM.
 
     Each change is kept at once. The page exports FELM's form, and one with a row for each person's answer.
     """
-    os.environ.pop("FACTSCOPE_TOKEN", None)  # no child process needs it
+    os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.cli.calling import load
     from factscope.cli.serve import absolute, open_page
     from factscope.web.annotation.kept import Annotations
@@ -66,22 +64,12 @@ def annotate(
     settings = load({})
     kept = absolute(store or str(default_store(settings)))
     read = read_tasks(file)
-    for why in read.left_out[:_SHOWN]:
-        typer.echo(f"Left out: {why}.", err=True)
-    if len(read.left_out) > _SHOWN:
-        typer.echo(f"Left out: {len(read.left_out) - _SHOWN:,} more rows.", err=True)
+    _tell_left_out(read.left_out)
     rules = _text(guidelines) if guidelines else None
-    database = open_database(kept)
-    try:
-        queue, keys = Annotations(database).open_queue(
-            file.name,
-            read.tasks,
-            _seats(annotator or [], adjudicator, reviewer),
-            guidelines=rules,
-            suggest=show_suggestions,
-        )
-    finally:
-        database.close()
+    seats = _seats(annotator or [], adjudicator, reviewer)
+    with closing(open_database(kept)) as database:
+        opened = Annotations(database).open_queue
+        queue, keys = opened(file.name, read.tasks, seats, guidelines=rules, suggest=show_suggestions)
 
     def ready(address: str) -> None:
         query = f"?token={token}" if token else ""
@@ -91,6 +79,13 @@ def annotate(
             open_page(next(iter(links.values())))
 
     serve(settings, kept, Place(host, port, (token,) if token else ()), ready)
+
+
+def _tell_left_out(rows: Sequence[str]) -> None:
+    for why in rows[:_SHOWN]:
+        typer.echo(f"Left out: {why}.", err=True)
+    if len(rows) > _SHOWN:
+        typer.echo(f"Left out: {len(rows) - _SHOWN:,} more rows.", err=True)
 
 
 def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[Seat]:

@@ -137,4 +137,11 @@ OutputFormat = Annotated[
 ]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write to this file.")]
 StorePath = Annotated[Path | None, typer.Option("--store", help="The file that keeps checks.")]
+Host = Annotated[str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")]
+Port = Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")]
+Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")]
+SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
+Token = Annotated[
+    str | None, typer.Option(envvar=SERVER_TOKEN, help="Secret that users must show; better given by the variable.")
+]
 AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="How to write the list.")]

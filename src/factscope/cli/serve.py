@@ -8,27 +8,34 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.options import AsList, Evidence, InFlight, ListFormat, MaxCost, Model
+from factscope.cli.options import (
+    SERVER_TOKEN,
+    AsList,
+    Browser,
+    Evidence,
+    Host,
+    InFlight,
+    ListFormat,
+    MaxCost,
+    Model,
+    Port,
+    Token,
+)
 
 EXAMPLE = (
     "Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start."
 )
-TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 
 
 def serve(
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 takes a free one.")] = 8642,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    host: Host = "127.0.0.1",
+    port: Port = 8642,
+    browser: Browser = True,
     store: Annotated[
         str | None,
         typer.Option(metavar="FILE|URL", help="Where checks are kept: a file, or postgresql://… for several servers."),
     ] = None,
-    token: Annotated[
-        str | None, typer.Option(envvar=TOKEN, help="Secret that users must show; better given by the variable.")
-    ] = None,
+    token: Token = None,
     name: Annotated[
         list[str] | None, typer.Option("--name", help="Another host name that it is reached under, such as a proxy's.")
     ] = None,
@@ -47,7 +54,7 @@ def serve(
     Checks run on while no browser is open, and after a restart. Without a model, texts are checked against documents
     that you drop in.
     """
-    os.environ.pop(TOKEN, None)  # no child process needs it
+    os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.cli.calling import load
     from factscope.web.jobs import Room
     from factscope.web.server import Place, default_store
