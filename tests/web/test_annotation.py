@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from factscope.benchmarks import load
+from factscope.cli import app
 from factscope.config import Settings
 from factscope.errors import InputError, UsageError
 from factscope.web.annotation.forms import Role, Seat
@@ -243,6 +245,25 @@ def test_rows_that_cannot_be_used_are_named_and_the_rest_is(tmp_path: Path) -> N
         read_tasks(write(tmp_path, [{"id": "none"}]))
     with pytest.raises(UsageError):
         read_tasks(tmp_path / "missing.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-a", "Ada", "--reviewer", "Ada"], "The name 'Ada' stands twice."),
+        (["-a", " "], "A name is empty"),
+        (["--guidelines", "missing.txt"], "missing.txt can't be read"),
+        (["--host", "0.0.0.0"], "needs a token"),
+    ],
+)
+def test_a_wrong_call_says_what_is_wrong(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = str(tmp_path / "server.db")
+    done = CliRunner().invoke(app, ["annotate", str(write(tmp_path)), "--store", store, "--no-browser", *arguments])
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.split())
 
 
 def test_a_person_has_one_role_and_a_queue_one_adjudicator(tmp_path: Path) -> None:

@@ -38,7 +38,9 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
 
   async function guarded<T>(ask: () => Promise<T>): Promise<T | null> {
     try {
-      return await ask();
+      const found = await ask();
+      if (problem?.status === 0) problem = null;
+      return found;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       problem = error.problem;

@@ -61,15 +61,15 @@ def annotate(
     from factscope.web.database import open_database
     from factscope.web.server import Place, default_store, serve
 
+    people = _seats(annotator or [], adjudicator, reviewer)
+    rules = _text(guidelines) if guidelines else None
     settings = load({})
     kept = absolute(store or str(default_store(settings)))
     read = read_tasks(file)
     _tell_left_out(read.left_out)
-    rules = _text(guidelines) if guidelines else None
-    seats = _seats(annotator or [], adjudicator, reviewer)
     with closing(open_database(kept)) as database:
         opened = Annotations(database).open_queue
-        queue, keys = opened(file.name, read.tasks, seats, guidelines=rules, suggest=show_suggestions)
+        queue, keys = opened(file.name, read.tasks, people, guidelines=rules, suggest=show_suggestions)
 
     def ready(address: str) -> None:
         query = f"?token={token}" if token else ""

@@ -8,7 +8,6 @@ annotation_answers  queue, number, seat, revision, answer (JSON)
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections.abc import Sequence
@@ -244,7 +243,7 @@ def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[in
         " ORDER BY number, seat",
         (queue.id, number or 0, number or 0),
     ):
-        found.setdefault(int(task), {})[seats[name]] = Annotation.model_validate(json.loads(body))
+        found.setdefault(int(task), {})[seats[name]] = Annotation.model_validate_json(body)
     return found
 
 
