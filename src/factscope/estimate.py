@@ -160,6 +160,8 @@ def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
 
 def _groups(claims: float, windows: int, size: int) -> int:
     """Groups of claims, which are of one window each."""
+    if not windows:  # nothing in the text can be checked
+        return 0
     return windows if size == 0 else ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
 
 

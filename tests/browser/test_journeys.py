@@ -9,6 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from tests.web.served import Process
+
 from .crafted import check_of, every_state, serve_crafted
 from .watched import Watched
 
@@ -96,6 +98,7 @@ def test_a_file_that_is_no_document_is_named_and_the_rest_stays(page: Page, site
     expect(page.get_by_role("alert").last).to_contain_text("holiday.png")
     expect(page.get_by_label("Text to check")).to_have_value(TEXT)
     page.get_by_role("button", name="Remove holiday.png").click()
+    expect(page.get_by_role("alert").filter(has_text="holiday.png")).to_have_count(0)
     page.evaluate(
         """() => {
             const files = new DataTransfer();
@@ -195,7 +198,6 @@ def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(p
     field.fill(text.replace("1834", "1835"))
     expect(page.locator(".plan")).to_contain_text("1 sentence changed")
     page.reload()
-    page.get_by_role("button", name="Edit the text").first.click()
     expect(field).to_have_value(text.replace("1834", "1835"))
     page.get_by_role("button", name="Check what changed").click()
     expect(page).not_to_have_url(re.compile(first))
@@ -252,7 +254,8 @@ def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> Non
 def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     expect(page.get_by_role("tab", name="A text", exact=True)).to_have_attribute("aria-selected", "true")
-    page.get_by_label("Web search").select_option("wikipedia", force=True)
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("Web search").select_option("wikipedia")
     expect(page.get_by_role("button", name="choose files")).to_be_hidden()
     kept = page.evaluate(
         """() => {
@@ -266,6 +269,35 @@ def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: st
     assert kept, "the browser would leave the page for the file"
     expect(page.get_by_text("b.md")).to_be_visible()
     expect(page.get_by_role("tab", name="A text and documents")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_method_that_asks_no_model_asks_no_search_engine_unasked(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    page.locator("summary", has_text="Settings").click()
+    page.get_by_label("Method").select_option("builtin")
+    expect(page.get_by_label("Web search")).to_have_value("")
+    page.get_by_label("Text to check").fill(TEXT)
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("nowhere to look")
+    expect(page.get_by_role("button", name="choose files")).to_be_visible()
+
+
+def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
+    visitor: Callable[..., Watched], tmp_path: Path
+) -> None:
+    (tmp_path / "own.txt").write_text(BRIDGE, encoding="utf-8")
+    process = Process(tmp_path, "--evidence", str(tmp_path / "own.txt"))
+    try:
+        one = visitor()
+        one.site = process.address.rstrip("/")
+        one.page.context.unroute_all()
+        one.page.goto(process.address)
+        one.page.get_by_label("Text to check").fill(TEXT)
+        expect(one.page.get_by_text("in the documents of this server")).to_be_visible()
+        one.page.get_by_role("button", name="Check", exact=True).click()
+        expect(one.page.get_by_role("heading", level=1)).to_contain_text("contradicts 1 of 2", timeout=20_000)
+    finally:
+        process.end()
 
 
 def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: Page, site: str) -> None:

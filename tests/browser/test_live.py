@@ -109,6 +109,9 @@ def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
     one.page.context.unroute_all()
     one.page.goto(process.address)
     one.page.get_by_label("Text to check").fill(TEXT)
+    one.page.locator("input[type=file]").set_input_files(
+        [{"name": "bridge.txt", "mimeType": "text/plain", "buffer": DOCUMENT.encode()}]
+    )
     expect(one.page.get_by_text("Expected:")).to_be_visible()
     process.end()
     one.page.get_by_role("button", name="Check", exact=True).click()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from factscope.records import Report
+from factscope.web.checks import title_of
 from tests import lab
 
 from .served import CHECKS, REQUEST, TEXT, Client, server, wait_for
@@ -20,6 +21,7 @@ def test_a_check_from_its_making_to_its_end(client: Client) -> None:
     assert made.headers["location"] == f"{CHECKS}/{check['id']}"
     assert len(check["id"]) >= 20
     assert check["title"] == TEXT
+    assert title_of(f"{TEXT} {TEXT}") == f"{TEXT} The…"
     whole = client.done(check["id"])
     report = Report.model_validate(whole["report"])
     assert {outcome: n for outcome, n in report.counts.items() if n} == {
@@ -157,6 +159,13 @@ def test_an_estimate_calls_nothing_and_names_the_same_check(client: Client) -> N
     assert asked["calls"]["high"] > 0
     unknown = client.post("/api/v1/estimate", {"text": TEXT, "method": "standard", "model": "openai/nobody"}).json
     assert unknown["cost"] is None, "an unknown price is never nothing"
+
+
+@pytest.mark.parametrize("method", ["standard", "facts-and-evidence", "verify", "builtin"])
+def test_a_text_with_nothing_to_check_is_estimated_too(client: Client, method: str) -> None:
+    reply = client.post("/api/v1/estimate", {"text": "Have you seen it?", "method": method})
+    assert reply.status == 200, reply.body
+    assert reply.json["calls"]["low"] == 0
 
 
 def test_one_claim_in_other_words_is_estimated_by_itself(client: Client) -> None:

@@ -5,14 +5,18 @@ import { codePoints } from "./text";
 
 export type Settings = Omit<CheckRequest, "text" | "question" | "documents">;
 
-/** What is chosen, with what holds where nothing was chosen. Without documents the first search engine at hand is asked. */
+/**
+ * What is chosen, with what holds where nothing was chosen. Without documents the first search engine at hand is asked;
+ * but a method that asks no model stays on this machine until a person chooses otherwise.
+ */
 export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: number): Settings {
   const defaults = setup.defaults;
-  const engine = setup.engines.find((one) => one.available)?.name ?? null;
-  const search = chosen.search !== undefined ? chosen.search : (defaults.search ?? (documents ? null : engine));
   const method = chosen.method ?? defaults.method ?? "builtin";
+  const asksModel = !!setup.methods.find((one) => one.name === method)?.needs_model;
+  const engine = asksModel && !setup.own_evidence ? (setup.engines.find((one) => one.available)?.name ?? null) : null;
+  const search = chosen.search !== undefined ? chosen.search : (defaults.search ?? (documents ? null : engine));
   // What was chosen for another method, or for a search of the web, waits until it can be used again.
-  const paid = setup.budget.available && setup.methods.find((one) => one.name === method)?.needs_model;
+  const paid = setup.budget.available && asksModel;
   const unused = { ...(paid ? {} : { max_cost: null }), ...(search ? {} : { allow_sites: [], deny_sites: [] }) };
   return { ...chosen, method, search: search || null, ...unused };
 }

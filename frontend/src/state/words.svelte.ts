@@ -70,7 +70,7 @@ export function money(value: number): string {
 }
 
 export function size(bytes: number): string {
-  const [value, unit] = bytes >= 1e6 ? [bytes / 1e6, "megabyte"] : [bytes / 1e3, "kilobyte"];
+  const [value, unit] = bytes >= 1e6 ? [bytes / 1e6, "megabyte"] : bytes >= 100 ? [bytes / 1e3, "kilobyte"] : [bytes, "byte"];
   return new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 

@@ -61,8 +61,12 @@ _FORMATS: dict[Format, tuple[str, str, str]] = {
 
 
 def title_of(text: str) -> str:
-    """The beginning of a text on one line."""
-    return " ".join(text[: 4 * _TITLE].replace("\x00", "").split())[:_TITLE]
+    """The beginning of a text on one line, cut between words where it has any."""
+    line = " ".join(text[: 4 * _TITLE].replace("\x00", "").split())
+    if len(line) <= _TITLE:
+        return line
+    head, space, _ = line[:_TITLE].rpartition(" ")
+    return f"{head if space and len(head) > _TITLE // 2 else line[: _TITLE - 1]}…"
 
 
 def new_id() -> str:
