@@ -50,7 +50,7 @@ export function annotateAction(event: KeyboardEvent): AnnotateAction | null {
   if (event.defaultPrevented || event.altKey) return null;
   const target = event.target as Element | null;
   if (target?.closest?.("dialog, [popover]")) return null;
-  const typing = !!target?.closest?.("input, textarea, select");
+  const typing = !!target?.closest?.("input:not([type=checkbox]), textarea, select");
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (event.ctrlKey || event.metaKey) {
     if (key === "s") return "save";
