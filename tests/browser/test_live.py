@@ -68,6 +68,20 @@ def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: la
     expect(page.get_by_test_id("score")).to_be_visible()
 
 
+def test_a_check_that_failed_as_a_whole_says_nothing_of_its_sentences(
+    page: Page, site: str, scripted: lab.Server
+) -> None:
+    scripted.script([{"do": {"status": 401}}])
+    start(page, site, "The bridge has nine arches.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The check failed.", timeout=20_000)
+    expect(page.get_by_text("does not accept the key")).to_be_visible()
+    expect(page.locator(".text a.s-not_checkable")).to_have_count(0)
+    expect(page.get_by_test_id("score")).to_have_count(0)
+    scripted.script([])
+    page.get_by_role("button", name="Retry", exact=True).click()
+    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+
+
 def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"first": 4}, "do": {}}, {"do": {"delay": 8}}])
     start(page, site)

@@ -82,13 +82,15 @@ export function openCheck(id: string) {
   const named = $derived(Array.isArray(report?.method.scores) ? report.method.scores.map(String) : []);
   const kind = $derived<HeadScore>(chosenKind ?? named.map((name) => HEAD.find((one) => one === name)).find((one) => !!one) ?? "credibility");
   const live = $derived(isLive(check));
-  const finished = $derived(!!check && !live && !!report && report.segments.length > 0);
+  const finished = $derived(!!check && !live && !!report && report.segments.length > 0 && (check.state === "done" || report.verdicts.length > 0));
   const original = $derived<Scored | null>(finished && report ? scored(report, report.excluded) : null);
   const exclude = $derived(choices && !choices.showOriginal && choices.any ? choices.exclude : (report?.excluded ?? null));
   const current = $derived<Scored | null>(
     report && exclude && original ? (exclude === report.excluded ? original : scored(report, exclude)) : null,
   );
-  const verdicts = $derived(current?.verdicts ?? report?.verdicts ?? []);
+  const judged = $derived(new Set((report?.verdicts ?? []).map((one) => one.unit_id)));
+  // Of a check that was stopped or failed, what was not come to has no verdict: counting anew would give it one.
+  const verdicts = $derived((current?.verdicts ?? report?.verdicts ?? []).filter((one) => check?.state === "done" || judged.has(one.unit_id)));
   const segments = $derived(report?.segments ?? []);
   const claims = $derived(report?.claims ?? []);
   const text = $derived(report?.response.text ?? "");
