@@ -90,6 +90,8 @@ def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, sc
     expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible(timeout=20_000)
     page.reload()
     expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Stopped. What was done is kept.")
+    expect(page.locator(".text a.s-waiting").first).to_be_visible()
     expect(page.locator(".text a.m")).to_have_count(4)
     scripted.script([])
 
