@@ -63,7 +63,6 @@ def test_twenty_samples_are_labelled_by_keyboard_alone(sit: Sit, running: Annota
     keys.press("Enter")
     expect(page.locator(".note")).to_contain_text("Segment 1 is not complete")
     expect(page.get_by_text("Suggested")).to_have_count(0)
-    start = time.monotonic()
     for n in range(MANY):
         expect(page.locator("h2#sample")).to_contain_text(f"b{n}")
         keys.press("1")
@@ -77,7 +76,6 @@ def test_twenty_samples_are_labelled_by_keyboard_alone(sit: Sit, running: Annota
         keys.press("1")
         keys.press("Enter")
     expect(page.locator(".note")).to_contain_text("All samples are done")
-    assert time.monotonic() - start < 2 * MANY
     answers = running.person("Ada").item(1)["answer"]
     assert [mark["correct"] for mark in answers["marks"]] == [True, False, True]
     assert (answers["marks"][1]["kind"], answers["marks"][1]["reason"]) == ("knowledge_error", "It has four.")
