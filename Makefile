@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: page screenshots real-server help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
+.PHONY: page browser screenshots real-server help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -29,7 +29,10 @@ page: $(PAGE) ## Build the page that `factscope serve` shows
 demo: .venv/.ready $(PAGE) ## Check a bundled text against bundled documents and show the report
 	@$(BIN)/factscope demo
 
-test: .venv/.ready $(PAGE) lint types layers ## Run all checks and all tests
+browser: .venv/.ready ## See to it that there is a browser for the tests of the page
+	@$(BIN)/python scripts/browser.py
+
+test: .venv/.ready $(PAGE) browser lint types layers ## Run all checks and all tests
 	$(BIN)/pytest -n auto
 
 lint: .venv/.ready ## Style and common mistakes

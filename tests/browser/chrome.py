@@ -20,10 +20,7 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-MISSING = (
-    "The tests of the page need a browser, and there is none: install Debian's package `chromium` (apt-get install "
-    "chromium), or Playwright's own (.venv/bin/playwright install chromium)."
-)
+MISSING = "The tests of the page need a browser, and there is none: `make browser` gets one"
 
 
 @contextmanager
