@@ -28,7 +28,9 @@ const KEYS: Record<string, KeyAction> = {
 /** What a key asks for; null while a field is typed in, a dialog is open, or with another key held. */
 export function keyAction(event: KeyboardEvent): KeyAction | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
-  const target = event.target as Element | null;
+  // A dialog that has just been closed may hold the focus for a moment longer.
+  const aim = event.target as Element | null;
+  const target = aim?.closest?.("dialog:not([open])") ? null : aim;
   if (target?.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, [popover]")) return null;
   return KEYS[event.key] ?? null;
 }
