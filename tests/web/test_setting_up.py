@@ -109,3 +109,15 @@ def test_keys_are_nowhere(tmp_path: Path, models: lab.Server) -> None:
             assert form.encode() not in seen
             assert form.encode() not in stored
         assert client.secret.encode() not in stored, "who a user is is kept as a hash"
+
+
+def test_an_estimate_counts_what_a_search_asks_the_model_by_itself(tmp_path: Path, models: lab.Server) -> None:
+    settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+    asked = {**REQUEST, "documents": [], "method": "facts-and-evidence"}
+    with server(settings, str(tmp_path / "server.db")) as port:
+        here, web = (
+            Client(port).post("/api/v1/estimate", {**asked, **more}).json["calls"]
+            for more in ({"documents": REQUEST["documents"]}, {"search": "wikipedia"})
+        )
+    assert web["low"] == here["low"]
+    assert web["high"] > here["high"]

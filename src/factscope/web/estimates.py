@@ -19,6 +19,7 @@ from factscope.estimate import (
     tokens,
 )
 from factscope.estimate import Range as Span
+from factscope.evidence.sources import ASK
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.provider import endpoint
 from factscope.llm.roles import ALL
@@ -41,7 +42,8 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     shape = Shape(
         len(spoken), Span(*(len(spoken) * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
     )
-    parts = expected(method, shape)
+    asked_by_web = (ASK,) if request.search and _model(ASK.role, request, settings) else ()
+    parts = expected(method, shape, asked_by_web)
     notes = ["Nothing is taken from the cache; what was asked before costs nothing."] if parts else []
     models = {part.role: _model(part.role, request, settings) for part in parts}
     cost = None
