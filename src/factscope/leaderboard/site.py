@@ -14,7 +14,7 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -23,14 +23,14 @@ import jinja2
 from markupsafe import Markup
 
 from factscope.errors import StoreError, UsageError
-from factscope.report import marks, words
+from factscope.report import words
 from factscope.report.html import to_html
+from factscope.report.templates import templates
 from factscope.version import __version__
 
 from .board import Board, Column, Figure, Row
 from .hub import Task, eval_results
 
-_OWN = ("base.html", "index.html", "row.html", "about.html", "site.css", "site.js")
 _MARKER = "factscope-leaderboard"
 """A file that says that a folder is ours to write over."""
 NONE = "–"
@@ -131,7 +131,7 @@ def _slugs(names: Sequence[str]) -> list[str]:
 def _page(template: str, **values: object) -> str:
     environment = _templates()
     style = environment.get_template("base.html").make_module({}).style_of()  # type: ignore[attr-defined]
-    script = _packaged("site.js")
+    script = files("factscope.leaderboard").joinpath("site.js").read_text(encoding="utf-8")
     text = environment.get_template(template).render(
         style_text=style,
         script_text=Markup(script),  # noqa: S704 - our own file
@@ -149,39 +149,14 @@ def _hash(text: str) -> str:
 
 @cache
 def _templates() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_packaged),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_inert,
+    return templates(
+        "factscope.leaderboard",
+        ["page.css", "site.css"],
+        shown=shown,
+        interval=interval,
+        rank=rank,
+        rank_range=rank_range,
+        digest=digest,
+        version=__version__,
+        words=words,
     )
-    helpers: dict[str, Callable[..., str]] = {
-        "shown": shown,
-        "interval": interval,
-        "rank": rank,
-        "rank_range": rank_range,
-        "digest": digest,
-    }
-    environment.globals |= {
-        **helpers,
-        "MARKS": marks.MARKS,
-        "LIGHT": marks.LIGHT,
-        "DARK": marks.DARK,
-        "style": Markup(_packaged("page.css") + _packaged("site.css")),  # noqa: S704 - our own files
-        "version": __version__,
-        "words": words,
-    }
-    return environment
-
-
-def _packaged(name: str) -> str:
-    """One of our own files; what is not in this room is the report's."""
-    room = "factscope.leaderboard" if name in _OWN else "factscope.report"
-    return files(room).joinpath(name).read_text(encoding="utf-8")
-
-
-def _inert(value: object) -> object:
-    """Every text that the templates print passes here before it is escaped."""
-    return words.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 
 import jinja2
 from markupsafe import Markup
@@ -12,13 +11,12 @@ from markupsafe import Markup
 from factscope.meta import plots, words
 from factscope.meta.result import Case, Checker, Result
 from factscope.records import Level
-from factscope.report import marks
 from factscope.report import words as report_words
+from factscope.report.templates import templates
 from factscope.scores.evaluation import Figures
 from factscope.version import __version__
 
 _COMPARED = ("f1", "balanced_accuracy", "auroc")
-_OWN = ("page.html", "meta.css")
 
 
 def to_html(result: Result) -> str:
@@ -111,37 +109,15 @@ def _bar(name: str, figures: Figures, measure: str) -> plots.Bar:
 
 @cache
 def _templates() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_packaged),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_shown,
+    return templates(
+        "factscope.meta",
+        ["page.css", "meta.css"],
+        alpha_curve=alpha_curve,
+        by_domain=by_domain,
+        compared=compared,
+        diagrams=diagrams,
+        kinds=kinds,
+        sweeps=sweeps,
+        texts=words,
+        words=report_words,
     )
-    environment.globals |= {
-        "MARKS": marks.MARKS,
-        "LIGHT": marks.LIGHT,
-        "DARK": marks.DARK,
-        "alpha_curve": alpha_curve,
-        "by_domain": by_domain,
-        "compared": compared,
-        "diagrams": diagrams,
-        "kinds": kinds,
-        "style": Markup(_packaged("page.css") + _packaged("meta.css")),  # noqa: S704 - our own files
-        "sweeps": sweeps,
-        "texts": words,
-        "words": report_words,
-    }
-    return environment
-
-
-def _packaged(name: str) -> str:
-    """One of our own files; what is not in this room is the report's."""
-    room = "factscope.meta" if name in _OWN else "factscope.report"
-    return files(room).joinpath(name).read_text(encoding="utf-8")
-
-
-def _shown(value: object) -> object:
-    """Every text that the template prints passes here before it is escaped."""
-    return report_words.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value

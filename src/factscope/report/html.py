@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
-from importlib.resources import files
 from typing import NamedTuple
 
 import jinja2
-from markupsafe import Markup
 
 from factscope.records import Report, Score, Span
 from factscope.report import marks, sought, sources, words
 from factscope.report.cards import Card, n_passages, source_name
 from factscope.report.many import COUNTED, Details, Reports, left_out, lines, total_of
 from factscope.report.seats import judges_say
+from factscope.report.templates import templates
 from factscope.report.view import view_of
 from factscope.version import __version__
 
@@ -135,39 +134,19 @@ def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
 
 @cache
 def _templates() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_packaged),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_shown,
+    return templates(
+        "factscope.report",
+        ["page.css"],
+        BAND_STATES={"red": "contradicted", "orange": "undecided", "green": "supported"},
+        left_out=left_out,
+        n_passages=n_passages,
+        snippet=snippet,
+        source_name=source_name,
+        sources=sources,
+        USE_WORDS=sought.USE_WORDS,
+        whole=whole,
+        words=words,
     )
-    environment.globals |= {
-        "MARKS": marks.MARKS,
-        "LIGHT": marks.LIGHT,
-        "DARK": marks.DARK,
-        "BAND_STATES": {"red": "contradicted", "orange": "undecided", "green": "supported"},
-        "left_out": left_out,
-        "n_passages": n_passages,
-        "snippet": snippet,
-        "source_name": source_name,
-        "sources": sources,
-        "USE_WORDS": sought.USE_WORDS,
-        "whole": whole,
-        "words": words,
-        "style": Markup(_packaged("page.css")),  # noqa: S704 - our own file
-    }
-    return environment
-
-
-def _packaged(name: str) -> str:
-    return files("factscope.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _shown(value: object) -> object:
-    """Every text that the template prints passes here before it is escaped, so that none can be forgotten."""
-    return words.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _flat(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -1,0 +1,42 @@
+"""The one way in which pages are filled: all outside text is escaped and inert, and a missing value is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+import jinja2
+from markupsafe import Markup
+
+from factscope.report import marks, words
+
+_HERE = "factscope.report"
+
+
+def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Environment:
+    """Templates of a room, a package, and of the reports where it has none of that name.
+
+    `styles` are files that make the style sheet, one after the other; `names` is what the templates may call.
+    """
+
+    def packaged(name: str) -> str:
+        own = files(room).joinpath(name)
+        return (own if own.is_file() else files(_HERE).joinpath(name)).read_text(encoding="utf-8")
+
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(packaged),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+    )
+    environment.globals |= {"MARKS": marks.MARKS, "LIGHT": marks.LIGHT, "DARK": marks.DARK}
+    environment.globals["style"] = Markup("".join(map(packaged, styles)))  # noqa: S704 - our own files
+    environment.globals |= names
+    return environment
+
+
+def _shown(value: object) -> object:
+    """Every text that a template prints passes here before it is escaped, so that none can be forgotten."""
+    return words.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
