@@ -110,7 +110,7 @@ def test_a_failure_without_a_label_is_failed_and_says_why() -> None:
 def test_a_failure_beside_a_label_shows_in_the_reason_only() -> None:
     verdict = on(several(("supported", 0.9), None))
     assert (verdict.outcome, verdict.confidence) == ("supported", 0.9)
-    assert verdict.reason == "not everything could be judged: the judge timed out"
+    assert verdict.reason == "not everything could be read or judged: the judge timed out"
 
 
 def test_when_all_judgements_are_ruled_out_the_claim_is_excluded() -> None:

@@ -256,7 +256,7 @@ def test_what_a_model_leaves_out_twice_fails(library: Tools, server: lab.Server)
     assert found["The Marlow bridge was opened in 1931"] == "supported"
     reason = report.verdict("s2.c1").reason
     assert reason
-    assert reason.startswith("not everything could be judged")
+    assert reason.startswith("not everything could be read or judged")
     assert adds_up(report)
 
 

@@ -97,7 +97,9 @@ def _sold(b: Builder, register: str) -> None:
     b.judged(c, 1, register, "Sales of 2004: a mill, two barns.", "not_enough_evidence", None, 0.6)
     b.failures.extend(_unread(c, site) for site in SITES)
     first = b.failures[-len(SITES)].message
-    reason = f"the evidence does not settle it; not everything could be judged: {first} (and {len(SITES) - 1} more)"
+    reason = (
+        f"the evidence does not settle it; not everything could be read or judged: {first} (and {len(SITES) - 1} more)"
+    )
     b.queries.append(Query(id=f"{c}.q1", claim_id=c, text="Holm lighthouse sold hotel 2004"))
     b.verdict(c, "claim", "undecided", reason=reason, gap="insufficient", confidence=0.6)
     b.close(s)

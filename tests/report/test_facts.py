@@ -305,8 +305,10 @@ def test_why_a_claim_is_undecided():
     plain = "the evidence does not settle it"
     assert why(verdict(reason=plain)) == plain
     assert why(verdict(reason=plain, gap="outdated")) == "the evidence speaks of another time"
-    more = f"{plain}; not everything could be judged: no answer"
-    assert why(verdict(reason=more, gap="partial")).endswith("a part of it; not everything could be judged: no answer")
+    more = f"{plain}; not everything could be read or judged: no answer"
+    assert why(verdict(reason=more, gap="partial")).endswith(
+        "a part of it; not everything could be read or judged: no answer"
+    )
     assert (
         why(verdict(reason="not supported", gap="subjective")) == "not supported; it is a matter of taste or judgement"
     )

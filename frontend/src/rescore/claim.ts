@@ -37,7 +37,7 @@ export function claimVerdict(claim: Claim, known: Known, rules: RollUp): Verdict
   }
   let reason = found.reason;
   if (troubles.length && found.decisive.length) {
-    reason = [reason, `not everything could be judged: ${summed(troubles)}`].filter(Boolean).join("; ");
+    reason = [reason, `not everything could be read or judged: ${summed(troubles)}`].filter(Boolean).join("; ");
   }
   return {
     type: "verdict",

@@ -140,7 +140,7 @@ def why(verdict: Verdict, told: Iterable[str] = ()) -> str | None:
     reason = verdict.reason or ""
     for message in told:
         # As `claim_verdict` puts them: the first alone, or after what the rule says, and how many more there are.
-        clause = rf"(^|; )(not everything could be judged: )?{re.escape(message)}( \(and \d+ more\))?\Z"
+        clause = rf"(^|; )(not everything could be read or judged: )?{re.escape(message)}( \(and \d+ more\))?\Z"
         reason = re.sub(clause, "", reason)
     if verdict.gap is None or (verdict.gap == "conflicting" and re.search("conflict|disagree", reason)):
         return reason or None

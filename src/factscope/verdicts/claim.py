@@ -55,7 +55,7 @@ def claim_verdict(
         ruling = Ruling("failed", summed(troubles))
     reason = ruling.reason
     if troubles and ruling.decisive:
-        reason = "; ".join(filter(None, (reason, f"not everything could be judged: {summed(troubles)}")))
+        reason = "; ".join(filter(None, (reason, f"not everything could be read or judged: {summed(troubles)}")))
     return Verdict(
         unit_id=claim.id,
         level="claim",
