@@ -54,7 +54,7 @@ def build_page() -> None:
     if not modules.is_file() or modules.stat().st_mtime < (FRONTEND / "package-lock.json").stat().st_mtime:
         run_node(
             [str(_npm()), "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"],
-            "The page's build tools could not be fetched: is the network there, and registry.npmjs.org reachable?",
+            "The page's build tools could not be fetched: is the network there, and the npm registry reachable?",
         )
     run_node(["node_modules/vite/bin/vite.js", "build", "--logLevel=warn"], "The page could not be built.")
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
+from scripts.browser import NAMES
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -26,7 +26,7 @@ MISSING = "The tests of the page need a browser, and there is none: `make browse
 @contextmanager
 def chrome() -> Iterator[Browser]:
     """A browser without a window. Raises RuntimeError, saying what to install, when there is none."""
-    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
     with sync_playwright() as driver:
         own = Path(driver.chromium.executable_path)
         if found is None and not own.exists():

@@ -22,6 +22,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
+from pydantic import BaseModel, Field
+
 from factscope.errors import InputError, StoreError, UsageError
 from factscope.llm.waiting import asked_wait, back_off
 from factscope.version import __version__
@@ -38,6 +40,19 @@ _MOVED = (301, 302, 303, 307, 308)
 _CHUNK = 1 << 18
 
 T = TypeVar("T")
+
+
+class _Lfs(BaseModel):
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    size: int = Field(ge=0)
+
+
+class Listed(BaseModel):
+    """A file as a hub lists it."""
+
+    rfilename: str
+    size: int | None = Field(default=None, ge=0)
+    lfs: _Lfs | None = None
 
 
 class Hub(NamedTuple):

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ValidationError
 
 from factscope.errors import FactscopeError, InputError, UsageError
-from factscope.rows.download import Hub, RefusedError, download, fetch, hub_of
+from factscope.rows.download import Hub, Listed, RefusedError, download, fetch, hub_of
 from factscope.rows.parquet import import_duckdb
 
 _CONVERTED = "refs/convert/parquet"
@@ -87,29 +87,18 @@ def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str])
         yield DatasetFile(name, path)
 
 
-class _Lfs(BaseModel):
-    sha256: str = Field(pattern="^[0-9a-f]{64}$")
-    size: int = Field(ge=0)
-
-
-class _File(BaseModel):
-    rfilename: str
-    size: int | None = Field(default=None, ge=0)
-    lfs: _Lfs | None = None
-
-
 class _Answer(BaseModel):
     """What a hub says of one revision of a data set."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[_File] = []
+    siblings: list[Listed] = []
     card: dict[str, Any] | None = Field(default=None, alias="cardData")
 
 
 class _Listing(NamedTuple):
     sha: str
     """The commit."""
-    files: dict[str, _File]
+    files: dict[str, Listed]
     """Files that can be read, by path, in order."""
     card: dict[str, Any]
 

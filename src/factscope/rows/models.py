@@ -16,29 +16,18 @@ from pydantic import BaseModel, Field, ValidationError
 
 from factscope.errors import FactscopeError, InputError, StoreError, UsageError
 from factscope.evidence.ranking.recipe import TAKE, files_of, lacking
-from factscope.rows.download import Hub, RefusedError, download, fetch, hub_of
+from factscope.rows.download import Hub, Listed, RefusedError, download, fetch, hub_of
 
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 _COMMIT = "commit"
 """Which commit a branch was at, written when all files of it have come."""
 
 
-class _Lfs(BaseModel):
-    sha256: str = Field(pattern="^[0-9a-f]{64}$")
-    size: int = Field(ge=0)
-
-
-class _File(BaseModel):
-    rfilename: str
-    size: int | None = Field(default=None, ge=0)
-    lfs: _Lfs | None = None
-
-
 class _Answer(BaseModel):
     """What a hub says of one revision of a model."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[_File] = []
+    siblings: list[Listed] = []
 
 
 def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
