@@ -14,6 +14,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
@@ -28,6 +29,8 @@ USER_COOKIE = "factscope_user"
 TOKEN_COOKIE = "factscope_token"  # noqa: S105 - the name of a cookie
 MAX_BODY = 48_000_000
 """Bytes of a request: a text of two million characters and documents of 25 MB in Base64."""
+_MOST_LET_PASS = 200_000_000
+"""Bytes of a body that is too large which are still taken, and forgotten, so that its sender gets an answer."""
 _BODY_SECONDS = 60.0
 _YEAR = 365 * 86_400
 _SECRET = 16
@@ -203,7 +206,10 @@ class Guard:
         """The whole body. Raises ProblemError when it is too large, too slow or no JSON."""
         headers, most = Headers(scope=scope), self._rules.max_body
         length = headers.get("content-length", "0")
-        if not (length.isascii() and length.isdigit()) or int(length) > most:
+        if not (length.isascii() and length.isdigit()):
+            raise _too_large(most)
+        if int(length) > most:
+            await _let_pass(receive, int(length))
             raise _too_large(most)
         parts: list[bytes] = []
         size = 0
@@ -218,6 +224,8 @@ class Guard:
                     size += len(parts[-1])
                     more = message.get("more_body", False)
                     if size > most:
+                        if more:
+                            await _let_pass(receive)
                         raise _too_large(most)
         except TimeoutError:
             raise ProblemError(408, "The request took too long to arrive.") from None
@@ -227,6 +235,20 @@ class Guard:
                 415, f"The body is of the type {kind[:100] or 'none'}; only application/json is read.", "Send JSON."
             )
         return b"".join(parts)
+
+
+async def _let_pass(receive: Receive, length: int = 0) -> None:
+    """Take what is still to come of a body and forget it, within bounds.
+
+    Whoever closes a connection on which something is unread resets it, and the sender may never see the answer.
+    """
+    left, more = _MOST_LET_PASS, length <= _MOST_LET_PASS
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_BODY_SECONDS):
+            while more and left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                more = message["type"] != "http.disconnect" and message.get("more_body", False)
 
 
 def _too_large(most: int) -> ProblemError:
