@@ -33,21 +33,31 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Keep the draft soon. */
 export function keepDraft(): void {
-  const whole = $state.snapshot(draft);
   clearTimeout(timer);
-  timer = setTimeout(() => {
-    const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length);
-    const lost = whole.text.length > MOST ? "text" : size > MOST ? "documents" : false;
-    const small = lost ? { ...whole, documents: [], text: whole.text.slice(0, MOST), lost } : { ...whole, lost };
-    try {
-      sessionStorage.setItem(KEPT, JSON.stringify(small));
-    } catch {
-      // No room, or not allowed: the draft then lives as long as the page.
-    }
-  }, 300);
+  timer = setTimeout(keepNow, 300);
 }
 
+function keepNow(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  const whole = $state.snapshot(draft);
+  const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length);
+  const lost = whole.text.length > MOST ? "text" : size > MOST ? "documents" : false;
+  const small = lost ? { ...whole, documents: [], text: whole.text.slice(0, MOST), lost } : { ...whole, lost };
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(small));
+  } catch {
+    // No room, or not allowed: the draft then lives as long as the page.
+  }
+}
+
+/** Forget the draft at once: whoever comes back right after a check was begun starts anew. */
 export function clearDraft(): void {
   Object.assign(draft, { text: "", question: "", documents: [], lost: false });
-  keepDraft();
+  keepNow();
 }
+
+// What was typed just before the page is left is kept too.
+window.addEventListener("pagehide", () => {
+  if (timer !== undefined) keepNow();
+});
