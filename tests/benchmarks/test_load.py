@@ -99,7 +99,7 @@ def test_names_that_there_are_not(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no file .*none\.jsonl"):
         load("felm", tmp_path / "none.jsonl", cache=tmp_path)
     with pytest.raises(UsageError, match="not fetched by itself") as caught:
-        load("fm2", cache=tmp_path)
+        load("scifact", cache=tmp_path)
     assert "--data PATH" in caught.value.hint
 
 

@@ -112,6 +112,7 @@ CATALOGUE = (
         licence="Apache-2.0; evidence from Wikipedia CC BY-SA",
         citation="Fool Me Twice: Entailment from Wikipedia Gamification (Eisenschlos et al. 2021)",
         page="https://github.com/google-research/fool-me-twice",
+        hub="tasksource/fool-me-twice:dev.jsonl",
         files="dataset/dev.jsonl or test.jsonl",
     ),
     Benchmark(
