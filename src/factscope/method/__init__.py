@@ -1,0 +1,44 @@
+"""A method is a frozen value that names its settings; a paper is one such value, a user's TOML file another.
+
+    segment → extract → evidence → judge → correct → roll_up → scores
+
+Without `extract` each checkable segment is one claim. The engine reads a `Method` and nothing else about a paper. A
+file validates into the same type: values only, no code.
+"""
+
+from .claims import Correct, Extract, Relevance, Rewrite
+from .evidence import Evidence, Passages, Queries
+from .judges import AnyJudge, Eligible, Judge, OneJudge, Panel, Rubric, Verifier, n_judges
+from .part import ROLES, Ask, Part
+from .rules import GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
+from .whole import Domain, Method, Segmenting
+
+__all__ = [
+    "ROLES",
+    "AnyJudge",
+    "Ask",
+    "Correct",
+    "Domain",
+    "Eligible",
+    "Evidence",
+    "Extract",
+    "GroupRule",
+    "Judge",
+    "Measure",
+    "MeasureText",
+    "Method",
+    "OneJudge",
+    "Panel",
+    "PanelRule",
+    "Part",
+    "Passages",
+    "Queries",
+    "Relevance",
+    "Rewrite",
+    "RollUp",
+    "Rubric",
+    "Segmenting",
+    "UnitRule",
+    "Verifier",
+    "n_judges",
+]
