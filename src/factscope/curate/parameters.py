@@ -1,0 +1,180 @@
+"""Every threshold, seed and limit of making a release and of updating it, each with where it comes from.
+
+A TOML file given by `--parameters` holds only what differs from these:
+
+    [topics]
+    min_cluster_size = 5
+    [selection]
+    size = 100
+
+The whole set is written into the manifest of a release, so that two releases can be laid side by side.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from factscope.errors import UsageError
+from factscope.records import Record
+
+Tier = Literal["hard", "moderate", "easy"]
+TIERS: tuple[Tier, ...] = Tier.__args__  # type: ignore[attr-defined]
+
+
+class Read(Record):
+    """Which rows of a log are read."""
+
+    longest_prompt: int = Field(default=32_000, ge=1)
+    """Characters; a longer prompt is dropped. Ours: about the 8,191 tokens that FactBench's embedding model takes."""
+    longest_response: int = Field(default=100_000, ge=1)
+    """Characters; of a row with a longer logged answer the prompt goes on without it. Ours."""
+
+
+class Language(Record):
+    """Which languages are kept (FactBench: English)."""
+
+    keep: tuple[str, ...] = ("en",)
+    """Two letters each, as in ISO 639-1; none keeps all."""
+    score: float = Field(default=0.5, ge=0, le=1)
+    """Least share of belief that the detector puts on the language. Ours: FactBench asks a language model."""
+
+
+class Placeholders(Record):
+    """What becomes of prompts in which names were replaced, as by `NAME_1` in LMSYS-Chat-1M."""
+
+    pattern: str = r"\bNAME_\d+\b"
+    """What such a place looks like, as a regular expression."""
+    do: Literal["drop", "deanonymise"] = "drop"
+    """`drop` them (FactBench), or have a model put plausible names in their place (FactBench's published code)."""
+
+
+class Near(Record):
+    """Prompts that are almost the same."""
+
+    jaccard: float = Field(default=0.9, gt=0, lt=1)
+    """Two prompts are near-duplicates when their sets of words overlap by more than this (FactBench)."""
+    permutations: int = Field(default=128, ge=16)
+    """Hash functions of the sketch that finds candidates; the overlap itself is counted exactly. Ours."""
+    seed: int = Field(default=1, ge=0)
+    """Of these hash functions."""
+
+
+class Topics(Record):
+    """Clusters of prompts: UMAP, then HDBSCAN (FactBench, with BERTopic)."""
+
+    dimensions: int = Field(default=10, ge=2)
+    """UMAP reduces to so many (FactBench)."""
+    neighbours: int = Field(default=15, ge=2)
+    """Of UMAP (FactBench)."""
+    min_cluster_size: int = Field(default=100, ge=2)
+    """Of HDBSCAN (FactBench)."""
+    min_samples: int = Field(default=25, ge=1)
+    """Of HDBSCAN (FactBench)."""
+    seed: int = 42
+    """Of UMAP. Ours."""
+
+
+class Usefulness(Record):
+    """Least usefulness S(P), 0 to 5, for each tier (FactBench)."""
+
+    hard: float = Field(default=4.0, ge=0, le=5)
+    """For prompts that a strong model answered."""
+    moderate: float = Field(default=4.5, ge=0, le=5)
+    """For those of a model in the middle."""
+    easy: float = Field(default=5.0, ge=0, le=5)
+    """For those of a weak model: all scores must be 5."""
+
+
+class Sampling(Record):
+    """How many prompts of a topic go on to the costly stages."""
+
+    per_topic: int = Field(default=100, ge=1)
+    """Most of one topic, the most representative first (FactBench takes 100 by class-based TF-IDF)."""
+
+
+class Shares(Record):
+    """Shares of the tiers in a release; together 1."""
+
+    hard: float = Field(default=0.53, ge=0, le=1)
+    """FactBench: 53 %."""
+    moderate: float = Field(default=0.34, ge=0, le=1)
+    """FactBench: 34 %."""
+    easy: float = Field(default=0.13, ge=0, le=1)
+    """FactBench: 13 %."""
+
+
+class Selection(Record):
+    """The prompts with the highest hallucination score, with the shares of the tiers kept."""
+
+    size: int = Field(default=1000, ge=1)
+    """Prompts of a release (FactBench: 985, later 1,000)."""
+    shares: Shares = Shares()
+    """Of the tiers."""
+    alpha: float = Field(default=0.5, ge=0, le=1)
+    """Weight of an undecided unit in the hallucination score (FactBench, Eq. 1)."""
+
+
+class Update(Record):
+    """When an old prompt is too like the new ones. FactBench gives no figures; both are ours."""
+
+    same_cosine: float = Field(default=0.9, ge=-1, le=1)
+    """An old prompt goes when its cosine to a new prompt in a topic is at least this."""
+    same_topic_cosine: float = Field(default=0.85, ge=-1, le=1)
+    """It also goes when it falls into a new topic and its cosine to a prompt of that topic is at least this."""
+
+
+class Parameters(Record):
+    """All parameters, by stage."""
+
+    version: Literal[1] = 1
+    """Of the meaning of these names; a release keeps the version that it was made with."""
+    read: Read = Read()
+    language: Language = Language()
+    placeholders: Placeholders = Placeholders()
+    near: Near = Near()
+    topics: Topics = Topics()
+    usefulness: Usefulness = Usefulness()
+    tiers: Mapping[str, Tier] = Field(
+        default={
+            "gpt-4": "hard",
+            "claude-2": "hard",
+            "palm-2": "hard",
+            "gpt-3.5-turbo": "hard",
+            "claude-1": "moderate",
+            "claude-instant-1": "moderate",
+            "llama-2-13b-chat": "moderate",
+            "vicuna-33b": "easy",
+            "guanaco-33b": "easy",
+            "mpt-30b-chat": "easy",
+        },
+        validate_default=True,
+    )
+    """Tier of each logging model; prompts logged with another go. The models and their order are those of FactBench's
+    published code; where its tiers are cut is not published, so the cut is ours."""
+    sampling: Sampling = Sampling()
+    selection: Selection = Selection()
+    update: Update = Update()
+
+
+def read_parameters(path: Path | None) -> Parameters:
+    """The defaults with what a TOML file changes of them. Raises UsageError that names the wrong field."""
+    if path is None:
+        return Parameters()
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"The parameters in {path} can't be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"The parameters in {path} are not TOML: {error}.") from None
+    try:
+        return Parameters.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the file"
+        known = ", ".join(Parameters.model_fields)
+        raise UsageError(f"{path}: {field}: {first['msg']}.", f"Tables of parameters: {known}.") from None
