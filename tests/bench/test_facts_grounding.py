@@ -16,9 +16,10 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.bench.facts_grounding import Seats, only_refuses
+from factscope.bench.facts_grounding import Seats
 from factscope.bench.result import judge_names
 from factscope.cli import app
+from factscope.judging.answers import only_refuses
 from tests import lab
 
 BRIDGE = "The Marlow bridge was opened in 1931. It has four arches and is 212 metres long. It was designed by Ida Kern."

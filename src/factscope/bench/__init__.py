@@ -1,6 +1,8 @@
 """Benchmarks of language models: candidates answer, judges judge, and a table says how sure it is."""
 
-from .facts_grounding import Answers, Outcome, Seats, answer_all, run_grounding
+from factscope.judging.answers import Answers
+
+from .facts_grounding import Outcome, Seats, answer_all, run_grounding
 from .result import as_json, judge_names, summary_of
 from .terminal import print_summary
 

@@ -6,10 +6,9 @@ call carries on after any stop, and a candidate or a split added later costs onl
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +17,8 @@ from numpy.typing import NDArray
 from factscope.benchmarks.facts_grounding import Example, Examples
 from factscope.engine import Tools
 from factscope.errors import UsageError
-from factscope.judging.request import answer_call, read_answer, whole_request
-from factscope.llm.cost import Ledger
-from factscope.llm.failures import ModelError
+from factscope.judging.answers import Answers, Wanted, ask_answers
+from factscope.judging.request import whole_request
 from factscope.method import Method
 from factscope.methods.facts_grounding import seat
 from factscope.records import Report, Response, Span, Usage
@@ -28,36 +26,8 @@ from factscope.run import Many, run_many
 from factscope.scores.grounding import Verdicts
 from factscope.store import Store
 
-ANSWER = "answer"
-"""The role under which the usage of candidates is counted."""
-_SIDE_BY_SIDE = 64
-"""Answers asked for at once; the calls in flight have limits of their own."""
-_REFUSAL = re.compile(
-    r"\W*(?:(?:I['’]m |I am )?(?:very |so |really )?sorry\b[^.!?]{0,40}?\b(?:but )?)?"
-    r"(?:I|we|as an? (?:AI|language model)\b[^.!?]{0,40}?\bI)\W{0,2}"
-    r"(?:can(?:not|['’]?t| not)|could(?: not|n['’]t)|(?:am|['’]m) (?:unable|not able)|won['’]t|will not)\b",
-    re.IGNORECASE,
-)
-_LONGEST_REFUSAL = 80
-"""Words of a response that only refuses; a longer one that begins so goes on to say something."""
-
-
 OnReport = Callable[[Report, Many], None]
 """Is told of each judged answer."""
-
-
-@dataclass
-class Answers:
-    """What the candidates wrote."""
-
-    texts: dict[tuple[str, str], str] = field(default_factory=dict)
-    """By model and example; an empty one is an answer that does nothing."""
-    refused: set[tuple[str, str]] = field(default_factory=set)
-    """Those that only refuse."""
-    missing: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Those that could not be had, and why."""
-    usage: tuple[Usage, ...] = ()
-    """What was used for them."""
 
 
 class Seats(NamedTuple):
@@ -100,11 +70,6 @@ class Sentences:
     """Judgements, not sentences: accurate ones whose sentences make up less than half of the response."""
 
 
-def only_refuses(text: str) -> bool:
-    """Whether an answer does nothing but refuse, by how it begins and how short it is. English only."""
-    return len(text.split()) <= _LONGEST_REFUSAL and _REFUSAL.match(text) is not None
-
-
 async def answer_all(
     examples: Sequence[Example],
     models: Sequence[str],
@@ -117,57 +82,20 @@ async def answer_all(
     A candidate that its provider has refuse has answered with nothing. Raises UsageError for a model that can't be
     called, and what would befall every call.
     """
-    found, ledger = Answers(), Ledger()
-    for (model, name), text in given.items():
-        _take(found, model, name, text.strip())
-    wanted = [(model, row) for row in examples for model in models if (model, row.id) not in given]
-    room, done = asyncio.Semaphore(_SIDE_BY_SIDE), 0
+    wanted = [
+        Wanted(model, row.id, whole_request(row.asked))
+        for row in examples
+        for model in models
+        if (model, row.id) not in given
+    ]
+    found = Answers()
     if wanted:
         if tools.models is None:
             raise UsageError("Candidates are to answer, and no model is configured.", "Name judges: --judge NAME.")
-        for model in models:
-            tools.models.examine(model)
-
-    async def one(model: str, row: Example) -> None:
-        nonlocal done
-        async with room:
-            try:
-                found_text = await _answer(model, row, tools, ledger)
-            except ModelError as error:
-                if error.fatal:
-                    raise
-                if error.kind == "refusal":
-                    found.refused.add((model, row.id))
-                    found_text = ""
-                else:
-                    found.missing[model, row.id] = str(error)
-                    return
-            finally:
-                done += 1
-                on_answer(done, len(wanted))
-            _take(found, model, row.id, found_text)
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            for model, row in wanted:
-                group.create_task(one(model, row))
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
-    found.usage = ledger.usage()
+        found = await ask_answers(wanted, tools.models, seat(1), on_answer)
+    for (model, name), text in given.items():
+        found.take(model, name, text.strip())
     return found
-
-
-def _take(found: Answers, model: str, name: str, text: str) -> None:
-    found.texts[model, name] = text
-    if only_refuses(text):
-        found.refused.add((model, name))
-
-
-async def _answer(model: str, row: Example, tools: Tools, ledger: Ledger) -> str:
-    if tools.models is None:
-        raise UsageError("No model is configured.")
-    call = replace(answer_call(tools.models, seat(1), whole_request(row.asked)), role=ANSWER, model=model)
-    return (await tools.models.ask(call, read_answer, ledger)).value
 
 
 async def run_grounding(

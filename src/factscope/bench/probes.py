@@ -22,13 +22,14 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.facts_grounding import Example, Examples
 from factscope.engine import Tools
+from factscope.judging.answers import Answers
 from factscope.method import Method
 from factscope.records import Document, Interval, Response
 from factscope.run import Many
 from factscope.scores.intervals import wilson
 from factscope.store import Store
 
-from .facts_grounding import Answers, OnReport, Seats, run_grounding
+from .facts_grounding import OnReport, Seats, run_grounding
 
 _AUTHOR = "probe"
 

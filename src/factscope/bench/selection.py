@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from factscope.benchmarks.facts_grounding import Example, Examples, Given
 from factscope.engine import Tools
 from factscope.errors import InputError, UsageError
+from factscope.judging.answers import Answers
 from factscope.judging.request import frame_of, whole_request
 from factscope.method import Method
 from factscope.methods.facts_grounding import ELIGIBILITY, TEMPLATES, rubrics_alone, with_judges
@@ -26,7 +27,7 @@ from factscope.scores.grounding import Choice, Verdicts, choose
 from factscope.scores.intervals import RESAMPLES
 from factscope.store import Store
 
-from .facts_grounding import Answers, OnReport, Seats, run_grounding
+from .facts_grounding import OnReport, Seats, run_grounding
 
 
 class Selected(NamedTuple):
