@@ -15,9 +15,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from factscope.errors import UsageError
 from factscope.records import Record
@@ -64,6 +64,22 @@ class Near(Record):
     """Of these hash functions."""
 
 
+class Vectors(Record):
+    """What stands for the meaning of a prompt (FactBench: OpenAI's text-embedding-3-small)."""
+
+    model: str = ""
+    """A sentence-embedding model in ONNX form, by its name on a hub or its folder; none takes the built-in baseline,
+    TF-IDF and truncated SVD, which knows words and not meaning."""
+    characters: int = Field(default=8_000, ge=1)
+    """Of a prompt that are looked at. Ours."""
+    dimensions: int = Field(default=300, ge=2)
+    """Of the baseline. Landauer and Dumais (1997) find about 300 best."""
+    vocabulary: int = Field(default=50_000, ge=1)
+    """Words of the baseline, the most frequent ones. Ours."""
+    seed: int = Field(default=42, ge=0)
+    """Of the baseline. Ours."""
+
+
 class Topics(Record):
     """Clusters of prompts: UMAP, then HDBSCAN (FactBench, with BERTopic)."""
 
@@ -75,8 +91,27 @@ class Topics(Record):
     """Of HDBSCAN (FactBench)."""
     min_samples: int = Field(default=25, ge=1)
     """Of HDBSCAN (FactBench)."""
-    seed: int = 42
+    shrink: bool = False
+    """With fewer prompts than the 294,333 that FactBench clustered, take smaller clusters: both figures of HDBSCAN
+    times the root of the ratio, at least 5 and 3. Ours; the manifest says what was taken."""
+    grid: tuple[Annotated[int, Field(ge=2)], ...] = ()
+    """Lay beside what other sizes of cluster and of sample give, every one with every other, in the table `grid`, so
+    that a person can choose. FactBench looked at 10, 25, 50, 100 and 200."""
+    words: int = Field(default=10, ge=1)
+    """That describe a topic, by class-based TF-IDF (BERTopic)."""
+    representatives: int = Field(default=100, ge=1)
+    """Prompts that stand for a topic, by class-based TF-IDF (FactBench)."""
+    seed: int = Field(default=42, ge=0)
     """Of UMAP. Ours."""
+
+
+class Names(Record):
+    """What topics are called."""
+
+    shown: int = Field(default=20, ge=1)
+    """Prompts of a topic that the model is shown that names it, the most representative first. Ours."""
+    characters: int = Field(default=300, ge=1)
+    """Of each of them. Ours."""
 
 
 class Usefulness(Record):
@@ -126,6 +161,55 @@ class Update(Record):
     """An old prompt goes when its cosine to a new prompt in a topic is at least this."""
     same_topic_cosine: float = Field(default=0.85, ge=-1, le=1)
     """It also goes when it falls into a new topic and its cosine to a prompt of that topic is at least this."""
+    neighbours: int = Field(default=5, ge=1)
+    """It falls into the topic of most of so many of the new prompts that are most like it."""
+    outside: float = Field(default=0.01, ge=0, lt=1)
+    """It lies outside all topics when its cosine to the most similar new prompt is below that of this share of new
+    prompts to the most similar other one: what is rare among the new is no topic of theirs."""
+    resamples: int = Field(default=2000, ge=100)
+    """Draws of the bootstrap for the distance between the topics of old and new."""
+    seed: int = 0
+    """Of these draws."""
+
+
+class Difficulty(Record):
+    """How hard a prompt is, of five factors that FactBench's reviews ask for. All weights are ours."""
+
+    complexity: float = Field(default=1.0, ge=0)
+    """Weight of how much a prompt asks for and under how many conditions."""
+    domain: float = Field(default=1.0, ge=0)
+    """Weight of how rare the words of its topic are."""
+    task: float = Field(default=1.0, ge=0)
+    """Weight of the kind of task."""
+    scarcity: float = Field(default=1.0, ge=0)
+    """Weight of the share of units for which no evidence was found."""
+    panel: float = Field(default=2.0, ge=0)
+    """Weight of how much several models make up in their answers."""
+    tasks: Mapping[str, float] = Field(
+        default={
+            "look-up": 0.2,
+            "explain": 0.4,
+            "instruct": 0.4,
+            "other": 0.5,
+            "describe": 0.6,
+            "recommend": 0.6,
+            "compare": 0.7,
+            "write": 0.7,
+            "list": 0.9,
+        }
+    )
+    """How hard each kind of task is, 0 to 1: the more facts that do not hang together an answer needs, the harder."""
+    steps: int = Field(default=5, ge=2)
+    """Equal parts, from the easiest prompts to the hardest, in which scores are laid side by side."""
+    seed: int = 0
+    """Of intervals and tests."""
+
+    @field_validator("tasks")
+    @classmethod
+    def _complete(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+        if "other" not in value:
+            raise ValueError("must say how hard `other` is")
+        return value
 
 
 class Parameters(Record):
@@ -137,7 +221,9 @@ class Parameters(Record):
     language: Language = Language()
     placeholders: Placeholders = Placeholders()
     near: Near = Near()
+    vectors: Vectors = Vectors()
     topics: Topics = Topics()
+    names: Names = Names()
     usefulness: Usefulness = Usefulness()
     tiers: Mapping[str, Tier] = Field(
         default={
@@ -159,6 +245,7 @@ class Parameters(Record):
     sampling: Sampling = Sampling()
     selection: Selection = Selection()
     update: Update = Update()
+    difficulty: Difficulty = Difficulty()
 
 
 def read_parameters(path: Path | None) -> Parameters:
