@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from factscope.labels import Label
-from factscope.records import Span
+from factscope.records import JudgementFlag, Span
 
 
 class Pair(NamedTuple):
@@ -16,16 +16,28 @@ class Pair(NamedTuple):
     passage: str
 
 
+class Chances(NamedTuple):
+    """How likely each outcome is in the eyes of a verifier, 0 to 1; None where it can't tell the two apart."""
+
+    supported: float
+    contradicted: float | None = None
+    not_enough: float | None = None
+
+
 class Opinion(NamedTuple):
     """What a verifier says of one pair."""
 
     label: Label
-    confidence: float
-    """Probability of `label` in its own eyes, 0 to 1."""
+    confidence: float | None
+    """Probability of `label` in its own eyes, 0 to 1; None when it abstains."""
     quote: Span | None
     """The sentence of the passage that carries the label, as offsets into the passage."""
     rationale: str
     """One line that names what spoke for the label, for a person."""
+    chances: Chances | None = None
+    """All that the label was chosen from; None when there was nothing to read."""
+    flags: tuple[JudgementFlag, ...] = ()
+    """Why it abstains."""
 
 
 class Verifier(Protocol):
@@ -36,4 +48,24 @@ class Verifier(Protocol):
         """Name and version, such as `builtin-1`; part of every score's signature."""
 
     def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
-        """Label each pair. Raises BoundaryError when it can't."""
+        """Label each pair; safe to call from several threads.
+
+        Raises BoundaryError when it can't, and UsageError when it never can.
+        """
+
+
+def of_parts(parts: Sequence[Chances]) -> Chances:
+    """The chances of a claim from those of its parts, of which there is one or more.
+
+    A claim is no better supported than its weakest part, and contradicted as soon as one part is.
+    """
+    supported = min(part.supported for part in parts)
+    if any(part.contradicted is None for part in parts):
+        return Chances(supported)
+    contradicted = min(max(part.contradicted or 0.0 for part in parts), 1.0 - supported)
+    return Chances(supported, contradicted, 1.0 - supported - contradicted)
+
+
+def abstention(flag: JudgementFlag, why: str, chances: Chances | None = None, quote: Span | None = None) -> Opinion:
+    """The opinion of a verifier that does not answer."""
+    return Opinion("not_enough_evidence", None, quote, why, chances, (flag,))

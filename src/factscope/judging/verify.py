@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from factscope.asking import Job
 from factscope.records import Judgement, Passage, Quote
 
+from .batching import opinions
 from .judge import Case, judgement_id
 from .verifier import Opinion, Pair, Verifier
 
 
 async def verify(job: Job, verifier: Verifier, first: int, case: Case) -> None:
-    """Label a claim against each of its passages, in a thread; `first` as for `judge`. What fails is recorded."""
+    """Label a claim against each of its passages, together with other claims in flight; `first` as for `judge`.
+
+    What fails is recorded.
+    """
 
     async def work() -> None:
         pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
-        opinions = await asyncio.to_thread(verifier.verify, pairs)
-        judged = zip(case.passages, opinions, strict=True)
+        judged = zip(case.passages, await opinions(verifier, pairs), strict=True)
         job.emit(*[_judgement(case, passage, opinion, verifier.name, first) for passage, opinion in judged])
 
     await job.guard((case.claim.id,), "judging", work)
@@ -35,5 +36,6 @@ def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, first
         rationale=opinion.rationale,
         quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
         confidence=opinion.confidence,
-        confidence_from="verifier",
+        confidence_from=None if opinion.confidence is None else "verifier",
+        flags=opinion.flags,
     )

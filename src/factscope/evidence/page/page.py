@@ -11,9 +11,9 @@ from factscope.evidence.formats import Bad, kind_of
 from factscope.evidence.page.charset import page_text
 from factscope.evidence.page.instructions import Instruction, instruction_spans
 from factscope.evidence.page.kinds import Kind
-from factscope.evidence.page.language import language_of
 from factscope.evidence.page.letters import clean_letters
 from factscope.labels import Category
+from factscope.text.language import language_of
 
 MAX_BYTES = 20_000_000
 """Larger pages are not read: their tree would take many times as much memory."""

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from factscope.judging.builtin.features import GROUPS, NAMES, Comparison, Read, compare, read, read_claim
 from factscope.judging.builtin.laying import excerpt
 from factscope.judging.builtin.model import LABELS, Model, outcomes
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifier import Chances, Opinion, Pair, of_parts
 from factscope.labels import Label
 
 _BATCH = 64
+_NOTHING = Chances(0.0, 0.0, 1.0)
+"""Of a part without a word to compare."""
 _COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GROUPS.items()}
 
 
@@ -80,6 +82,7 @@ class BuiltinVerifier:
                     round(float(likely[at, best]), 4),
                     None if label == "irrelevant" else comparison.sentence,
                     _reason(label, comparison, {group: float(share) for group, share in spoke.items()}),
+                    Chances(*(float(chance) for chance in likely[at])),
                 )
             )
         return opinions
@@ -102,15 +105,16 @@ def _together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
     unsettled = [at for at, opinion in enumerate(opinions) if opinion.label != "supported"]
     label: Label
     if against or unsettled:
-        at = max(against or unsettled, key=lambda at: opinions[at].confidence)
+        at = max(against or unsettled, key=lambda at: opinions[at].confidence or 0.0)
         irrelevant = all(opinion.label == "irrelevant" for opinion in opinions)
         label = "contradicted" if against else "irrelevant" if irrelevant else "not_enough_evidence"
     else:
-        at = min(range(len(opinions)), key=lambda at: opinions[at].confidence)
+        at = min(range(len(opinions)), key=lambda at: opinions[at].confidence or 0.0)
         label = "supported"
     ((stretch,), decisive) = parts[at].stretches, opinions[at]
     words = excerpt(parts[at].text, stretch.start, stretch.end)
-    return Opinion(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}")
+    chances = of_parts([opinion.chances or _NOTHING for opinion in opinions])
+    return Opinion(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", chances)
 
 
 def _reason(label: Label, comparison: Comparison, spoke: dict[str, float]) -> str:
