@@ -20,6 +20,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from factscope.errors import UsageError
+from factscope.method import Method
 from factscope.records import Record
 
 Tier = Literal["hard", "moderate", "easy"]
@@ -114,6 +115,39 @@ class Names(Record):
     """Of each of them. Ours."""
 
 
+class Verifiable(Record):
+    """Which prompts need facts of the world to be answered."""
+
+    characters: int = Field(default=8_000, ge=1)
+    """Of a prompt that a model is shown, here and where it scores usefulness. Ours."""
+
+
+class Tiers(Record):
+    """Tier of a prompt by the model that answered it when it was logged, which is no measure of difficulty."""
+
+    version: str = "factbench-2024"
+    """Name of the table, for those who compare releases; give your own table another."""
+    models: Mapping[str, Tier] = Field(
+        default={
+            "gpt-4": "hard",
+            "claude-2": "hard",
+            "palm-2": "hard",
+            "gpt-3.5-turbo": "hard",
+            "claude-1": "hard",
+            "claude-instant-1": "hard",
+            "llama-2-13b-chat": "moderate",
+            "vicuna-33b": "moderate",
+            "guanaco-33b": "easy",
+            "mpt-30b-chat": "easy",
+        },
+        validate_default=True,
+    )
+    """Tier of each model; prompts logged with another are dropped. A dated version, such as `gpt-4-0613`, is in the
+    tier of its model. The models and their order are those of FactBench's published code. Where it cuts is not
+    published: its notes count the prompts of the first six together at the threshold for hard ones; between the other
+    four the cut is ours."""
+
+
 class Usefulness(Record):
     """Least usefulness S(P), 0 to 5, for each tier (FactBench)."""
 
@@ -129,7 +163,24 @@ class Sampling(Record):
     """How many prompts of a topic go on to the costly stages."""
 
     per_topic: int = Field(default=100, ge=1)
-    """Most of one topic, the most representative first (FactBench takes 100 by class-based TF-IDF)."""
+    """Most of one topic, the most representative first (FactBench takes 100 by class-based TF-IDF), then by lot."""
+    seed: int = Field(default=1, ge=0)
+    """Of the lot. Ours."""
+
+
+class Answering(Record):
+    """Whose answers are evaluated."""
+
+    fresh: Mapping[Tier, str] = {}
+    """A model, as `provider/model`, that answers the prompts of a tier afresh; for the other tiers the logged answers
+    are taken, as in FactBench."""
+
+
+class Evaluation(Record):
+    """Who says what of an answer is wrong."""
+
+    method: Method | None = None
+    """The method; by default `verify` (FactBench), and without models `builtin`."""
 
 
 class Shares(Record):
@@ -152,6 +203,8 @@ class Selection(Record):
     """Of the tiers."""
     alpha: float = Field(default=0.5, ge=0, le=1)
     """Weight of an undecided unit in the hallucination score (FactBench, Eq. 1)."""
+    stable: float = Field(default=0.95, gt=0, le=1)
+    """Another alpha makes the same selection when this share of the prompts is in both. Ours."""
 
 
 class Update(Record):
@@ -224,25 +277,12 @@ class Parameters(Record):
     vectors: Vectors = Vectors()
     topics: Topics = Topics()
     names: Names = Names()
+    verifiable: Verifiable = Verifiable()
+    tiers: Tiers = Tiers()
     usefulness: Usefulness = Usefulness()
-    tiers: Mapping[str, Tier] = Field(
-        default={
-            "gpt-4": "hard",
-            "claude-2": "hard",
-            "palm-2": "hard",
-            "gpt-3.5-turbo": "hard",
-            "claude-1": "moderate",
-            "claude-instant-1": "moderate",
-            "llama-2-13b-chat": "moderate",
-            "vicuna-33b": "easy",
-            "guanaco-33b": "easy",
-            "mpt-30b-chat": "easy",
-        },
-        validate_default=True,
-    )
-    """Tier of each logging model; prompts logged with another go. The models and their order are those of FactBench's
-    published code; where its tiers are cut is not published, so the cut is ours."""
     sampling: Sampling = Sampling()
+    answering: Answering = Answering()
+    evaluation: Evaluation = Evaluation()
     selection: Selection = Selection()
     update: Update = Update()
     difficulty: Difficulty = Difficulty()
