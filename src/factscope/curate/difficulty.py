@@ -134,7 +134,7 @@ def assess(prompts: pl.DataFrame, panel: pl.DataFrame, reported: str, parameters
     apart = _of_answers(told, panel.filter(pl.col("evaluator") != reported), parameters)
     table = with_all.with_columns(difficulty_apart=apart["difficulty"])
     steps = parameters.difficulty.steps
-    table = table.with_columns(step=_steps(table["difficulty"].to_list(), steps))
+    table = table.with_columns(step=pl.Series(_steps(table["difficulty"].to_list(), steps), dtype=pl.Int64))
     outcome = prompts.select("id").join(
         _scores(panel.filter(pl.col("evaluator") == reported), parameters), on="id", how="left", maintain_order="left"
     )
