@@ -214,11 +214,9 @@ class Update(Record):
     """An old prompt goes when its cosine to a new prompt in a topic is at least this."""
     same_topic_cosine: float = Field(default=0.85, ge=-1, le=1)
     """It also goes when it falls into a new topic and its cosine to a prompt of that topic is at least this."""
-    neighbours: int = Field(default=5, ge=1)
-    """It falls into the topic of most of so many of the new prompts that are most like it."""
-    outside: float = Field(default=0.01, ge=0, lt=1)
-    """It lies outside all topics when its cosine to the most similar new prompt is below that of this share of new
-    prompts to the most similar other one: what is rare among the new is no topic of theirs."""
+    neighbours: int = Field(default=15, ge=1)
+    """It falls into the topic of most of so many of the new prompts that are most like it, or outside of all topics
+    as they do."""
     resamples: int = Field(default=2000, ge=100)
     """Draws of the bootstrap for the distance between the topics of old and new."""
     seed: int = 0
