@@ -17,6 +17,7 @@ from factscope.asking import Desk
 from factscope.curate.parameters import Parameters
 from factscope.engine import Tools
 from factscope.errors import InputError, UsageError
+from factscope.evidence.ranking.encoder import Encoders
 from factscope.llm.cost import Ledger
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ DROPPED = {"id": pl.String, "reason": pl.String, "detail": pl.String}
 """Columns of the rows that a stage drops."""
 FAILED = "failed"
 """The reason of a row that could not be worked on, such as by a call that failed: the next build tries it again."""
+WAITING = "waiting"
+"""The reason of a row whose call waits in a batch folder: the build stops after the stage, and carries on later."""
 
 
 def _no_count(done: int, total: int) -> None: ...
@@ -43,6 +46,8 @@ class Shop:
     """Models and evidence; `None` with `--no-models`: then a baseline takes the place of every question to a model."""
     store: Store | None = None
     """Where checks are kept; there whenever `tools` are."""
+    encoders: Encoders | None = None
+    """Sentence-embedding models by name; needed where the parameters name one."""
     tables: Mapping[str, Path] = field(default_factory=dict)
     """Files of the side tables of earlier stages, by name."""
     scratch: Path = Path()
