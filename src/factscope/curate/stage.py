@@ -108,6 +108,9 @@ class Stage(NamedTuple):
     """What it does."""
     roles: tuple[str, ...] = ()
     """Roles of the models that it asks: another model does it anew too."""
+    given: str = ""
+    """Hash of what it takes in besides its table, such as the prompts of the last release; empty for nothing. A stage
+    that has it may add rows."""
 
 
 def no_drops() -> pl.DataFrame:

@@ -1,0 +1,90 @@
+"""The stage that gives topics names: by a model, or without one their most telling words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+from pydantic import Field
+
+from factscope.asking import Places
+from factscope.curate.questions import ask_each
+from factscope.curate.stage import Done, Shop, Stage, no_drops
+from factscope.llm.failures import ModelError
+from factscope.llm.structured import json_reader, schema_of
+from factscope.method import Ask
+from factscope.records import Record
+
+ASK = Ask(prompt="curate/name_topic", role="curate", max_tokens=200)
+BASELINE = "baseline: words"
+_WORDS = 3
+_LONGEST = 80
+
+
+class Name(Record):
+    """The reply of a model that names a topic."""
+
+    name: str = Field(min_length=1)
+    """A few words."""
+
+
+_READ, _SCHEMA = json_reader(Name), schema_of(Name)
+
+
+class _Topic(NamedTuple):
+    topic: int
+    words: list[str]
+    prompts: list[str]
+    """The most representative ones that are still there."""
+
+
+async def work(rows: pl.DataFrame, shop: Shop) -> Done:
+    """The stage `names`: the side table `topic_names` (topic, name, named_by); all rows go on.
+
+    Where a call fails the topic is called by its words, and marked so. Raises what all calls would end in.
+    """
+    topics = {str(topic.topic): topic for topic in _topics(rows, shop)}
+    if shop.tools is None:
+        named = [(topic.topic, _by_words(topic), BASELINE) for topic in topics.values()]
+        return Done(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(named)})
+    desk, shown = shop.desk, shop.parameters.names
+
+    async def ask(topic: _Topic) -> str:
+        prompts = {f"p{number}": prompt[: shown.characters] for number, prompt in enumerate(topic.prompts, 1)}
+        places: Places = {"words": " ".join(topic.words), "prompts": prompts}
+        return (await desk.ask(ASK, places, _READ, schema=_SCHEMA)).value.name
+
+    answers = await ask_each(topics, ask, shop.progress)
+    named = [_named(topics[key], answer, desk.models.of(ASK.role)) for key, answer in answers.items()]
+    failed = sum(isinstance(answer, ModelError) for answer in answers.values())
+    facts = {"by": desk.models.described(ASK.role), "failed": failed}
+    return Done(rows, no_drops(), facts, {"topic_names": _table(named)})
+
+
+STAGE = Stage("names", "Gives each topic a name.", ("names",), work, (ASK.role,))
+
+
+def _named(topic: _Topic, answer: str | ModelError, model: str) -> tuple[int, str, str]:
+    name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
+    return (topic.topic, name, model) if name else (topic.topic, _by_words(topic), BASELINE)
+
+
+def _topics(rows: pl.DataFrame, shop: Shop) -> list[_Topic]:
+    """The topics that still have prompts, in order."""
+    wanted = shop.parameters.names
+    table = shop.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
+    shown = table.select(ids=pl.col("representatives").list.head(wanted.shown)).explode("ids")
+    texts = dict(rows.join(shown, left_on="id", right_on="ids", how="semi").select("id", "prompt").iter_rows())
+    return [
+        _Topic(row["topic"], row["words"], [texts[one] for one in row["representatives"] if one in texts])
+        for row in table.iter_rows(named=True)
+    ]
+
+
+def _by_words(topic: _Topic) -> str:
+    return ", ".join(topic.words[:_WORDS]) or f"topic {topic.topic}"
+
+
+def _table(named: list[tuple[int, str, str]]) -> pl.DataFrame:
+    schema = {"topic": pl.Int32, "name": pl.String, "named_by": pl.String}
+    return pl.DataFrame(named, schema=schema, orient="row")

@@ -1,0 +1,85 @@
+"""What a topic is about: its words by class-based TF-IDF, and the prompts that show it best.
+
+    W(t, c) = tf(t, c) · log(1 + A / f(t))        Grootendorst 2022, BERTopic, section 3.3
+
+tf(t, c) is the share of word t among the words of class c, f(t) how often it occurs in all classes, A the mean number
+of words of a class. A prompt is as representative as its words, weighed in the same way, point in the direction of its
+topic (cosine), as in BERTopic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Counts(NamedTuple):
+    """How often each prompt has each word."""
+
+    matrix: Any
+    """Sparse, of shape (prompts, words)."""
+    words: NDArray[np.object_]
+    """Words in the order of the columns."""
+
+
+def count(prompts: Sequence[str], characters: int) -> Counts:
+    """Words of prompts, without those of the English stop list; of each prompt so many characters are looked at."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    cut = [prompt[:characters] for prompt in prompts]
+    counter = CountVectorizer(stop_words="english", dtype=np.float32)
+    try:
+        matrix = counter.fit_transform(cut)
+    except ValueError:  # no prompt has a word that is not on the stop list: these words then say what they are about
+        counter = CountVectorizer(analyzer=lambda prompt: prompt.split() or ["-"], dtype=np.float32)
+        matrix = counter.fit_transform(cut)
+    return Counts(matrix, counter.get_feature_names_out())
+
+
+class Described(NamedTuple):
+    """What a topic is about."""
+
+    words: list[str]
+    """The most telling first."""
+    representatives: list[int]
+    """Rows of the most representative prompts, the most representative first."""
+
+
+def describe(counts: Counts, topics: NDArray[np.int64], words: int, representatives: int) -> list[Described]:
+    """The topics 0, 1, … in order, each with at most so many words and prompts; rows of topic −1 are left out.
+
+    `topics` has shape (prompts,); each topic has at least one prompt.
+    """
+    rows = np.flatnonzero(topics >= 0)
+    of_topic = np.split(rows[np.argsort(topics[rows], kind="stable")], np.cumsum(np.bincount(topics[rows]))[:-1])
+    inside = counts.matrix[rows]
+    frequency = np.maximum(np.asarray(inside.sum(axis=0)).ravel(), 1e-12)
+    idf = np.log1p(frequency.sum() / len(of_topic) / frequency).astype(np.float32)
+    described = []
+    for members in of_topic:
+        own = counts.matrix[members]
+        weights = np.asarray(own.sum(axis=0)).ravel() * idf  # over the words of the class: the same order
+        best = [place for place in _highest(weights, words) if weights[place] > 0]
+        near = _cosines(own.multiply(idf).tocsr(), weights)
+        shown = members[_highest(near, representatives)]
+        described.append(Described([str(counts.words[place]) for place in best], shown.tolist()))
+    return described
+
+
+def _highest(values: NDArray[np.float32], most: int) -> NDArray[np.int64]:
+    """Places of the highest values, of equal ones the first."""
+    if len(values) > most:
+        floor = np.partition(values, -most)[-most]
+        places = np.flatnonzero(values >= floor)
+    else:
+        places = np.arange(len(values))
+    return places[np.argsort(-values[places], kind="stable")][:most]
+
+
+def _cosines(rows: Any, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel()) * np.linalg.norm(weights)
+    near: NDArray[np.float32] = np.asarray(rows @ weights).ravel() / np.maximum(lengths, 1e-12)
+    return near
