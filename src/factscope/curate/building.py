@@ -164,7 +164,7 @@ class _Maker:
 
     def _key(self, stage: Stage) -> str:
         """Hash of all that the result of a stage depends on."""
-        what = [__version__, stage.name, self._parameters(stage), self._models(stage), self._made]
+        what = [__version__, stage.name, self._parameters(stage), self._models(stage), self._made, stage.given]
         return sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
     def _parameters(self, stage: Stage) -> dict[str, Any]:
@@ -189,8 +189,9 @@ class _Maker:
         with _interruptible():
             result = stage.work(rows, shop)
         done = await result if inspect.isawaitable(result) else result
-        rows_in = rows.height if number > 1 else done.kept.height + done.dropped.height
-        if done.kept.height + done.dropped.height != rows_in:
+        taken = done.kept.height + done.dropped.height
+        rows_in = taken if number == 1 or stage.given else rows.height
+        if taken != rows_in:
             raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.kept.height} kept")
         files = self._put(stage, number, done)
         shutil.rmtree(scratch, ignore_errors=True)
