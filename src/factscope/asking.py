@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 from factscope.errors import Boundary, BoundaryError, FactscopeError, UsageError
 from factscope.labels import Stage
 from factscope.llm.call import Message, Reply
-from factscope.llm.cost import Ledger
+from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.failures import ModelError, UnreadableError
 from factscope.llm.roles import Models
 from factscope.llm.structured import Answer
@@ -76,14 +76,9 @@ class Desk:
 
         `prompt_name` goes before the step's own prompt. Raises ModelError, StoreError.
         """
-        prompt = read_prompt(prompt_name or step.prompt)
-        named = {place.partition(".")[0] for place in prompt.placeholders}
-        offered = {**places, **(words or {})}
-        filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
-        system = (Message("system", filled.system),) if filled.system else ()
         call = self.models.call(
             step.role,
-            (*system, Message("user", filled.user)),
+            _messages(prompt_name or step.prompt, places, words or {}),
             temperature=step.temperature,
             max_tokens=step.max_tokens,
             schema=schema,
@@ -96,6 +91,20 @@ class Desk:
             if error.kind != "length" or error.reply is None or step.if_cut_off == "fail":
                 raise
             return _what_came(error, error.reply, read)
+
+
+def sent_tokens(step: Ask, places: Places, words: Words) -> int:
+    """About how many tokens a step's question has with these places."""
+    return message_tokens(_messages(step.prompt, places, words))
+
+
+def _messages(name: str, places: Places, words: Words) -> tuple[Message, ...]:
+    prompt = read_prompt(name)
+    named = {place.partition(".")[0] for place in prompt.placeholders}
+    offered = {**places, **words}
+    filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
+    system = (Message("system", filled.system),) if filled.system else ()
+    return (*system, Message("user", filled.user))
 
 
 def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> Answer[T]:
@@ -289,3 +298,5 @@ def _prompts(method: Method) -> Iterator[tuple[str, str]]:
             yield name, step.prompt
             if isinstance(step, Judge) and step.without:
                 yield name, step.without
+            if isinstance(step, Judge) and step.in_pieces:
+                yield name, step.in_pieces.prompt

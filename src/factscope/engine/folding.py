@@ -89,6 +89,7 @@ def unscored(events: Iterable[Event], basis: Basis) -> Report:
         prompts=dict(basis.prompts),
         warnings=(
             *_lenient(response, fields["judgements"]),
+            *_in_pieces(fields["judgements"]),
             *_unanswered(fields["eligibility"]),
             *_lacking(response, basis.method),
             *_one_site(fields),
@@ -106,6 +107,14 @@ def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[st
         for judge in judges
         if response.model and same_family(judge, response.model)
     ]
+
+
+def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
+    """Two places of a document that are shown one after the other are never put together by a judge."""
+    named = sorted({judgement.judge for judgement in judgements if "in_pieces" in judgement.flags})
+    if named:
+        several = "the verdicts are" if len(named) > 1 else "the verdict is"
+        yield f"The documents were read in pieces by {', '.join(named)}: {several} not that of a judge of the whole."
 
 
 def _lacking(response: Response, method: Method) -> Iterable[str]:

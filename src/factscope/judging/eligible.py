@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from factscope.asking import Job, together
 from factscope.method import Eligible, Rubric
-from factscope.records import Eligibility
+from factscope.records import Eligibility, Response
 
 from .judge import judge_name
+from .pieces import shortened
 from .request import answer_call, read_answer, whole_request
 from .sentences import ISSUES, read_issues
 
@@ -30,8 +31,10 @@ async def eligible(job: Job, part: Eligible, done: Container[str]) -> None:
 
 
 async def _judged(job: Job, rubric: Rubric, name: str) -> None:
-    request = whole_request(job.response)
+    request = whole_request(_within(job.response, rubric))
     models = job.desk.models
+    if rubric.window:
+        rubric = rubric.model_copy(update={"max_tokens": min(rubric.max_tokens, max(1, rubric.window // 4))})
     call = replace(answer_call(models, rubric.role, request), max_tokens=rubric.max_tokens)
     own = await models.ask(call, read_answer, job.desk.ledger)
     places = {
@@ -49,4 +52,24 @@ async def _judged(job: Job, rubric: Rubric, name: str) -> None:
             raw_label=answer.value,
             rationale=answer.reply.text.strip()[:_LONGEST_RATIONALE] or None,
         )
+    )
+
+
+def _within(response: Response, rubric: Rubric) -> Response:
+    """The response with what of its documents fits into the judge's window, by what it shares with the request.
+
+    Half of the window is for the response, the judge's own answer, and its reply. Other responses to the request have
+    the same documents left, so that the judge's own answer is still asked for once.
+    """
+    texts = [document.text or "" for document in response.context]
+    if not rubric.window or not texts:
+        return response
+    kept = shortened(texts, response.prompt or "", rubric.window // 2)
+    return response.model_copy(
+        update={
+            "context": tuple(
+                document.model_copy(update={"text": text})
+                for document, text in zip(response.context, kept, strict=True)
+            )
+        }
     )

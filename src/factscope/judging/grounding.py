@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from factscope.asking import Job, together
 from factscope.labels import Label
 from factscope.method import Ask, Judge
-from factscope.records import Claim, Finding, FindingFlag, Judgement, Passage, Quote, Span
+from factscope.records import Claim, Finding, FindingFlag, Judgement, JudgementFlag, Passage, Quote, Span
 from factscope.text.align import align
 from factscope.text.segments import segment
 
@@ -28,7 +28,7 @@ _JOINTS = re.compile(r"\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\]|\n|[\"”»]\s*[,;&]?
 _NEEDS_QUOTE: tuple[Label, ...] = ("supported", "contradicted")
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """A sentence with what became of its excerpts."""
 
     said: Said
@@ -42,13 +42,29 @@ async def by_sentence(
 ) -> None:
     """A judgement called `name` and a finding for each sentence of it. Raises ModelError."""
     if part.form == "spans":
-        found, n_unread = await _span_by_span(job, part, claim, places), 0
+        spans = enumerate(spans_of(job, claim), 1)
+        found, n_unread = await together(one_span(job, part, places, number, text) for number, text in spans), 0
     else:
-        found, n_unread = await _at_once(job, part, passages, places)
+        found, n_unread = await at_once(job, part, passages, places)
+    unread = f" {n_unread} could not be read." if n_unread else ""
+    emit_labels(job, part, claim, passages, found, name, judge, unread)
+
+
+def emit_labels(
+    job: Job,
+    part: Judge,
+    claim: Claim,
+    passages: Sequence[Passage],
+    found: Sequence[Found],
+    name: str,
+    judge: str,
+    more: str = "",
+    flags: tuple[JudgementFlag, ...] = (),
+) -> None:
+    """A judgement called `name` and a finding for each sentence; `more` is told with the reason."""
     bad = [one for one in found if one.label not in PASSING]
     against = any(one.label == "contradicted" for one in bad)
-    label: Label = "supported" if not bad else "contradicted" if against else _worst_of(part)
-    unread = f"; {n_unread} could not be read" if n_unread else ""
+    label: Label = "supported" if not bad else "contradicted" if against else worst_of(part)
     job.emit(
         Judgement(
             id=name,
@@ -57,18 +73,19 @@ async def by_sentence(
             judge=judge,
             label=label,
             raw_label=part.labels.get(label),
-            rationale=f"{len(bad)} of {len(found)} sentences are not grounded{unread}.",
+            rationale=f"{len(bad)} of {len(found)} sentences are not grounded.{more}",
+            flags=flags,
         ),
         *(_finding(job, name, number, one) for number, one in enumerate(found, 1)),
     )
 
 
-def _worst_of(part: Judge) -> Label:
+def worst_of(part: Judge) -> Label:
     """What a binary judge, or one of three, calls a response that is not borne out."""
     return "not_enough_evidence" if "not_enough_evidence" in part.labels else "not_supported"
 
 
-def _finding(job: Job, name: str, number: int, one: _Found) -> Finding:
+def _finding(job: Job, name: str, number: int, one: Found) -> Finding:
     text = job.response.text
     at = text.find(one.said.text)
     span = Span(start=at, end=at + len(one.said.text)) if at >= 0 else align(one.said.text, text)[0]
@@ -85,11 +102,15 @@ def _finding(job: Job, name: str, number: int, one: _Found) -> Finding:
     )
 
 
-async def _at_once(
-    job: Job, part: Judge, passages: Sequence[Passage], places: Mapping[str, Any]
-) -> tuple[list[_Found], int]:
+async def at_once(
+    job: Job, part: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
+) -> tuple[list[Found], int]:
+    """What a reply about all sentences says of each, and how many of its objects could not be read.
+
+    When `every` one is needed, a reply with one that can't be read is refused. Raises ModelError.
+    """
     by_word = {word: label for label, word in part.labels.items()}
-    passing = [word for word, label in by_word.items() if label in PASSING]
+    passing = [word for word, label in by_word.items() if every or label in PASSING]
     answer = await job.desk.ask(
         part, places, lambda text: read_sentences(text, list(by_word), passing), words={"label": part.labels}
     )
@@ -100,7 +121,7 @@ async def _at_once(
     return found, answer.value.n_unread
 
 
-async def _checked_again(job: Job, check: Ask, part: Judge, one: _Found) -> _Found:
+async def _checked_again(job: Job, check: Ask, part: Judge, one: Found) -> Found:
     """A sentence asked about again with its excerpt alone. A no takes its support; nothing is ever made better."""
     if one.label != "supported":
         return one
@@ -108,28 +129,28 @@ async def _checked_again(job: Job, check: Ask, part: Judge, one: _Found) -> _Fou
     answer = await job.desk.ask(check, places, _one_of(YES_NO))
     if answer.value == "YES":
         return one
-    return one._replace(label=_worst_of(part), flags=(*one.flags, "downgraded"))
+    return one._replace(label=worst_of(part), flags=(*one.flags, "downgraded"))
 
 
-async def _span_by_span(job: Job, part: Judge, claim: Claim, places: Mapping[str, Any]) -> list[_Found]:
-    """A call for each sentence; should one fail, the response has no label."""
+def spans_of(job: Job, claim: Claim) -> list[str]:
+    """The sentences that a judge who is asked for each is asked for."""
+    return [one.text for one in segment(job.response.text, "sentences")] or [claim.text]
+
+
+async def one_span(job: Job, part: Judge, places: Mapping[str, Any], number: int, text: str) -> Found:
+    """What the judge says of one sentence, by its place from 1. Raises ModelError: then the response has no label."""
     by_word = {word: label for label, word in part.labels.items()}
-    spans = [one.text for one in segment(job.response.text, "sentences")] or [claim.text]
-
-    async def one(number: int, text: str) -> _Found:
-        more = {**places, "span": text, "number": str(number)}
-        answer = await job.desk.ask(part, more, _one_of(list(by_word)), words={"label": part.labels})
-        said = Said(text, answer.value, answer.reply.text.strip()[:1000], ())
-        return _Found(said, by_word[answer.value], (), ())
-
-    return await together(one(number, text) for number, text in enumerate(spans, 1))
+    more = {**places, "span": text, "number": str(number)}
+    answer = await job.desk.ask(part, more, _one_of(list(by_word)), words={"label": part.labels})
+    said = Said(text, answer.value, answer.reply.text.strip()[:1000], ())
+    return Found(said, by_word[answer.value], (), ())
 
 
 def _one_of(words: Sequence[str]) -> Callable[[str], str]:
     return lambda text: last_word(text, words)
 
 
-def _looked_up(said: Said, label: Label, passages: Sequence[Passage]) -> _Found:
+def _looked_up(said: Said, label: Label, passages: Sequence[Passage]) -> Found:
     """Where the excerpts stand, each piece of a joined one by itself."""
     quotes: list[Quote] = []
     missing = False
@@ -142,7 +163,7 @@ def _looked_up(said: Said, label: Label, passages: Sequence[Passage]) -> _Found:
     flags: tuple[FindingFlag, ...] = ("quote_not_found",) if missing else ()
     if not said.excerpts and label in _NEEDS_QUOTE:
         flags = ("quote_missing",)
-    return _Found(said, label, tuple(quotes), flags)
+    return Found(said, label, tuple(quotes), flags)
 
 
 def _quote(text: str, passages: Sequence[Passage]) -> Quote | None:

@@ -20,11 +20,12 @@ from factscope.llm.failures import ModelError, UnreadableError
 from factscope.llm.parsers import bracketed_label, marked_label
 from factscope.llm.roles import Models
 from factscope.llm.structured import json_reader, schema_of
-from factscope.method import Judge
+from factscope.method import BY_SENTENCE, Judge
 from factscope.records import Claim, ConfidenceFrom, Judgement, Passage, Quote
 
 from .confidence import json_label_confidences, label_confidence
 from .grounding import by_sentence
+from .looks import fits, in_looks, within
 from .quotes import find_quote
 from .sentences import last_word
 
@@ -96,15 +97,19 @@ async def _labelled(job: Job, part: Judge, first: int, sample: int, case: Case, 
 
     paragraph = job.paragraph(job.place[case.claim.segment_id])
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
-    places = {
-        **job.places(case.claim),
-        **_shown(case, passages),
-        "context": around,
-        "topic": job.response.prompt or "",
-    }
+    fixed = {**job.places(case.claim), "context": around, "topic": job.response.prompt or ""}
+
+    def show(some: Sequence[Passage]) -> dict[str, Any]:
+        return {**fixed, **_shown(case, some)}
+
+    places = show(passages)
     base = passages[0].id if part.passages_per_call == "one" else case.claim.id
     name, who = judgement_id(base, first, sample), judge_name(job.desk.models, part.role)
-    if part.form in ("sentences", "spans"):
+    if not fits(part, places):
+        await in_looks(job, part, case.claim, passages, show, name, who)
+        return
+    part = within(part)
+    if part.form in BY_SENTENCE:
         await by_sentence(job, part, case.claim, passages, places, name, who)
         return
     answer = await job.desk.ask(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from factscope.errors import UsageError
 from factscope.records import Usage
 
-from .call import Call, Reply
+from .call import Call, Message, Reply
 
 
 class Price(NamedTuple):
@@ -88,7 +88,12 @@ def estimate_tokens(text: str) -> int:
 
 def question_tokens(call: Call) -> int:
     """About how many tokens a call sends."""
-    return sum(estimate_tokens(message.content) + 4 for message in call.messages)
+    return message_tokens(call.messages)
+
+
+def message_tokens(messages: Iterable[Message]) -> int:
+    """About how many tokens some messages are."""
+    return sum(estimate_tokens(message.content) + 4 for message in messages)
 
 
 @dataclass(slots=True)

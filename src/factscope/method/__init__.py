@@ -8,12 +8,13 @@ file validates into the same type: values only, no code.
 
 from .claims import Correct, Extract, Relevance, Rewrite
 from .evidence import Evidence, Passages, Queries
-from .judges import AnyJudge, Eligible, Judge, OneJudge, Panel, Rubric, Verifier, n_judges
+from .judges import BY_SENTENCE, AnyJudge, Eligible, Judge, OneJudge, Panel, Rubric, Verifier, n_judges
 from .part import ROLES, Ask, Part
 from .rules import GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
 from .whole import Domain, Method, Segmenting
 
 __all__ = [
+    "BY_SENTENCE",
     "ROLES",
     "AnyJudge",
     "Ask",

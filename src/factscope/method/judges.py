@@ -10,6 +10,9 @@ from factscope.labels import Label
 
 from .part import Ask, Part
 
+BY_SENTENCE = ("sentences", "spans")
+"""Forms by which a judge of a whole response labels its sentences."""
+
 
 class Verifier(Part):
     """A judge that is no language model: it labels one claim against one passage."""
@@ -44,12 +47,21 @@ class Judge(Ask):
     """Read the confidence from the probabilities of the label's tokens, where the server gives them."""
     double_check: Ask | None = None
     """For `sentences`: asks of each supported one whether it follows from its excerpt alone; a no takes that away."""
+    window: int = Field(default=0, ge=0, le=10_000_000)
+    """Tokens that the judge can take in one call, its reply included. Documents that are longer are judged in pieces,
+    sentence by sentence; 0 shows them whole, however long."""
+    in_pieces: Judge | None = None
+    """Who judges in pieces in its place; needed where the form labels the whole response at once."""
 
     @model_validator(mode="after")
     def _possible(self) -> Judge:
         if self.double_check and self.form != "sentences":
             raise ValueError("double_check needs the form 'sentences': only there each has an excerpt")
-        if self.samples > 1 and self.form in ("sentences", "spans"):
+        if self.window and ((self.in_pieces or self).form not in BY_SENTENCE or self.samples > 1):
+            raise ValueError("a window needs one sample and the form 'sentences' or 'spans', else an in_pieces of it")
+        if self.in_pieces and not self.window:
+            raise ValueError("in_pieces needs a window, beyond which it is asked")
+        if self.samples > 1 and self.form in BY_SENTENCE:
             raise ValueError(f"the form {self.form!r} is asked for once: leave samples at 1")
         if self.claims_per_call != 1 and self.form != "wrong_ids" and (self.form != "json" or not self.claims_per_call):
             raise ValueError("claims_per_call above 1 needs the form 'json' or 'wrong_ids'; 0 needs 'wrong_ids'")
@@ -99,6 +111,9 @@ class Rubric(Ask):
     role: str = "judge"
     max_tokens: int = Field(default=4096, ge=1, le=200_000)
     """Longest reply, and longest answer of its own."""
+    window: int = Field(default=0, ge=0, le=10_000_000)
+    """Tokens that it can take in one call, its reply included. Of longer documents it is shown those pieces that share
+    most with the request; 0 shows them whole."""
 
 
 class Eligible(Part):

@@ -13,8 +13,8 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-ROLES = ("cut", "extract", "rewrite", "relevance", "query", "judge", "correct", "source")
-"""Whom the shipped methods ask. A method file may name others, for the judges of a panel."""
+ROLES = ("cut", "extract", "rewrite", "relevance", "query", "judge", "correct", "source", "answer", "refusal")
+"""Whom the shipped methods and benchmarks ask. A method file may name others, for the judges of a panel."""
 
 
 class Ask(Part):

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from .claims import Correct, Extract
 from .evidence import Evidence
-from .judges import AnyJudge, Eligible, Judge, Panel, Verifier
+from .judges import BY_SENTENCE, AnyJudge, Eligible, Judge, Panel, Verifier
 from .part import Ask, Part
 from .rules import MeasureText, RollUp
 
@@ -63,9 +63,8 @@ class Method(Part):
         judges = self.judge.judges if isinstance(self.judge, Panel) else (self.judge,)
         if self.evidence.per == "response" and (self.evidence.queries or self.evidence.about_request):
             raise ValueError("evidence per 'response' has no queries and no about_request")
-        by_response = [one for one in judges if isinstance(one, Judge) and one.form in ("sentences", "spans")]
+        by_response = [one for one in judges if isinstance(one, Judge) and (one.form in BY_SENTENCE or one.window)]
         if by_response and (self.segment != "whole" or self.extract):
-            raise ValueError(
-                f"the form {by_response[0].form!r} judges the whole response: it needs segment 'whole' and no extract"
-            )
+            what = "a window" if by_response[0].window else f"the form {by_response[0].form!r}"
+            raise ValueError(f"{what} is for a whole response: it needs segment 'whole' and no extract")
         return self

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from factscope.errors import UsageError
 from factscope.labels import Label
 from factscope.llm.family import family
-from factscope.method import Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
+from factscope.method import BY_SENTENCE, Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
 
 _BINARY: dict[Label, str] = {"supported": "Accurate", "not_supported": "Inaccurate"}
 _BY_SENTENCE: dict[Label, str] = {
@@ -76,12 +76,17 @@ def seat(number: int) -> str:
 
 
 def with_judges(
-    templates: Sequence[str], *, prompts: Path | None = None, eligibility: str | None = "without_context"
+    templates: Sequence[str],
+    *,
+    prompts: Path | None = None,
+    eligibility: str | None = "without_context",
+    windows: Sequence[int] = (),
 ) -> Method:
     """The method with a judge for each of `templates`, whose models have the roles `judge_1`, `judge_2` and so on.
 
     `prompts` is the published file of templates, in place of our own; `eligibility` one of `ELIGIBILITY`, or None for
-    no phase B. Raises UsageError for a template that there is not, and for fewer than two judges.
+    no phase B. `windows` are the tokens that each judge can take in one call, 0 for any number. Raises UsageError for a
+    template that there is not, and for fewer than two judges.
     """
     if not 2 <= len(templates) <= 9:
         raise UsageError(
@@ -91,7 +96,12 @@ def with_judges(
     if eligibility is not None and eligibility not in ELIGIBILITY:
         raise UsageError(f"There is no eligibility template {eligibility!r}.", f"There are: {', '.join(ELIGIBILITY)}.")
     roles = [seat(number) for number in range(1, len(templates) + 1)]
+    sizes = [*windows, *[0] * (len(templates) - len(windows))]
     rubric = _either(*ELIGIBILITY[eligibility], prompts) if eligibility else None
+    judges = tuple(_judge(*one, prompts) for one in zip(templates, roles, sizes, strict=True))
+    rubrics = tuple(
+        Rubric(prompt=rubric, role=role, window=size) for role, size in zip(roles, sizes, strict=True) if rubric
+    )
     return Method(
         name="facts-grounding",
         title="Several judges in two phases: grounded in its document, and an answer to its request",
@@ -99,10 +109,8 @@ def with_judges(
         " (Jacovi et al. 2025)",
         segment="whole",
         evidence=Evidence(source="context", most=1000),
-        judge=Panel(
-            judges=tuple(_judge(template, role, prompts) for template, role in zip(templates, roles, strict=True))
-        ),
-        eligible=Eligible(judges=tuple(Rubric(prompt=rubric, role=role) for role in roles)) if rubric else None,
+        judge=Panel(judges=judges),
+        eligible=Eligible(judges=rubrics) if rubric else None,
         roll_up=RollUp(unit="only", panel="majority"),
     )
 
@@ -127,11 +135,12 @@ def rubrics_alone(*, prompts: Path | None = None) -> Method:
     )
 
 
-def _judge(name: str, role: str, prompts: Path | None) -> Judge:
+def _judge(name: str, role: str, window: int, prompts: Path | None) -> Judge:
     if name not in TEMPLATES:
         raise UsageError(f"There is no template {name!r}.", f"There are: {', '.join(TEMPLATES)}.")
     template = TEMPLATES[name]
     theirs = prompts is not None and template.official is not None
+    in_pieces = _judge("span", role, 0, prompts) if window and template.form not in BY_SENTENCE else None
     check = Ask(prompt=_either(*DOUBLE_CHECK, prompts), role=role, max_tokens=256)
     return Judge.model_validate(
         {
@@ -142,6 +151,8 @@ def _judge(name: str, role: str, prompts: Path | None) -> Judge:
             "labels": template.labels,
             "max_tokens": _JUDGE_TOKENS,
             "double_check": check if name == "json_double_check" else None,
+            "window": window,
+            "in_pieces": in_pieces,
         }
     )
 
