@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from factscope.cli import (
     annotate,
     bench,
+    bench_factbench,
     bench_probes,
     bench_table,
     bench_templates,
@@ -104,6 +105,7 @@ app.command("annotate", epilog=annotate.EXAMPLE)(annotate.annotate)
 app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
 methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
 benchmarks_app.command("list", epilog=benchmarks.EXAMPLE)(benchmarks.list_benchmarks)
+bench_app.command("factbench", cls=ManyPaths, epilog=bench_factbench.EXAMPLE)(bench_factbench.factbench)
 bench_app.command("facts-grounding", epilog=bench.EXAMPLE)(bench.facts_grounding)
 bench_app.command("facts-probes", epilog=bench_probes.EXAMPLE)(bench_probes.facts_probes)
 bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_table)

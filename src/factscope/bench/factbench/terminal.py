@@ -1,0 +1,126 @@
+"""The tables of FactBench on a terminal, one for each tier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from factscope.report.words import inert
+from factscope.scores.tiers import Leaderboard, Mean, Tier, TierRow
+
+from .refusals import RULE
+from .run import Outcome
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_NONE = "–"
+
+
+def print_leaderboard(summary: Leaderboard, outcome: Outcome, console: Console) -> None:
+    """Print the table of each tier with what a reader must know of it, then what holds for all."""
+    for tier in summary.tiers:
+        _grid(tier, console)
+        for line in _notes(tier):
+            console.print(inert(line), markup=False, highlight=False)
+        console.print()
+    for line in _common(summary, outcome):
+        console.print(inert(line), markup=False, highlight=False)
+
+
+def _grid(tier: Tier, console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    console.print(f"{inert(tier.name)}, {tier.n_prompts:,} prompts", style="bold", markup=False, highlight=False)
+    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
+    grid.add_column("rank", justify="right")
+    grid.add_column("model", overflow="fold")
+    heads = ("factual\nprecision", "hallucination\nscore", "words", "units", "undecid-\nable", "unsup-\nported")
+    for head in (*heads, "refusals\nas 0", "refused"):
+        grid.add_column(head, justify="right")
+    for row in tier.rows:
+        grid.add_row(*(Text(inert(word)) for word in _cells(row)))
+    console.print(grid)
+
+
+def _cells(row: TierRow) -> Iterator[str]:
+    span = f"\n{row.best}–{row.worst}" if row.best != row.worst else ""
+    yield f"{'=' if row.tied else ''}{row.rank}{span}"
+    yield row.model
+    yield _of(row.precision, 100, 2)
+    yield _of(row.hallucination, 1, 2)
+    yield _number(row.words, 0)
+    yield _number(row.units, 2)
+    yield _number(row.undecided, 2)
+    yield _number(row.contradicted, 2)
+    yield _number(row.refusals_as_zero.value and 100 * row.refusals_as_zero.value, 2)
+    rate = row.refusals.rate
+    yield f"{rate.k:,}" + (f"\n{100 * rate.value:.1f} %" if rate.value else "")
+
+
+def _of(mean: Mean, times: float, digits: int) -> str:
+    if mean.value is None:
+        return _NONE
+    low_high = mean.interval
+    below = f"\n{times * low_high.low:.{digits}f}–{times * low_high.high:.{digits}f}" if low_high else ""
+    return f"{times * mean.value:.{digits}f}{below}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return _NONE if value is None else f"{value:,.{digits}f}"
+
+
+def _notes(tier: Tier) -> Iterator[str]:
+    found = {frozenset((one.first, one.second)): one for one in tier.compared}
+    for first, second in pairwise(row.model for row in tier.rows):
+        one = found[frozenset((first, second))]
+        if one.finding == "no_difference" and one.p is not None:
+            yield f"  {first} and {second} are not told apart beyond chance (p = {one.p:.2f})."
+        elif one.finding == "too_few":
+            yield f"  There are too few prompts to tell {first} and {second} apart."
+    for row in tier.rows:
+        gone = [
+            (row.n_without_units, "with nothing to verify"),
+            (row.n_no_answer, "empty"),
+            (row.n_missing, "missing"),
+        ]
+        if parts := [f"{n:,} {word}" for n, word in gone if n]:
+            yield f"  {row.model}: {', '.join(parts)} of {tier.n_prompts:,} responses: in no mean."
+        if row.n_failed_units or row.n_repeated_units:
+            yield (
+                f"  {row.model}: units that failed, and count for nothing: {row.n_failed_units:,};"
+                f" that say what others say, and do not count again: {row.n_repeated_units:,}."
+            )
+        wrongly = row.refusals.unjustified
+        if wrongly.value is not None:
+            mix = ", ".join(f"{word} {n:,}" for word, n in row.refusals.by_category.items())
+            yield f"  {row.model}: {wrongly.k:,} of {wrongly.n:,} refusals are not justified ({mix})."
+    yield from _alpha(tier)
+
+
+def _alpha(tier: Tier) -> Iterator[str]:
+    if tier.sensitivity and len(tier.rows) > 1:
+        low, high = tier.sensitivity.stable_from, tier.sensitivity.stable_to
+        taus = [point.tau for point in tier.sensitivity.curve if point.tau is not None]
+        least = f"; Kendall's tau with it is {min(taus):.2f} at least" if taus else ""
+        yield f"  By hallucination score the order at alpha 0.5 holds from {low:.2f} to {high:.2f}{least}."
+    for row in tier.rows:
+        if row.alpha is not None and row.hallucination_own_alpha and row.hallucination_own_alpha.value is not None:
+            score = row.hallucination_own_alpha.value
+            yield f"  {row.model}: hallucination score {score:.2f} with its own alpha of {row.alpha:.2f}."
+
+
+def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
+    yield "Means over responses with units to verify, each weighing the same; below them the 95 % interval (bootstrap"
+    yield f"  over them). Hallucination score: (unsupported + {summary.alpha:g} × undecidable) / √units; low is good."
+    yield "  Rank: by factual precision within the tier; below it the ranks that paired tests at 5 % leave open."
+    if outcome.typed_by == RULE:
+        yield "  Refusals: by a small rule for English, which can't say whether they are justified; a model can:"
+        yield "  --judge refusal=provider/model."
+    else:
+        yield f"  Refusals: typed by {outcome.typed_by}."
+    if outcome.n_untyped:
+        yield f"  Of {outcome.n_untyped:,} responses it is not known whether they refuse: the call failed."

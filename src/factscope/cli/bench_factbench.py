@@ -1,0 +1,291 @@
+"""`factscope bench factbench`: how much of what models state is borne out, prompt by prompt and tier by tier."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from factscope.cli.bench import BenchFormat, Candidates, Fresh, Limit, Quiet, Resamples, ResultFormat, Seed
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.options import (
+    Batch,
+    Evidence,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    MethodName,
+    Output,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+)
+from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.progress import Progress, RunProgress
+from factscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.bench.factbench import Labels, Outcome, Typing
+    from factscope.bench.factbench import Settings as Figures
+    from factscope.benchmarks.facts_grounding import Example, Examples, Given
+    from factscope.config import Settings
+    from factscope.engine import Tools
+    from factscope.judging.answers import Answers
+    from factscope.method import Method
+
+EXAMPLE = (
+    "Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3"
+    " --judge openai/gpt-4.1 --search serper -o factbench.json. The same command carries on after any stop."
+)
+METHOD = "verify"
+_SHOWN = 10
+
+Prompts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data",
+        metavar="[TIER=]FILE|RELEASE|DATASET",
+        help="The prompts: JSONL, CSV or Parquet with prompt, tier, id; the folder of a release; or a data set of the"
+        " hub, such as launch/FactBench. Repeat for more.",
+    ),
+]
+Answered = Annotated[
+    list[Path] | None,
+    typer.Option("--answers", metavar="FILE", help="Answers that are there already: rows of id, model, response."),
+]
+Checkers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge",
+        metavar="[ROLE=]PROVIDER/MODEL",
+        help="A model of the method, for all its roles or for one: extract=…, judge=…; refusal=… types refusals.",
+    ),
+]
+AlphaOption = Annotated[
+    float, typer.Option(min=0, max=1, help="How much an undecided unit weighs against a contradicted one.")
+]
+AlphaLabels = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Undecided units that people looked at: rows of model, tier or id, factual (true, false)."
+    ),
+]
+Overall = Annotated[bool, typer.Option("--overall", help="A table of all tiers together too; the paper has none.")]
+
+
+class Plan(NamedTuple):
+    """What is to be measured, and how."""
+
+    prompts: Examples
+    rows: tuple[Example, ...]
+    asked: tuple[str, ...]
+    """Models that are called where they have not answered."""
+    given: Given
+    method: Method
+    labels: tuple[Labels, ...]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Everybody who is measured."""
+        return tuple(dict.fromkeys([*self.asked, *self.given.models]))
+
+
+def factbench(
+    data: Prompts = None,
+    model: Candidates = None,
+    judge: Checkers = None,
+    answers: Answered = None,
+    method: MethodName = METHOD,
+    evidence: Evidence = None,
+    search: SearchName = None,
+    alpha: AlphaOption = 0.5,
+    alpha_labels: AlphaLabels = None,
+    overall: Overall = False,
+    limit: Limit = None,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+) -> None:
+    """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
+    from factscope.bench.factbench import Settings as Figures
+
+    flags: dict[str, Any] = {"model": judge, "evidence": evidence, "search": search, "store": store, "batch": batch}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    flags |= {"record": record, "replay": replay}
+    settings = load(flags)
+    spare(output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence])
+    plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, method or METHOD, settings)
+    settings = _with_answers(plan, settings)
+    figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed)
+    outcome, tools = _run(plan, settings, fresh=fresh, quiet=quiet)
+    if tell_pending(settings, tools):
+        raise typer.Exit(WAITING)
+    _put(plan, outcome, tools, figures, format, output)
+    raise typer.Exit(_code(outcome, settings))
+
+
+def _plan(
+    data: list[str],
+    named: list[str],
+    answers: list[Path],
+    alpha_labels: Path | None,
+    limit: int | None,
+    method: str,
+    settings: Settings,
+) -> Plan:
+    """Read the prompts, answers and labels, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.bench.factbench import Labels
+    from factscope.benchmarks.factbench import read_alpha_labels, read_answers, read_prompts
+    from factscope.config import find_method
+
+    if not data:
+        raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
+    if not named and not answers:
+        raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
+    chosen = find_method(method)
+    prompts = read_prompts(data, cache=settings.cache)
+    given = read_answers(answers, prompts.rows)
+    notes = [*prompts.notes, *given.notes]
+    labels: tuple[Labels, ...] = ()
+    if alpha_labels:
+        wrong, odd = read_alpha_labels(alpha_labels, prompts.rows)
+        labels = tuple(Labels(model=who, tier=tier, wrong=tuple(some)) for (who, tier), some in wrong.items())
+        notes += odd.lines()
+    for note in notes:
+        say(note, "yellow")
+    by_tier = {tier: [row for row in prompts.rows if row.split == tier] for tier in prompts.splits}
+    rows = tuple(row for some in by_tier.values() for row in some[:limit])
+    plan = Plan(prompts, rows, tuple(dict.fromkeys(named)), given, chosen, labels)
+    if not plan.models:
+        raise UsageError("There is nobody to measure: no answer could be used.", "Rows have id, model and response.")
+    return plan
+
+
+def _with_answers(plan: Plan, settings: Settings) -> Settings:
+    """The settings with a model for the role of those who answer, so that models are opened also when no other is."""
+    from factscope.judging.answers import ANSWER
+
+    if not plan.asked or ANSWER in settings.model:
+        return settings
+    return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.asked[0]}})
+
+
+def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, Tools]:
+    """Have the models answer, type refusals, and check the answers."""
+    from factscope.bench.factbench import run_factbench
+    from factscope.config import open_tools
+    from factscope.engine import basis
+    from factscope.store import Store
+
+    shown = Progress(quiet=quiet)
+    progress = RunProgress(len(plan.rows) * len(plan.models), quiet=quiet)
+    tools = open_tools(settings=settings, on_progress=shown.reading)
+    basis(plan.method, tools)  # what is wrong with the method's models comes out before anybody has answered
+
+    async def work() -> Outcome:
+        with shown:
+            answers = await _answers(plan, tools, shown)
+            typing = await _typing(plan, answers, tools, shown)
+        with progress:
+            outcome = await run_factbench(
+                plan.prompts,
+                plan.rows,
+                plan.models,
+                answers,
+                typing,
+                plan.method,
+                tools,
+                kept,
+                progress.report,
+                fresh=fresh,
+            )
+        return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
+
+    with Store(settings.store) as kept:
+        try:
+            outcome = finish(tools, work)
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+    if not quiet:
+        used = told(outcome.usage, settings)
+        say(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers checked", used])))
+    return outcome, tools
+
+
+async def _answers(plan: Plan, tools: Tools, shown: Progress) -> Answers:
+    from factscope.bench.factbench import have_answers
+
+    def answering(done: int, total: int) -> None:
+        shown.show("Answering", done, total, f"{done:,} of {total:,} answers")
+
+    found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering)
+    for reason, n in Counter(found.missing.values()).most_common(_SHOWN):
+        say(f"{n:,} answers are missing: {reason}", "yellow")
+    return found
+
+
+async def _typing(plan: Plan, answers: Answers, tools: Tools, shown: Progress) -> Typing:
+    from factscope.asking import Desk
+    from factscope.bench.factbench import REFUSAL_ROLE, type_by_model, type_by_rule
+
+    def told_of(done: int, total: int) -> None:
+        shown.show("Typing refusals", done, total, f"{done:,} of {total:,} responses looked at for refusals")
+
+    if tools.models is None or not tools.models.has(REFUSAL_ROLE):
+        return type_by_rule(answers.texts)
+    found = await type_by_model(plan.rows, answers.texts, Desk(tools.models), told_of)
+    for reason, n in Counter(found.missing.values()).most_common(_SHOWN):
+        say(f"Of {n:,} responses it is not known whether they refuse: {reason}", "yellow")
+    return found
+
+
+def _put(
+    plan: Plan, outcome: Outcome, tools: Tools, figures: Figures, wanted: BenchFormat | None, output: Path | None
+) -> None:
+    """Write the result; with JSON in a file, the tables are shown too."""
+    from factscope.bench.factbench import as_json, print_leaderboard, summary_of
+    from factscope.engine import basis
+
+    present = {entry.tier for entry in outcome.entries}
+    tiers = [tier for tier in plan.prompts.splits if tier in present]
+    summary = summary_of(outcome.entries, plan.models, tiers, figures, plan.labels)
+    as_values = wanted is BenchFormat.JSON or (
+        wanted is None and output is not None and output.suffix.lower() == ".json"
+    )
+    if as_values:
+        how = basis(plan.method, tools)
+        values = as_json(summary, outcome, plan.prompts, plan.models, how, figures, plan.labels)
+        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
+    if not as_values or output is not None:
+        place = None if as_values else output
+        put_console(lambda console: print_leaderboard(summary, outcome, console), place)
+
+
+def _code(outcome: Outcome, settings: Settings) -> int:
+    """Say how it ended, and with which exit code."""
+    many = outcome.many
+    n_missing = sum(entry.state == "missing" for entry in outcome.entries)
+    for name, reason in many.refused[:_SHOWN]:
+        say(f"Answer {name}: {reason}", "yellow")
+    if many.stopped:
+        say(f"factscope: {many.stopped}", "red")
+    elif (many.with_failures or n_missing or outcome.n_untyped) and settings.batch is None:
+        say("Run the same command again to try what failed once more.", "yellow")
+    return 1 if many.stopped or many.with_failures or n_missing or outcome.n_untyped or many.refused else 0

@@ -1,0 +1,85 @@
+"""Refusals: how often a model refuses, with which reason, and how often without need.
+
+FactBench types the refusals of one model and finds 25 of 41 unjustified. Only two of its category numbers are public,
+2 and 5; the others are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pydantic import Field
+
+from factscope.records import Interval, Record
+from factscope.scores.intervals import wilson
+
+CATEGORIES: dict[int, str] = {
+    1: "safety",
+    2: "misinformation",
+    3: "privacy",
+    4: "capability",
+    5: "ethical and legal advice",
+    6: "policy-sensitive topic",
+}
+"""Why a response refuses. 4: the model says that it can't do this or lacks the information; 5 holds medicine too."""
+UNTYPED = "untyped"
+
+
+class Refused(NamedTuple):
+    """One refusal."""
+
+    category: int | None
+    """One of `CATEGORIES`; `None` when nobody could tell."""
+    justified: bool | None
+    """Whether the prompt called for it; `None` when nobody said."""
+
+
+class Share(Record):
+    """So many of so many."""
+
+    k: int = Field(ge=0)
+    """How many."""
+    n: int = Field(ge=0)
+    """Of how many."""
+    value: float | None
+    """k / n; `None` of none."""
+    interval: Interval | None
+    """Wilson's; `None` of none."""
+
+
+class RefusalMix(Record):
+    """What refuses, why, and how often without need."""
+
+    rate: Share
+    """Refusals among all responses, those that the provider withheld included."""
+    by_category: dict[str, int]
+    """Refusals by the word for their category; `untyped` are those that nobody could type."""
+    unjustified: Share
+    """Of the refusals of which somebody said whether they are justified, those that are not."""
+    unjustified_by_category: dict[str, Share]
+    """The same of each category."""
+
+
+def share(k: int, n: int) -> Share:
+    """`k` of `n` with Wilson's interval."""
+    return Share(k=k, n=n, value=k / n if n else None, interval=wilson(k, n))
+
+
+def refusal_mix(refusals: Sequence[Refused], n_responses: int) -> RefusalMix:
+    """The account of all refusals among so many responses (FactBench, refusal study)."""
+    groups: dict[str, list[Refused]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
+    for one in refusals:
+        groups[CATEGORIES.get(one.category or 0, UNTYPED)].append(one)
+    present = {word: some for word, some in groups.items() if some}
+    return RefusalMix(
+        rate=share(len(refusals), n_responses),
+        by_category={word: len(some) for word, some in present.items()},
+        unjustified=_unjustified(refusals),
+        unjustified_by_category={word: _unjustified(some) for word, some in present.items()},
+    )
+
+
+def _unjustified(refusals: Iterable[Refused]) -> Share:
+    said = [one.justified for one in refusals if one.justified is not None]
+    return share(said.count(False), len(said))
