@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,10 +69,10 @@ class Drift(Record):
 
 
 def topic_distance(
-    old: Mapping[Hashable, int], new: Mapping[Hashable, int], *, resamples: int = RESAMPLES, seed: int = 0
+    old: Mapping[int, int], new: Mapping[int, int], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Distance | None:
     """The distance of two distributions, given as counts by topic; `None` when one of them is empty."""
-    names = sorted({*old, *new}, key=str)
+    names = sorted({*old, *new})
     one, two = (np.array([side.get(name, 0) for name in names], dtype=np.int64) for side in (old, new))
     n, m = int(one.sum()), int(two.sum())
     if not n or not m:
@@ -92,11 +91,6 @@ def topic_distance(
         n_old=n,
         n_new=m,
     )
-
-
-def counts(topics: Sequence[Hashable]) -> Counter[Hashable]:
-    """How many prompts each topic has."""
-    return Counter(topics)
 
 
 def mean(values: Sequence[float | None], seed: int = 0) -> Mean:

@@ -19,8 +19,9 @@ from factscope.errors import InputError
 def work(rows: pl.DataFrame, shop: Shop) -> Done:
     """The stage `topics`: columns topic, topic_strength, x, y; outliers go.
 
-    Side tables: `topics` (topic, size, words, representatives: ids of prompts), and `grid` when the parameters ask for
-    it (see `grid.lay_out`). Raises InputError when there are too few prompts, or none falls into a topic.
+    Side tables: `topics` (topic, size, words, representatives: ids of prompts), `members` (id, topic: the outliers, −1,
+    too) and `grid` when the parameters ask for it (see `grid.lay_out`). Raises InputError when there are too few
+    prompts, or none falls into a topic.
     """
     wanted = shop.parameters.topics
     prompts = rows["prompt"].to_list()
@@ -48,7 +49,7 @@ def work(rows: pl.DataFrame, shop: Shop) -> Done:
         placed.filter(~outlier),
         drops(placed.filter(outlier), "no topic", "an outlier of HDBSCAN"),
         _facts(found, sizes, shop.parameters),
-        {"topics": _table(rows["id"], found, about), **tables},
+        {"topics": _table(rows["id"], found, about), "members": placed.select("id", "topic"), **tables},
     )
 
 
