@@ -42,7 +42,8 @@ from factscope.method_file import method_from_toml
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
-    from factscope.evidence.web import Rules
+    from factscope.evidence.search import Search
+    from factscope.evidence.web import Rules, Web
     from factscope.llm.budget import Budget
     from factscope.llm.client import Client
     from factscope.llm.cost import Prices
@@ -113,6 +114,12 @@ class Settings(BaseSettings):
     """Recording to answer calls from; none is made."""
     dry_run: bool = False
     """Answer calls from the cache alone; none is made."""
+    engine: Literal["here", "ray"] = "here"
+    """Where many responses are worked on: in this process, or on a Ray cluster."""
+    ray_address: str | None = None
+    """A Ray cluster that is there, such as 10.0.0.5:6379 or auto. Default: one on this machine, for the run."""
+    ray_workers: int | None = Field(default=None, ge=1, le=10_000)
+    """Processes of the cluster that work. Default: as many as it has cores."""
     min_score: float | None = Field(default=None, ge=0, le=1)
     """Exit with 3 when factual precision is below this."""
     min_coverage: float | None = Field(default=None, ge=0, le=1)
@@ -268,18 +275,24 @@ def open_tools(
         folder = settings.cache / "collections"
         sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress, encoders)
     if settings.search:
-        from factscope.evidence.open_web import open_web
+        from factscope.evidence.search import open_search
 
-        rules = _rules(settings)
-        sources["web"] = open_web(
-            settings.search, settings.cache, os.environ, rules, settings.categories_file, encoders
-        )
+        engine = open_search(settings.search, os.environ, settings.cache / "searches.db")
+        sources["web"] = open_web_source(settings, engine, encoders)
     return Tools(
         sources=sources,
         verifiers={"builtin": _builtin_verifier},
         models=_open_models(settings) if settings.model else None,
         workers=settings.workers,
     )
+
+
+def open_web_source(settings: Settings, search: Search, encoders: Encoders | None = None) -> Web:
+    """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError."""
+    from factscope.evidence.open_web import open_web
+
+    rules, encoders = _rules(settings), encoders or _encoders(settings)
+    return open_web(search, settings.cache, rules, settings.categories_file, encoders)
 
 
 def _builtin_verifier() -> Verifier:

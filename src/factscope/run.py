@@ -12,7 +12,18 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
-from factscope.engine import Basis, OnEvents, Tools, as_response, basis, batches, fold, judges, settled
+from factscope.engine import (
+    Basis,
+    LostError,
+    OnEvents,
+    Tools,
+    as_response,
+    basis,
+    batches,
+    fold,
+    judges,
+    settled,
+)
 from factscope.errors import InputError
 from factscope.events import Event
 from factscope.method import Method
@@ -23,6 +34,8 @@ from factscope.version import __version__
 _TITLE = 80
 _SIDE_BY_SIDE = 16
 """Responses worked on at once by a method that asks models; a method that computes is done with two."""
+_LIVES = 5
+"""Processes that may be lost over one response before it is left out: it may be what ends them."""
 
 
 def run_id(what: str, how: Basis, judge: str) -> str:
@@ -116,13 +129,20 @@ async def run_many(
 
             try:
                 async with asyncio.TaskGroup() as group:
-                    for _ in range(_SIDE_BY_SIDE if how.models else 2):
+                    for _ in range(_at_once(how, tools)):
                         group.create_task(worker())
             except BaseExceptionGroup as errors:
                 raise errors.exceptions[0] from None
         if many.stopped is None and not many.with_failures:
             store.finish(many.run)
     return many
+
+
+def _at_once(how: Basis, tools: Tools) -> int:
+    """Responses that are worked on side by side."""
+    if tools.elsewhere:
+        return tools.elsewhere.side_by_side
+    return _SIDE_BY_SIDE if how.models else 2
 
 
 async def _of_many(
@@ -142,7 +162,16 @@ async def _of_many(
         many.refused.append((response.id, str(error)))
         return
     known = [] if fresh else keeper.known(response)
-    report = await _one(response, method, tools, how, keeper, lambda events: None, fresh=not known)
+    for life in range(_LIVES):
+        begun = known if life == 0 else keeper.known(response)
+        try:
+            report = await _one(response, method, tools, how, keeper, lambda events: None, fresh=not begun)
+            break
+        except LostError as error:
+            lost = str(error)
+    else:
+        many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
+        return
     many.done += 1
     many.kept += _complete(known)
     many.with_failures += bool(report.counts["failed"]) or any(one.about is None for one in report.failures)
@@ -169,7 +198,9 @@ async def _one(
     keeper.store.reopen(keeper.run, response.id, fresh=fresh)
     events = list(settled(events))
     on_events(tuple(events))
-    async with aclosing(batches(response, method, tools, events)) as groups:
+    elsewhere = tools.elsewhere
+    working = elsewhere.batches(response, method, events) if elsewhere else batches(response, method, tools, events)
+    async with aclosing(working) as groups:
         async for group in groups:
             await keeper.write(response.id, group)
             events.extend(group)

@@ -38,6 +38,15 @@ def load(flags: dict[str, Any]) -> Settings:
     return settings
 
 
+def on_engine(tools: Tools, settings: Settings) -> Tools:
+    """The tools as they are, or with the work done on the cluster that the settings name. Raises UsageError."""
+    if settings.engine == "here":
+        return tools
+    from factscope.cluster import on_ray
+
+    return on_ray(tools, settings)
+
+
 def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
     """Do the work in an event loop and close the tools, whatever happens.
 

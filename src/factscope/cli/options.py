@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
@@ -105,6 +105,20 @@ MaxCost = Annotated[
 MaxCalls = Annotated[int | None, typer.Option(help="Calls that may be made.", rich_help_panel=_LIMITS)]
 MaxTokens = Annotated[int | None, typer.Option(help="Tokens that may be used.", rich_help_panel=_LIMITS)]
 InFlight = Annotated[int | None, typer.Option(help="Most calls to a model server at once.", rich_help_panel=_LIMITS)]
+_MACHINES = "More than one machine"
+EngineName = Annotated[
+    Literal["here", "ray"] | None,
+    typer.Option(help="Where responses are worked on: in this process, or on Ray.", rich_help_panel=_MACHINES),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOST:PORT|auto", help="A Ray cluster. Default: one on this machine.", rich_help_panel=_MACHINES
+    ),
+]
+RayWorkers = Annotated[
+    int | None, typer.Option(min=1, help="Processes that work. Default: one for each core.", rich_help_panel=_MACHINES)
+]
 _WAYS = "Other ways to call a model"
 Batch = Annotated[
     Path | None,

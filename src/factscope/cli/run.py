@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, told
 from factscope.cli.options import (
     Batch,
     DryRun,
+    EngineName,
     Evidence,
     InFlight,
     MaxCalls,
@@ -21,6 +22,8 @@ from factscope.cli.options import (
     Model,
     Output,
     OutputFormat,
+    RayAddress,
+    RayWorkers,
     Record,
     Replay,
     SearchName,
@@ -66,6 +69,9 @@ def run(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     in_flight: InFlight = None,
+    engine: EngineName = None,
+    ray_address: RayAddress = None,
+    ray_workers: RayWorkers = None,
     dry_run: DryRun = False,
     batch: Batch = None,
     record: Record = None,
@@ -81,6 +87,7 @@ def run(
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
+    flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
     settings = load(flags)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _Rows(data, _columns(column or []), settings, limit)
@@ -92,7 +99,7 @@ def run(
         return
     spare(output, [Path(data), *settings.evidence])
     with RunProgress(rows.count(), quiet=quiet) as progress:
-        tools = open_tools(settings=settings, on_progress=progress.reading)
+        tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings)
         many = _check(rows, chosen, tools, settings, progress, fresh=fresh)
     code = _end(many, rows, settings, progress, quiet=quiet)
     if tell_pending(settings, tools):

@@ -8,12 +8,14 @@ report whatever order they came in. What fails for a unit leaves a `Failure` rec
 
 from .doors import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
 from .folding import Basis, fold, settled
-from .tools import Known, Tools, basis, find_verifiers, judges, searched, source
+from .tools import Elsewhere, Known, LostError, Tools, basis, find_verifiers, judges, searched, source
 
 __all__ = [
     "MAX_CHARACTERS",
     "Basis",
+    "Elsewhere",
     "Known",
+    "LostError",
     "OnEvents",
     "Tools",
     "as_response",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from factscope.asking import examine, read_prompt, seats, steps
 from factscope.errors import UsageError
+from factscope.events import Event
 from factscope.evidence.gather import Source
 from factscope.evidence.several import Several
 from factscope.evidence.shared import AT_HAND
@@ -17,7 +18,7 @@ from factscope.llm.roles import Models
 from factscope.method import ROLES, Method
 from factscope.method import Verifier as VerifierPart
 from factscope.method_file import variants
-from factscope.records import Searched, Span
+from factscope.records import Response, Searched, Span
 
 from .context import Context
 from .folding import Basis
@@ -32,6 +33,25 @@ class Known(NamedTuple):
     """Where the data set that it comes from cuts it; empty where it does not say."""
     domain: str | None = None
     """Its domain in that data set."""
+
+
+class LostError(Exception):
+    """The process that worked on a response is gone; the records that it had sent stand."""
+
+
+class Elsewhere(Protocol):
+    """Other processes that work on responses in place of this one."""
+
+    side_by_side: int
+    """Responses that they work on at once."""
+
+    def batches(
+        self, response: Response, method: Method, done: Sequence[Event]
+    ) -> AsyncGenerator[tuple[Event, ...], None]:
+        """As `engine.batches`. Raises LostError when the process that worked on it is gone."""
+
+    async def close(self, patience: float) -> None:
+        """End them, giving calls under way so many seconds."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +70,8 @@ class Tools:
     """What is known of responses beforehand, by their ids."""
     groups: int = 64
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
+    elsewhere: Elsewhere | None = None
+    """Who works on the responses of a run of many; None is this process."""
 
     async def __aenter__(self) -> Tools:
         return self
@@ -63,6 +85,8 @@ class Tools:
             await self.models.close(patience)
         for source in self.sources.values():
             await source.close()
+        if self.elsewhere:
+            await self.elsewhere.close(patience)
 
 
 def basis(method: Method, tools: Tools) -> Basis:

@@ -104,7 +104,7 @@ class Client:
             return kept
 
         async def settle(reply: Reply) -> None:
-            await self._keep(keep_as(reply), reply)
+            await self.keep(keep_as(reply), reply)
 
         flight = self._flights.get(key)
         joined = flight is not None
@@ -132,7 +132,8 @@ class Client:
             request = canonical(call, self.sender.address(call.model))
             self.failed[key_of(request)] = (request, kind)
 
-    async def _keep(self, call: Call | None, reply: Reply) -> None:
+    async def keep(self, call: Call | None, reply: Reply) -> None:
+        """Keep a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
         if call is None:
             return
         request = canonical(call, self.sender.address(call.model))
