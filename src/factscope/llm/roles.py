@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from factscope.errors import UsageError
@@ -123,6 +123,14 @@ class Models:
             sample=sample,
             logprobs=logprobs,
         )
+
+    def only(self, roles: Collection[str]) -> Models:
+        """These for some of the roles, and the model for all others: a method takes no role that it does not know.
+
+        The client is this one's, which closes it.
+        """
+        some = {role: model for role, model in self._by_role.items() if role in roles or role == ALL}
+        return Models(lambda: self.client, some, self._temperature, self.examine)
 
     async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> Answer[T]:
         """`structured.ask` with the client of this loop. Raises what that raises."""

@@ -1,0 +1,203 @@
+"""Which answers are wrong, and how wrong: each is checked by a method, and gets its hallucination score (Eq. 1).
+
+    H(R) = (contradicted + alpha · undecided) / sqrt(units)
+
+A unit that failed counts neither for nor against and lowers the coverage. A response without any unit, such as a
+refusal, has no score: it is dropped, as there is nothing to judge. What evaluated is written down, for scores by the
+same evaluator on this selection flatter nobody alike (R10 of the reviews).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from factscope.asking import steps
+from factscope.curate.baselines import BASELINE
+from factscope.curate.stage import DROPPED, FAILED, Done, Shop, Stage
+from factscope.engine import Tools, basis, check, judges
+from factscope.errors import BoundaryError, InputError, UsageError
+from factscope.method import ROLES, Method
+from factscope.methods.builtin import BUILTIN
+from factscope.methods.verify import VERIFY
+from factscope.records import Report, Response
+from factscope.run import run_many
+from factscope.scores.registry import measure
+from factscope.scores.tally import tally
+from factscope.version import __version__
+
+NOTHING = "nothing to judge"
+"""The reason of prompts whose answer has no unit."""
+UNREADABLE = "can't be checked"
+"""The reason of prompts whose answer is no text that can be checked."""
+_BLIND = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
+_SCORES = {
+    "units": pl.Int64,
+    "supported": pl.Int64,
+    "contradicted": pl.Int64,
+    "undecided": pl.Int64,
+    "failed": pl.Int64,
+    "hallucination": pl.Float64,
+    "factual_precision": pl.Float64,
+    "coverage": pl.Float64,
+}
+UNITS = {
+    "id": pl.String,
+    "unit": pl.String,
+    "text": pl.String,
+    "kind": pl.String,
+    "outcome": pl.String,
+    "reason": pl.String,
+    "evidence": pl.String,
+    "url": pl.String,
+    "correction": pl.String,
+}
+"""Columns of the side table `units`: each unit of each answer, and why it ended where it did."""
+
+
+async def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Adds the counts, `hallucination` (alpha 0.5), `factual_precision` (0 to 1) and `coverage`; side table `units`.
+
+    Raises what `check` raises for a call that can't go well at all, StoreError, and BoundaryError when a budget is used
+    up: what was checked is kept, and the same command carries on.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    units: list[tuple[str | None, ...]] = []
+    refused: dict[str, tuple[str, str]] = {}
+
+    def take(report: Report) -> None:
+        found[report.response.id] = scores_of(report)
+        units.extend(units_of(report))
+        shop.progress(len(found) + len(refused), table.height)
+
+    if shop.tools is None or shop.store is None:
+        await _blindly(table, take, refused)
+        facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: nothing is looked up, all units are undecided"}}
+    else:
+        method, tools = evaluator(shop)
+        facts = {"evaluator": described(method, tools)}
+        many = await run_many(_responses(table), method, tools, shop.store, "curation", lambda report, _: take(report))
+        if many.stopped:
+            raise BoundaryError("budget", f"After {many.done:,} of {table.height:,} answers: {many.stopped}")
+        refused |= {name: (UNREADABLE, why) for name, why in many.refused}
+        facts |= {"run": many.run, "with_failures": many.with_failures}
+    return _done(table, found, units, refused, facts)
+
+
+def evaluator(shop: Shop) -> tuple[Method, Tools]:
+    """The method that evaluates, and what it may use. Raises UsageError without tools."""
+    if shop.tools is None:
+        raise UsageError("Answers are evaluated by a method, which needs tools.", "Leave out --no-models.")
+    method = shop.parameters.evaluation.method or (VERIFY if shop.tools.models else BUILTIN)
+    roles = {*ROLES, *(step.role for _, step in steps(method))}
+    models = shop.tools.models.only(roles) if shop.tools.models else None
+    return method, replace(shop.tools, models=models)
+
+
+def described(method: Method, tools: Tools) -> dict[str, Any]:
+    """Who evaluates, so that it can be told from who is reported later. Raises UsageError when the tools lack it."""
+    how = basis(method, tools)
+    return {
+        "method": method.name,
+        "models": dict(how.models),
+        "prompts": dict(how.prompts),
+        "judges": judges(method, tools),
+        "searched": how.searched.id if how.searched else None,
+        "factscope": __version__,
+    }
+
+
+def scores_of(report: Report) -> dict[str, Any]:
+    """The counts and scores of one answer; scores are None when it has no unit."""
+    counts = tally(report)
+    hallucination, precision = measure(report, ["hallucination(alpha=0.5)", "factual_precision"])
+    return {
+        "units": counts.judged,
+        "supported": counts.units("supported"),
+        "contradicted": counts.units("contradicted"),
+        "undecided": counts.units("undecided", "no_evidence"),
+        "failed": counts.failed,
+        "hallucination": hallucination.value,
+        "factual_precision": precision.value,
+        "coverage": counts.coverage,
+    }
+
+
+def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
+    """The units of one answer as rows of `UNITS`: the judgement that decided, its passage and where that is from."""
+    judgements = {one.id: one for one in report.judgements}
+    passages = {one.id: one for one in report.passages}
+    urls = {one.id: one.url for one in report.documents}
+    corrections = {one.unit_id: one.text for one in report.corrections}
+    claims = {claim.id: claim for claim in report.claims}
+    for verdict in report.verdicts:
+        if (claim := claims.get(verdict.unit_id)) is None:
+            continue
+        decided = next((judgements[name] for name in verdict.judgement_ids if name in judgements), None)
+        passage = next((passages[name] for name in (decided.passage_ids if decided else ()) if name in passages), None)
+        quote = decided.quote.text if decided and decided.quote else passage.text if passage else None
+        yield (
+            report.response.id,
+            claim.id,
+            claim.standalone,
+            claim.kind,
+            verdict.outcome,
+            (decided.rationale if decided else None) or verdict.reason,
+            quote,
+            urls.get(passage.document_id) if passage else None,
+            corrections.get(claim.id),
+        )
+
+
+def _responses(table: pl.DataFrame) -> Iterator[Response]:
+    for row in table.select("id", "response", "prompt", "answered_by").iter_rows(named=True):
+        yield Response(id=row["id"], text=row["response"], prompt=row["prompt"], model=row["answered_by"])
+
+
+async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused: dict[str, tuple[str, str]]) -> None:
+    """Cut the answers into units and look nothing up: with no evidence each is undecided."""
+    from factscope.judging.builtin import load
+
+    tools = Tools(verifiers={"builtin": load})
+    for response in _responses(table):
+        try:
+            take(await check(response, _BLIND, tools))
+        except InputError as error:
+            refused[response.id] = UNREADABLE, str(error)
+
+
+def _done(
+    table: pl.DataFrame,
+    found: Mapping[str, Mapping[str, Any]],
+    units: list[tuple[str | None, ...]],
+    refused: Mapping[str, tuple[str, str]],
+    facts: dict[str, Any],
+) -> Done:
+    rows = [found.get(name, {}) for name in table["id"]]
+    table = table.with_columns(
+        pl.Series(name, [row.get(name) for row in rows], dtype) for name, dtype in _SCORES.items()
+    )
+    kept, gone = table.filter(pl.col("units") > 0), table.filter(~(pl.col("units") > 0).fill_null(False))
+    why = [(name, *(refused.get(name) or _why(failed))) for name, failed in gone.select("id", "failed").iter_rows()]
+    side = pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(kept["id"].to_list())).sort("id", "unit")
+    means = kept.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
+    facts |= {"means": means.to_dicts()}
+    return Done(kept, pl.DataFrame(why, DROPPED, orient="row"), facts, {"units": side})
+
+
+def _why(failed: int | None) -> tuple[str, str]:
+    if failed:
+        return FAILED, f"all of its {failed} units failed"
+    return NOTHING, "its answer states nothing that could be checked"
+
+
+STAGE = Stage(
+    "evaluated",
+    "Each answer is checked unit by unit, and gets its hallucination score.",
+    ("evaluation",),
+    work,
+    roles=ROLES,
+)
