@@ -66,6 +66,7 @@ class Bench:
             "FACTSCOPE_CACHE": str(folder / "cache"),
             "FACTSCOPE_STORE": str(folder / "runs.db"),
             "COLUMNS": "160",
+            "SOURCE_DATE_EPOCH": "1795291200",
         }
         self.data = folder / "examples.jsonl"
         self.data.write_text("\n".join(map(json.dumps, EXAMPLES)), encoding="utf-8")
@@ -105,6 +106,7 @@ def test_from_examples_to_the_table(bench: Bench, server: lab.Server) -> None:
     done = bench.run("-o", "table.json", models=models)
     assert done.exit_code == 0, done.stderr
     found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
+    assert found["made"] == "2026-11-21T20:00:00Z"
     assert averages(found) == {"openai/good": 1.0, "openai/wrong": 0.0, "openai/terse": 0.0}
     # What is terse is grounded where the document says so, and yet no answer.
     assert averages(found, "unadjusted")["openai/terse"] == 0.5
@@ -287,6 +289,7 @@ def test_a_judge_that_passes_over_most_of_a_response_is_told(bench: Bench, serve
         "quote_not_found": 1,
         "quote_missing": 0,
         "downgraded": 0,
+        "in_pieces": 0,
         "sparse": 1,
     }
     assert "listed less than half of it" in done.stdout

@@ -95,7 +95,7 @@ def test_a_candidate_without_some_examples_has_missing_verdicts(tmp_path: Path) 
     [
         (result("m/b", judges=[]), "judges of"),
         (result("m/b", examples={"sha256": "def", "splits": ["open", "blind"]}), "examples of"),
-        (result("m/b", method={}), "method of"),
+        (result("m/b", method=with_judges(["json", "span"]).model_dump(mode="json")), "method of"),
         ({"benchmark": "felm"}, "no result of this benchmark"),
         ({"verdicts": 3}, "no result of this benchmark"),
     ],
@@ -103,6 +103,15 @@ def test_a_candidate_without_some_examples_has_missing_verdicts(tmp_path: Path) 
 def test_only_like_goes_with_like(tmp_path: Path, other: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_results(written(tmp_path, a=result("m/a"), b=other))
+
+
+def test_a_file_of_before_a_setting_was_there_goes_with_one_of_after(tmp_path: Path) -> None:
+    older = result("m/b", made="2026-11-01T00:00:00Z")
+    for judge in older["method"]["judge"]["judges"]:
+        del judge["window"], judge["in_pieces"]
+    found = read_results(written(tmp_path, a=result("m/a"), b=older))
+    assert found.outcome.verdicts.models == ("m/a", "m/b")
+    assert found.made == "2026-11-01T00:00:00Z"
 
 
 @pytest.mark.parametrize("entry", [{"accurate": [True]}, {"split": "closed"}])

@@ -53,6 +53,18 @@ def test_a_row_says_how_sure_it_is(both: Path) -> None:
     assert "--model good" in good.command
 
 
+@pytest.mark.parametrize(
+    ("made", "date"),
+    [("2026-11-21T20:00:00Z", "2026-11-21T20:00:00+00:00"), ("<b>soon</b>", None), (None, None)],
+)
+def test_a_row_whose_run_is_not_kept_has_the_date_of_its_file(
+    tmp_path: Path, made: str | None, date: str | None
+) -> None:
+    values = result(good=20) | {"run": "none-that-is-kept", "made": made}
+    (board,) = boards(written(tmp_path / "one.json", values))
+    assert board.rows[0].date == date
+
+
 def test_nothing_of_a_private_row_leaves(both: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site(boards(both), site)

@@ -66,6 +66,8 @@ class Sentences:
     """Without the excerpt that their label needs."""
     downgraded: int = 0
     """Whose support did not stand the double check."""
+    in_pieces: int = 0
+    """Judgements of documents that were longer than the judge's window."""
     sparse: int = 0
     """Judgements, not sentences: accurate ones whose sentences make up less than half of the response."""
 
@@ -173,6 +175,7 @@ def _count(sentences: Sentences, report: Report) -> None:
         sentences.downgraded += "downgraded" in one.flags
     listed = {one.judgement_id for one in report.findings}
     for judgement in report.judgements:
+        sentences.in_pieces += "in_pieces" in judgement.flags
         if judgement.id in listed and judgement.label == "supported":
             spans = [one.span for one in report.findings if one.judgement_id == judgement.id and one.span]
             sentences.sparse += _covered(spans) < len(report.response.text) / 2

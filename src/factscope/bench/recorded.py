@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -54,6 +54,7 @@ class _Sentences(_Open):
     quote_not_found: int = 0
     quote_missing: int = 0
     downgraded: int = 0
+    in_pieces: int = 0
     sparse: int = 0
 
 
@@ -65,10 +66,11 @@ class _Counts(_Open):
 
 class _Result(_Open):
     benchmark: Literal["facts-grounding"]
+    made: str | None = None
     run: str = ""
     examples: _Examples
     judges: tuple[_Judge, ...]
-    method: dict[str, Any]
+    method: Method
     counts: _Counts = _Counts()
     verdicts: tuple[_Verdict, ...]
 
@@ -83,6 +85,8 @@ class Recorded(NamedTuple):
     outcome: Outcome
     notes: tuple[str, ...]
     """What was left out."""
+    made: str | None
+    """When the latest of them was made; `None` when none says it."""
 
 
 def read_results(paths: Sequence[Path]) -> Recorded:
@@ -117,8 +121,9 @@ def read_results(paths: Sequence[Path]) -> Recorded:
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
     rows = tuple(Example(name, split, Response(id=name, text=""), {}) for name, split in splits)
     examples = Examples(rows, first.examples.splits, (), first.examples.sha256)
+    made = max((result.made for _, result in found if result.made), default=None)
     outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in found])
-    return Recorded(examples, seats, Method.model_validate(first.method), outcome, tuple(notes))
+    return Recorded(examples, seats, first.method, outcome, tuple(notes), made)
 
 
 def _read(path: Path) -> _Result:
@@ -165,5 +170,5 @@ def _outcome(
         sum(one.missing_answers for one in counts),
         sum(one.empty_answers for one in counts),
         (),
-        Sentences(*(sum(getattr(one.sentences, name) for one in counts) for name in _Sentences.model_fields)),
+        Sentences(**{name: sum(getattr(one.sentences, name) for one in counts) for name in _Sentences.model_fields}),
     )

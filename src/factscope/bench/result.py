@@ -15,7 +15,7 @@ from factscope.method import Method
 from factscope.scores.detection import Confusion
 from factscope.scores.grounding import Summary, summarise
 from factscope.scores.intervals import RESAMPLES
-from factscope.version import __version__
+from factscope.version import __version__, made_at
 
 from .facts_grounding import Outcome, Seats
 
@@ -65,11 +65,16 @@ def as_json(
     *,
     resamples: int,
     seed: int,
+    made: str | None = None,
 ) -> dict[str, Any]:
-    """The summary with how it came about, and every verdict, so that others can add it up anew."""
+    """The summary with how it came about, and every verdict, so that others can add it up anew.
+
+    `made` is when the verdicts were made, for those that were recorded earlier; None for now.
+    """
     return {
         "benchmark": "facts-grounding",
         "factscope": __version__,
+        "made": made or made_at(),
         "run": outcome.many.run,
         "examples": {"sha256": examples.sha256, "n": len(rows), "splits": examples.splits},
         "judges": [

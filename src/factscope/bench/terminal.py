@@ -89,6 +89,7 @@ def _notes(summary: Summary, shown: Table, outcome: Outcome, seats: Seats) -> It
         if refusals.n:
             yield f"  {refusals.model} only refuses {refusals.n:,} times; {refusals.n_disqualified:,} are ineligible."
     yield from _sentences(outcome.sentences)
+    yield from _pieces(outcome.sentences)
 
 
 def _sentences(found: Sentences) -> Iterator[str]:
@@ -99,6 +100,14 @@ def _sentences(found: Sentences) -> Iterator[str]:
         )
     if found.sparse:
         yield f"  {found.sparse:,} times a judge passed a response and listed less than half of it."
+
+
+def _pieces(found: Sentences) -> Iterator[str]:
+    if found.in_pieces:
+        yield (
+            f"  {found.in_pieces:,} judgements are of documents longer than the judge's window, in pieces: not those of"
+            " the published benchmark, whose judges read the whole."
+        )
 
 
 def _alike(shown: Table) -> Iterator[str]:

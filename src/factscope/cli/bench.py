@@ -179,15 +179,16 @@ def put_result(
     drawn: dict[str, int],
     wanted: BenchFormat | None,
     output: Path | None,
+    made: str | None = None,
 ) -> None:
-    """Write the result; with JSON in a file, the table is shown too."""
+    """Write the result, made now or at `made`; with JSON in a file, the table is shown too."""
     from factscope.bench import as_json, print_summary
 
     as_values = wanted is BenchFormat.JSON or (
         wanted is None and output is not None and output.suffix.lower() == ".json"
     )
     if as_values:
-        values = as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn)
+        values = as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn, made=made)
         put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
     if not as_values or output is not None:
         place = None if as_values else output

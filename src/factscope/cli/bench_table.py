@@ -36,4 +36,6 @@ def facts_table(
     models = found.outcome.verdicts.models
     plan = Plan(found.examples, found.examples.rows, models, Given({}, models, ()), found.seats, found.method)
     drawn = {"resamples": resamples, "seed": seed}
-    put_result(plan, found.outcome, summed(found.outcome, found.seats, errors, drawn), drawn, format, output)
+    put_result(
+        plan, found.outcome, summed(found.outcome, found.seats, errors, drawn), drawn, format, output, found.made
+    )

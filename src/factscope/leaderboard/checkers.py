@@ -15,7 +15,7 @@ from factscope.meta.words import MEANINGS, PLURALS, TITLES
 from factscope.records import Level
 
 from .board import Board, Column, Example, Figure, Row, Verdict, standings
-from .kept import Find
+from .kept import Find, time_of
 
 _FINEST: tuple[Level, ...] = ("claim", "segment", "response")
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
@@ -97,6 +97,7 @@ class _Meta(_Open):
     resamples: int
     seed: int
     factscope: str
+    made: str | None = None
 
 
 def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Board, tuple[str, ...]]:
@@ -124,7 +125,7 @@ def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Board,
                 coverage=found.coverage or 0.0,
                 n=found.n_answered,
                 standing=places[one.method],
-                date=stored.date if stored else None,
+                date=stored.date if stored else time_of(meta.model_dump(include={"made"})),
                 signature=_signature(meta, level),
                 command=_command(meta, one),
                 versions=(("Factscope", meta.factscope), ("run", one.run or "recorded predictions")),

@@ -17,7 +17,7 @@ from factscope.scores.intervals import RESAMPLES
 
 from .board import Board, Column, Example, Figure, Row, Standing, Verdict, figure, standings
 from .entries import Entry
-from .kept import Find, Stored
+from .kept import Find, Stored, time_of
 
 CARD_LIMITS = (
     "Judges are language models: they err, and may favour answers of their own family. How much they agree, and how "
@@ -57,7 +57,7 @@ def grounding_board(
                 coverage=coverage,
                 n=table.rows[m].average.n,
                 standing=places[model],
-                date=entry.date.isoformat() if entry else stored.date if stored else None,
+                date=entry.date.isoformat() if entry else stored.date if stored else time_of(values),
                 signature=_signature(found, str(values.get("factscope", "unknown"))),
                 command=(entry.command if entry else "") or _command(found, model),
                 versions=_versions(found, values),

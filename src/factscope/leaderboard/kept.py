@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from factscope.records import Report
@@ -30,6 +31,14 @@ class Stored(NamedTuple):
     def alike(self) -> tuple[str, ...]:
         """What must be the same for scores of two runs to stand in one table."""
         return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
+
+
+def time_of(values: Mapping[str, Any]) -> str | None:
+    """When a result file, which may come from anywhere, says that it was made; None when that is no date."""
+    try:
+        return datetime.fromisoformat(str(values.get("made"))).astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return None
 
 
 Find = Callable[[str], Stored | None]

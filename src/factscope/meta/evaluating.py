@@ -21,7 +21,7 @@ from factscope.scores.intervals import RESAMPLES
 from factscope.scores.paired import finding, holm
 from factscope.scores.swapped import COMPARED, contrasts
 from factscope.scores.undecided import GRID, Ended, Sensitivity, estimate_alpha, sensitivity
-from factscope.version import __version__
+from factscope.version import __version__, made_at
 
 _ALL_PAIRS = 6
 """Most checkers of which each two are compared; of more, the first with each other one."""
@@ -115,6 +115,7 @@ def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[
         resamples=wanted.resamples,
         seed=wanted.seed,
         factscope=__version__,
+        made=made_at(),
     )
 
 

@@ -129,6 +129,8 @@ class Result(Record):
     resamples: int
     seed: int
     factscope: str
+    made: str | None = None
+    """When, in UTC."""
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -145,7 +147,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "agreement": {"krippendorff_alpha": result.agreement},
         "pairings": [one.model_dump(mode="json") for one in result.pairings],
         "sweeps": [one.model_dump(mode="json") for one in result.sweeps],
-        **result.model_dump(mode="json", include={"notes", "resamples", "seed", "factscope"}),
+        **result.model_dump(mode="json", include={"notes", "resamples", "seed", "factscope", "made"}),
     }
 
 
