@@ -41,15 +41,16 @@ class Language(Record):
 
     keep: tuple[str, ...] = ("en",)
     """Two letters each, as in ISO 639-1; none keeps all."""
-    score: float = Field(default=0.5, ge=0, le=1)
-    """Least share of belief that the detector puts on the language. Ours: FactBench asks a language model."""
+    sure: float = Field(default=0.5, ge=0, le=1)
+    """Where the detector puts a smaller share of belief on its best guess, what the log states decides, if it does.
+    Ours: FactBench asks a language model."""
 
 
 class Placeholders(Record):
     """What becomes of prompts in which names were replaced, as by `NAME_1` in LMSYS-Chat-1M."""
 
-    pattern: str = r"\bNAME_\d+\b"
-    """What such a place looks like, as a regular expression."""
+    pattern: str = r"\bNAME_\d+\b|<PRESIDIO_ANONYMIZED_\w+>"
+    """What such a place looks like, as a regular expression (of Rust): those of LMSYS-Chat-1M and WildChat."""
     do: Literal["drop", "deanonymise"] = "drop"
     """`drop` them (FactBench), or have a model put plausible names in their place (FactBench's published code)."""
 

@@ -128,13 +128,15 @@ def _to_the_end(rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
         yield BadRow(last + 1, f"from here on the file can't be read: {reason}")
 
 
-def file_rows(path: Path) -> Iterator[Row | BadRow]:
-    """The raw rows of a file with all of their columns, numbered from 1.
+def file_rows(
+    path: Path, choose: Callable[[Sequence[str]], Sequence[str]] = lambda header: header
+) -> Iterator[Row | BadRow]:
+    """The raw rows of a file, numbered from 1; of a Parquet file with those columns alone that `choose` picks.
 
     Raises UsageError when it is not there, and InputError when nothing of it can be read.
     """
     try:
-        yield from _to_the_end(_file_rows(path, lambda header: header))
+        yield from _to_the_end(_file_rows(path, choose))
     except (InputError, UsageError) as error:
         raise type(error)(f"{shown(path)[:_LONGEST_NAME]}: {error.message}", error.hint) from None
 
