@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from factscope.labels import KIND_WORDS, ClaimKind
 from factscope.prompts import load, shipped
 
+from .curating import CURATING
 from .listing import LISTING
 from .reasoning import (
     Finding,
@@ -369,6 +370,7 @@ STEPS: dict[str, Callable[[Asked], str]] = {
     "factscore/facts": _facts,
     "factscore/judge": _bracketed,
     **LISTING,
+    **CURATING,
     "safe/facts": _facts,
     "safe/label": _bracketed,
     "safe/query": _query,

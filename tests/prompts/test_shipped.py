@@ -17,6 +17,7 @@ from factscope.labels import Category, ClaimKind, Gap
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.structured import json_reader
 from factscope.prompts import LINE_MARK, NOTICE, Filled, load, shipped
+from tests.prompts.curating import CURATING, CURATING_FORMS, CURATING_REPLIES
 from tests.prompts.listed import LISTED, LISTED_REPLIES
 
 KINDS = {
@@ -62,6 +63,7 @@ GROUNDING: dict[str, str | Mapping[str, str]] = {
 }
 
 VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
+    **CURATING,
     **LISTED,
     "verify/extract": {"response": "A text.", "kind": KINDS},
     "verify/decontextualise": {"response": "A text.", "claim": "A unit."},
@@ -202,6 +204,11 @@ def test_every_label_is_explained(name: str, label: str) -> None:
         ("standard/queries", ["reason", "never repeat", "an empty list"]),
         ("standard/judge", ["copied character by character", "from 0 to 1", "each pair by itself"]),
         ("standard/correct", ["fewest words changed", "copied character by character"]),
+        (
+            "curate/verifiable",
+            ["facts of the world", "a text that the request brings along", "Stories", "code", "part"],
+        ),
+        ("curate/useful", ["from 0 to 5", "whole number", "Judge each criterion by itself"]),
     ],
 )
 def test_it_asks_for_what_the_method_needs(name: str, demands: list[str]) -> None:
@@ -267,7 +274,8 @@ class Correction(_Model):
     reason: str
 
 
-FORMS: dict[str, type[_Model]] = {
+FORMS: dict[str, type[BaseModel]] = {
+    **CURATING_FORMS,
     "standard/extract": Extraction,
     "standard/queries": Steps,
     "standard/judge": Judging,
@@ -293,6 +301,7 @@ def _sentences(text: str) -> list[str]:
 
 
 REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
+    *CURATING_REPLIES,
     *LISTED_REPLIES,
     (
         "verify/extract",
