@@ -39,6 +39,8 @@ _UNDECIDED_HOSTS = 0.63
 _CATEGORY_TOKENS = 20
 _CONTEXT = (500, 32_000)
 """Tokens of the documents that come with a request, from few to the most of FACTS Grounding; the mean is 2,500."""
+_SHARE = 0.6
+"""Share of a judge's window that documents have, beside the question, the response and the reply."""
 SECONDS_PER_CALL = (1.0, 8.0)
 """How long a model takes for a call, from a small one nearby to a large one far away."""
 CLAIMS_PER_SEGMENT = (0.8, 2.2)
@@ -71,6 +73,8 @@ class Shape:
     """Checkable claims."""
     tokens: int
     """Tokens of the response."""
+    context: int | None = None
+    """Tokens of the documents that came with the request; None when that is not known."""
 
 
 REFERENCE = Shape(segments=20, claims=Range(24, 24), tokens=20 * _SENTENCE_TOKENS)
@@ -98,7 +102,7 @@ def expected(method: Method, shape: Shape, source_asks: Sequence[Ask] = ()) -> t
         prompt = read_prompt(step.prompt)
         fixed = estimate_tokens(prompt.body) + estimate_tokens(NOTICE)
         whole = shape.tokens if "response" in prompt.placeholders or name == "extract" else 0
-        shown = _shown(name, method)
+        shown = _shown(name, step, method, shape)
         sent = [
             fixed + whole * share + about * (_CLAIM_TOKENS + evidence)
             for share, evidence in ((0.5, shown.low), (1, shown.high))
@@ -107,13 +111,14 @@ def expected(method: Method, shape: Shape, source_asks: Sequence[Ask] = ()) -> t
         sent = [sent[0] + once.low, sent[1] + once.high]
         listed = isinstance(step, Judge) and step.form == "wrong_ids"
         low, high = _NUMBERS if listed else _SAID[name]
+        said = shape.segments if isinstance(step, Judge) and step.form == "sentences" else about
         parts.append(
             Step(
                 name,
                 step.role,
                 calls,
                 Range(calls.low * sent[0], calls.high * sent[1]),
-                Range(calls.low * about * low, calls.high * min(about * high, step.max_tokens)),
+                Range(calls.low * said * low, calls.high * min(said * high, step.max_tokens)),
             )
         )
     return tuple(parts)
@@ -136,6 +141,9 @@ def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
         return Range(1, 2)  # the judge's own answer is asked for once for each request
     if name == "double_check":
         return Range(0, shape.segments)
+    if isinstance(step, Judge) and (looks := _looks(step, shape)).high > 1:
+        each = shape.segments if (step.in_pieces or step).form == "spans" else 1
+        return looks.times(Range(each, each))
     if isinstance(step, Judge) and step.form == "spans":
         return Range(shape.segments, shape.segments)
     windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
@@ -158,6 +166,13 @@ def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
     return Range(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
 
 
+def _looks(step: Judge, shape: Shape) -> Range:
+    """In how many calls a judge sees documents that are longer than its window, for each time it is asked."""
+    most = _CONTEXT[1] if shape.context is None else shape.context
+    room = _SHARE * step.window
+    return Range(1, ceil(most / room)) if room and most > room else Range(1, 1)
+
+
 def _groups(claims: float, windows: int, size: int) -> int:
     """Groups of claims, which are of one window each."""
     if not windows:  # nothing in the text can be checked
@@ -174,10 +189,12 @@ def _claims_per_call(name: str, step: object, shape: Shape) -> float:
     return float(min(getattr(step, "claims_per_call", 1) or shape.claims.high, max(1, shape.claims.high)))
 
 
-def _shown(name: str, method: Method) -> Range:
+def _shown(name: str, step: Ask, method: Method, shape: Shape) -> Range:
     """Tokens of evidence that a call shows for each claim."""
     if method.evidence.source == "context" and name in ("judge", "eligible"):
-        return Range(*_CONTEXT)
+        known = Range(*_CONTEXT) if shape.context is None else Range(shape.context, shape.context)
+        window = getattr(step, "window", 0)
+        return Range(*(min(size, _SHARE * window) for size in known)) if window else known
     if method.evidence.per == "response":
         return Range(0, 0)
     passages = method.evidence.passages

@@ -315,3 +315,71 @@ def test_names_of_judges() -> None:
 )
 def test_what_only_refuses(text: str, refuses: bool) -> None:
     assert only_refuses(text) is refuses
+
+
+# Documents that are longer than a judge can read
+
+
+LONG = f"{BRIDGE}\n\n" + "The council met in the morning and spoke about hedges.\n\n" * 700 + TOWN
+
+
+def test_long_documents_are_judged_in_pieces_and_that_is_told(bench: Bench, server: lab.Server) -> None:
+    bench.data.write_text(json.dumps({**EXAMPLES[0], "context": LONG}), encoding="utf-8")
+    models = ("openai/good", "openai/wrong")
+    done = bench.run("--window", "5000", "-o", "table.json", models=models)
+    assert done.exit_code == 0, done.stderr
+    found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
+    assert averages(found) == {"openai/good": 1.0, "openai/wrong": 0.0}
+    assert found["counts"]["sentences"]["in_pieces"] == 2 * 3
+    assert [one["window"] for one in found["method"]["judge"]["judges"]] == [5000] * 3
+    assert "6 judgements are of documents longer than the judge's window" in done.stdout
+    judged = [json.loads(row["body"]) for row in server.log() if len(json.loads(row["body"])["messages"]) > 1]
+    assert all(sum(len(part["content"]) for part in one["messages"]) / 4 < 5000 for one in judged)
+
+
+@pytest.mark.parametrize("window", ["many", "0", "openai/nobody=4000"])
+def test_a_window_that_is_none(bench: Bench, window: str) -> None:
+    done = bench.run("--window", window, models=("openai/good",))
+    assert done.exit_code == 2
+    assert "--window" in done.stderr
+
+
+def test_a_window_for_one_judge(bench: Bench) -> None:
+    found = bench.values("--window", "openai/judge-b=9000", models=("openai/good",))
+    assert [one["window"] for one in found["method"]["judge"]["judges"]] == [0, 9000, 0]
+    assert found["counts"]["sentences"]["in_pieces"] == 0
+
+
+# What it would cost
+
+
+def test_a_dry_run_calls_nobody_and_says_what_is_to_be_called(bench: Bench, server: lab.Server) -> None:
+    models = ("openai/good", "openai/wrong")
+    before = bench.values("--dry-run", models=models)
+    assert server.count() == 0
+    assert (before["responses"], before["answers_to_write"], before["cached_calls"]) == (4, 4, 0)
+    assert before["calls"] == [4 * (1 + 3 + 3), 4 * (1 + 3 + 6)]
+    bench.values("--limit", "1", models=models)
+    made = server.count()
+    after = bench.values("--dry-run", models=models)
+    assert server.count() == made
+    assert after["answers_to_write"] == 2
+    assert after["cached_calls"] == 2 * 3 * 3  # a judge's own answer is kept once, and read for each response
+    assert after["calls"] == [value / 2 for value in before["calls"]]
+    assert before["calls"][0] / 2 <= made <= before["calls"][1] / 2
+
+
+def test_a_dry_run_knows_of_windows_and_prices(bench: Bench) -> None:
+    bench.data.write_text(json.dumps({**EXAMPLES[0], "context": LONG}), encoding="utf-8")
+    judges, models = ("openai/a", "span=openai/b"), ("openai/c",)
+    assert bench.values("--dry-run", models=models, judges=judges)["cost"] is None
+    prices = bench.folder / "prices.json"
+    prices.write_text(json.dumps({"models": {f"openai/{name}": [1, 4] for name in "abc"}}), encoding="utf-8")
+    bench.environment["FACTSCOPE_PRICES"] = str(prices)
+    whole = bench.values("--dry-run", models=models, judges=judges)
+    pieces = bench.values("--dry-run", "--window", "5000", models=models, judges=judges)
+    assert 0 < whole["cost"][0] < whole["cost"][1]
+    assert pieces["calls"][1] > whole["calls"][1]
+    shown = bench.run("--dry-run", models=models, judges=judges).stdout
+    assert "answers to write" in shown
+    assert "no call was made" in shown

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
-from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
+from factscope.cli.options import (
+    Batch,
+    DryRun,
+    Format,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Output,
+    Record,
+    Replay,
+    StorePath,
+)
 from factscope.cli.output import put_console, put_text, say, spare
 from factscope.cli.progress import Progress, RunProgress
 from factscope.errors import UsageError
@@ -78,6 +90,14 @@ JudgeErrors = Annotated[
     Path | None,
     typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
 ]
+Windows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--window",
+        metavar="[MODEL=]TOKENS",
+        help="Most tokens that judges, or one of them, can take in a call: longer documents are judged in pieces.",
+    ),
+]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each split.")]
 Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
 Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
@@ -107,6 +127,7 @@ def facts_grounding(
     prompts: Templates = None,
     eligibility: PhaseB = Eligibility.WITHOUT_CONTEXT,
     judge_errors: JudgeErrors = None,
+    window: Windows = None,
     limit: Limit = None,
     resamples: Resamples = 2_000,
     seed: Seed = 0,
@@ -116,6 +137,7 @@ def facts_grounding(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     in_flight: InFlight = None,
+    dry_run: DryRun = False,
     batch: Batch = None,
     record: Record = None,
     replay: Replay = None,
@@ -128,13 +150,16 @@ def facts_grounding(
 
     seats = seats_of(judge or [])
     phase_b = None if eligibility is Eligibility.NONE else eligibility.value
-    method = with_judges(seats.templates, prompts=prompts, eligibility=phase_b)
+    method = with_judges(seats.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], seats))
     flags: dict[str, Any] = {"model": roles_of(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
-    settings = load(flags)
+    settings = load(flags | {"dry_run": dry_run})
     spare(output, [*(answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], model or [], answers or [], limit, seats, method, settings)
+    if dry_run:
+        _put_forecast(plan, settings, format)
+        return
     outcome, waits = _run(plan, settings, fresh=fresh, quiet=quiet)
     if waits:
         raise typer.Exit(WAITING)
@@ -205,6 +230,20 @@ def seats_of(judges: list[str]) -> Seats:
         tuple(model.strip() for _, _, model in named),
         tuple(template or default_template(model) for template, _, model in named),
     )
+
+
+def windows_of(named: list[str], seats: Seats) -> tuple[int, ...]:
+    """How many tokens each judge can take in a call, 0 where nothing is said. Raises UsageError."""
+    sizes: dict[str, int] = {}
+    for one in named:
+        model, _, size = one.rpartition("=")
+        if not size.isdecimal() or int(size) < 1 or (model and model not in seats.models):
+            raise UsageError(
+                f"--window {one!r} is not a number of tokens, or not of a judge.",
+                "Such as 32000 for all judges, or openai/gpt-4.1=128000 for one.",
+            )
+        sizes[model] = int(size)
+    return tuple(sizes.get(model, sizes.get("", 0)) for model in seats.models)
 
 
 def roles_of(seats: Seats) -> list[str]:
@@ -293,6 +332,22 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
         used = told(outcome.usage, settings)
         say(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", used])))
     return outcome, tell_pending(settings, tools)
+
+
+def _put_forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> None:
+    """Say what the command would call and cost."""
+    from factscope.bench import answer_all
+    from factscope.cli.forecast import Due, at_hand, forecast, put_forecast
+    from factscope.config import open_tools
+    from factscope.judging.request import whole_request
+
+    tools = open_tools((), settings=settings)
+    answers = at_hand(tools, lambda: answer_all(plan.rows, plan.models, tools, plan.given.texts))
+    there = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
+    written = (row.asked.model_copy(update={"text": text, "model": model}) for row, model, text in there if text)
+    due = (Due(model, whole_request(row.asked), row.asked) for row, model, text in there if text is None)
+    values = forecast(written, plan.method, tools, settings, due)
+    put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
 
 
 def _code(outcome: Outcome, settings: Settings) -> int:

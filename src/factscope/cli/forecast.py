@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from factscope.cli.options import Format
 from factscope.errors import BoundaryError
@@ -15,26 +15,111 @@ if TYPE_CHECKING:
     from factscope.asking import Job
     from factscope.config import Settings
     from factscope.engine import Tools
-    from factscope.estimate import Range
+    from factscope.estimate import Range, Shape, Step
     from factscope.evidence.found import Findings
     from factscope.evidence.gather import Source
     from factscope.llm.cost import Price
     from factscope.method import Evidence, Method
     from factscope.records import Response
 
+T = TypeVar("T")
+_ANSWER = "answer"
+"""The role of who answers."""
+_ANSWER_TOKENS = (150, 1_200)
+"""How long an answer is."""
 
-def forecast(responses: Iterable[Response], method: Method, tools: Tools, settings: Settings) -> dict[str, Any]:
-    """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept."""
-    from factscope.config import open_prices
+
+class Due(NamedTuple):
+    """An answer that a model has yet to write, and that is then checked."""
+
+    model: str
+    request: str
+    """What it is asked, whole."""
+    asked: Response
+    """What is checked, without its text."""
+
+
+@dataclass
+class _Sums:
+    """What the calls come to that are still to make."""
+
+    calls: Range
+    sent: Range
+    received: Range
+    cost: Range | None
+
+    def add(self, parts: tuple[Step, ...], hits: int, spent: Range | None) -> None:
+        """Steps that cost `spent`, of whose calls the cache answers some."""
+        from factscope.estimate import Range, calls, tokens
+
+        whole = calls(parts)
+        share = Range(*(max(0, count - hits) / count if count else 0 for count in whole))
+        sent, received = tokens(parts)
+        self.calls += whole.times(share)
+        self.sent += sent.times(share)
+        self.received += received.times(share)
+        self.cost = None if self.cost is None or spent is None else self.cost + spent.times(share)
+
+
+def forecast(
+    responses: Iterable[Response], method: Method, tools: Tools, settings: Settings, due: Iterable[Due] = ()
+) -> dict[str, Any]:
+    """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
+
+    `due` are answers that are written first. They are taken to be as long as the reference response.
+    """
     from factscope.engine import basis, source
-    from factscope.estimate import SECONDS_PER_CALL, Range, calls, chain, expected, money, tokens
-    from factscope.llm.provider import endpoint
+    from factscope.estimate import Range, expected, money
 
     how = basis(method, tools)
     # Documents at hand cost nothing to search; a search engine is not asked for an estimate.
     tools = replace(
         tools, sources={name: _Unasked(one) if name == "web" else one for name, one in tools.sources.items()}
     )
+    price_of = _prices(settings)
+    asked = tuple(ask for ask in source(method, tools).asks if ask.role in how.models)
+    n = cached = n_due = 0
+    sums = _Sums(Range(0, 0), Range(0, 0), Range(0, 0), Range(0, 0))
+    for response in responses:
+        n += 1
+        hits, done = asyncio.run(_cached(response, method, tools))
+        cached += hits
+        if not done:
+            parts = expected(method, _shape(response, method), asked)
+            sums.add(parts, hits, money(parts, how.models, price_of))
+    for one in due:
+        n_due += 1
+        parts = _answered(one, expected(method, _reference(one.asked), asked))
+        sums.add(parts, 0, money(parts, {**how.models, _ANSWER: one.model}, price_of))
+    return {
+        "method": method.name,
+        "models": dict(how.models),
+        "responses": n + n_due,
+        **({"answers_to_write": n_due} if n_due else {}),
+        "calls": _pair(sums.calls, 0),
+        "cached_calls": cached,
+        "tokens_in": _pair(sums.sent, 0),
+        "tokens_out": _pair(sums.received, 0),
+        "cost": None if sums.cost is None else _pair(sums.cost, 4),
+        **_time(sums.calls, method, settings, answers=bool(n_due)),
+    }
+
+
+def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
+    """What comes of `work` with tools of a dry run: from the cache and what is given. Raises what it raises."""
+
+    async def main() -> T:
+        async with tools:
+            return await work()
+
+    return asyncio.run(main())
+
+
+def _prices(settings: Settings) -> Callable[[str], Price | None]:
+    """The price of a model by how it is described."""
+    from factscope.config import open_prices
+    from factscope.llm.provider import endpoint
+
     prices = open_prices(settings)
 
     def price_of(described: str) -> Price | None:
@@ -42,40 +127,29 @@ def forecast(responses: Iterable[Response], method: Method, tools: Tools, settin
         where = endpoint(model, os.environ, need_key=False)
         return prices.of(model, at_home=where.address == where.provider.address)
 
-    asked = tuple(ask for ask in source(method, tools).asks if ask.role in how.models)
-    n, cached = 0, 0
-    left = sent = received = Range(0, 0)
-    cost: Range | None = Range(0, 0)
-    for response in responses:
-        n += 1
-        hits, done = asyncio.run(_cached(response, method, tools))
-        cached += hits
-        if done:
-            continue
-        parts = expected(method, _shape(response, method), asked)
-        whole = calls(parts)
-        share = Range(*(max(0, count - hits) / count if count else 0 for count in whole))
-        left += whole.times(share)
-        sent, received = (old + new.times(share) for old, new in zip((sent, received), tokens(parts), strict=True))
-        spent = money(parts, how.models, price_of)
-        cost = None if cost is None or spent is None else cost + spent.times(share)
+    return price_of
+
+
+def _time(calls: Range, method: Method, settings: Settings, *, answers: bool) -> dict[str, Any]:
+    from factscope.estimate import REFERENCE, SECONDS_PER_CALL, chain
+
     depth, in_flight = chain(method), settings.in_flight or 64
     seconds = [
-        max(waits * pace, count * pace / in_flight) if count else 0.0
-        for waits, count, pace in zip(depth, left, SECONDS_PER_CALL, strict=True)
+        max((waits + answers) * pace, count * pace / in_flight) if count else 0.0
+        for waits, count, pace in zip(depth, calls, SECONDS_PER_CALL, strict=True)
     ]
-    return {
-        "method": method.name,
-        "models": dict(how.models),
-        "responses": n,
-        "calls": _pair(left, 0),
-        "cached_calls": cached,
-        "tokens_in": _pair(sent, 0),
-        "tokens_out": _pair(received, 0),
-        "cost": None if cost is None else _pair(cost, 4),
-        "seconds": [round(seconds[0], 1), round(seconds[1], 1)],
-        "assumed": f"{SECONDS_PER_CALL[0]:g} to {SECONDS_PER_CALL[1]:g} s for a call, {in_flight} at once",
-    }
+    assumed = f"{SECONDS_PER_CALL[0]:g} to {SECONDS_PER_CALL[1]:g} s for a call, {in_flight} at once"
+    length = f"; {REFERENCE.segments} sentences in an answer that is not written yet" if answers else ""
+    return {"seconds": [round(seconds[0], 1), round(seconds[1], 1)], "assumed": assumed + length}
+
+
+def _answered(one: Due, checked: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps with the call before them that writes the answer."""
+    from factscope.estimate import Range, Step
+    from factscope.llm.cost import estimate_tokens
+
+    sent = estimate_tokens(one.request)
+    return (Step(_ANSWER, _ANSWER, Range(1, 1), Range(sent, sent), Range(*_ANSWER_TOKENS)), *checked)
 
 
 class _Unasked:
@@ -108,6 +182,7 @@ def put_forecast(values: dict[str, Any], wanted: Format) -> None:
         ("method", values["method"]),
         ("models", models),
         ("responses", f"{values['responses']:,}"),
+        *([("answers to write", f"{values['answers_to_write']:,}")] if "answers_to_write" in values else []),
         ("calls to make", _span(values["calls"])),
         ("answered from the cache", f"{values['cached_calls']:,}"),
         ("tokens sent", _span(values["tokens_in"])),
@@ -127,15 +202,28 @@ def _pair(values: Range, digits: int) -> list[float]:
     return [round(values.low, digits), round(values.high, digits)]
 
 
-def _shape(response: Response, method: Method) -> Any:
+def _shape(response: Response, method: Method) -> Shape:
     from factscope.claims.cut import cut
     from factscope.estimate import CLAIMS_PER_SEGMENT, Range, Shape
     from factscope.llm.cost import estimate_tokens
     from factscope.text.segments import segment
 
-    spoken = [one for one in segment(response.text, method.segment) if cut(one).skipped is None]
+    into = "sentences" if method.segment == "whole" else method.segment
+    spoken = [one for one in segment(response.text, into) if cut(one).skipped is None]
     low, high = (len(spoken) * share for share in CLAIMS_PER_SEGMENT)
-    return Shape(len(spoken), Range(low, high), estimate_tokens(response.text))
+    return Shape(len(spoken), Range(low, high), estimate_tokens(response.text), _context(response))
+
+
+def _reference(asked: Response) -> Shape:
+    from factscope.estimate import REFERENCE
+
+    return replace(REFERENCE, context=_context(asked))
+
+
+def _context(response: Response) -> int | None:
+    from factscope.llm.cost import estimate_tokens
+
+    return sum(estimate_tokens(document.text or "") for document in response.context) if response.context else None
 
 
 async def _cached(response: Response, method: Method, tools: Tools) -> tuple[int, bool]:
