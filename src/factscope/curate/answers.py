@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from factscope.curate.placeholders import ASK, mended
 from factscope.curate.questions import ask_each, reason_of
 from factscope.curate.stage import DROPPED, Done, Shop, Stage
 from factscope.errors import UsageError
@@ -62,22 +63,23 @@ async def fresh_answers(wanted: Mapping[str, Wanted], shop: Shop) -> dict[str, s
     return await ask_each(wanted, ask, shop.progress)
 
 
+async def _logged(table: pl.DataFrame, shop: Shop) -> dict[str, str | ModelError | None]:
+    """The logged answers, with names in the place of placeholders as in their prompts; None where there is none."""
+    rows = shop.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
+    found = table.select("id", "prompt").join(rows, on="id", how="left")
+    texts = dict(found["id", "response"].iter_rows())
+    if "placeholder_names" in shop.tables:
+        texts |= await mended(found, shop)
+    return texts
+
+
 async def work(table: pl.DataFrame, shop: Shop) -> Done:
     """Adds `response` and `answered_by`. Raises what `fresh_answers` raises."""
     models = shop.parameters.answering.fresh
-    given = shop.scan("responses").filter(pl.col("id").is_in(table["id"].to_list())).collect()
-    logged = dict(given.select("id", "response").iter_rows())
-    rows = table.select("id", "prompt", "model", "tier").iter_rows(named=True)
-    wanted: dict[str, Wanted] = {}
-    texts: dict[str, str | ModelError | None] = {}
-    writers: dict[str, str | None] = {}
-    for row in rows:
-        name, fresh = row["id"], models.get(row["tier"])
-        writers[name] = fresh or row["model"]
-        if fresh:
-            wanted[name] = Wanted(fresh, row["prompt"])
-        else:
-            texts[name] = logged.get(name)
+    writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
+    afresh = table.filter(pl.col("tier").is_in(list(models)))
+    wanted = {name: Wanted(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
+    texts: dict[str, str | ModelError | None] = await _logged(table.filter(~pl.col("id").is_in(list(wanted))), shop)
     texts |= await fresh_answers(wanted, shop)
     said = {name: text for name, text in texts.items() if isinstance(text, str) and is_answer(text)}
     table = table.with_columns(
@@ -104,7 +106,7 @@ def _why(found: str | ModelError | None) -> tuple[str, str]:
 STAGE = Stage(
     "answers",
     "Each prompt gets the answer that is evaluated: the logged one, or a fresh one.",
-    ("answering",),
+    ("answering", "placeholders"),
     work,
-    roles=(ANSWER,),
+    roles=(ANSWER, ASK.role),
 )
