@@ -26,14 +26,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import polars as pl
-    from perf.planted import Row
+    from planted import Row
 
     from factscope.curate.building import Kit
     from factscope.curate.folder import Folder
     from factscope.curate.parameters import Parameters
     from factscope.evidence.ranking.encoder import Encoders
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 FULL = 100_000
 HELD_BACK = 1_000
@@ -68,7 +67,7 @@ def main() -> int:
 
 async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str, Any]:
     """What a build over so many planted conversations comes to."""
-    from perf.planted import rows, write
+    from planted import rows, write
 
     from factscope.curate.building import Kit, build
     from factscope.curate.duplicates import EXACT, NEAR
@@ -142,7 +141,7 @@ def _topics(made: Sequence[Row], release: Folder) -> dict[str, float]:
 def _placed(release: Folder, kit: Kit) -> dict[str, float]:
     """New prompts with other frames, placed among the topics found: right is the planted topic of most of a topic."""
     import polars as pl
-    from perf.planted import rows
+    from planted import rows
 
     from factscope.curate.placing import fitted, place
     from factscope.curate.stage import Shop
