@@ -270,7 +270,7 @@ def open_tools(
         settings = settings.model_copy(update={"model": named, "search": search or settings.search})
     paths = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     sources: dict[str, Source] = {}
-    encoders = _encoders(settings)
+    encoders = open_encoders(settings)
     if paths:
         folder = settings.cache / "collections"
         sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress, encoders)
@@ -291,7 +291,7 @@ def open_web_source(settings: Settings, search: Search, encoders: Encoders | Non
     """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError."""
     from factscope.evidence.open_web import open_web
 
-    rules, encoders = _rules(settings), encoders or _encoders(settings)
+    rules, encoders = _rules(settings), encoders or open_encoders(settings)
     return open_web(search, settings.cache, rules, settings.categories_file, encoders)
 
 
@@ -301,7 +301,7 @@ def _builtin_verifier() -> Verifier:
     return builtin.load()
 
 
-def _encoders(settings: Settings) -> Encoders:
+def open_encoders(settings: Settings) -> Encoders:
     """Models for methods that rank by meaning; none is opened before it is needed."""
     from factscope.evidence.ranking import Encoders
     from factscope.rows.models import model_folder

@@ -22,6 +22,7 @@ from factscope.cli import (
     check,
     compare,
     config,
+    curate,
     demo,
     doctor,
     evidence,
@@ -72,6 +73,7 @@ app = typer.Typer(
 methods_app = typer.Typer(help="The ways to check a text.", no_args_is_help=True)
 benchmarks_app = typer.Typer(help="Labelled data sets to measure checkers against.", no_args_is_help=True)
 bench_app = typer.Typer(help="Language models measured by a benchmark.", no_args_is_help=True)
+curate_app = typer.Typer(help="Benchmarks made from conversations.", no_args_is_help=True)
 leaderboard_app = typer.Typer(help="Measured models and checkers as a static site.", no_args_is_help=True)
 config_app = typer.Typer(help="The settings in force.", no_args_is_help=True)
 
@@ -110,12 +112,14 @@ bench_app.command("facts-grounding", epilog=bench.EXAMPLE)(bench.facts_grounding
 bench_app.command("facts-probes", epilog=bench_probes.EXAMPLE)(bench_probes.facts_probes)
 bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_table)
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
+curate_app.command("build", cls=curate.ManyLogs, epilog=curate.BUILD_EXAMPLE)(curate.build)
 leaderboard_app.command("build", epilog=leaderboard.BUILD_EXAMPLE)(leaderboard.build)
 leaderboard_app.command("check", epilog=leaderboard.CHECK_EXAMPLE)(leaderboard.check)
 config_app.command("show", epilog=config.EXAMPLE)(config.show)
 app.add_typer(methods_app, name="methods")
 app.add_typer(benchmarks_app, name="benchmarks")
 app.add_typer(bench_app, name="bench")
+app.add_typer(curate_app, name="curate")
 app.add_typer(leaderboard_app, name="leaderboard")
 app.add_typer(config_app, name="config")
 

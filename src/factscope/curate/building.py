@@ -86,6 +86,8 @@ class Kit:
     store: Store | None = None
     encoders: Encoders | None = None
     watch: Watch = field(default_factory=Watch)
+    also: Mapping[str, str] = field(default_factory=dict)
+    """What else the results of stages depend on, by their names."""
 
 
 async def build(
@@ -97,7 +99,7 @@ async def build(
     wrong call, InputError when a log can't be used or a stage keeps nothing, BusyError when another build works on
     `out`, StoreError, and what the stages raise; what `out` held stays as it was then.
     """
-    chain = _until(stages, until)
+    chain = up_to(stages, until)
     found = tuple(_log(path) for path in logs)
     with _alone(out):
         _settle(out)
@@ -164,7 +166,8 @@ class _Maker:
 
     def _key(self, stage: Stage) -> str:
         """Hash of all that the result of a stage depends on."""
-        what = [__version__, stage.name, self._parameters(stage), self._models(stage), self._made, stage.given]
+        also = self._kit.also.get(stage.name, "")
+        what = [__version__, stage.name, self._parameters(stage), self._models(stage), self._made, stage.given, also]
         return sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
     def _parameters(self, stage: Stage) -> dict[str, Any]:
@@ -240,7 +243,8 @@ class _Maker:
         return True
 
 
-def _until(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
+def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
+    """The stages up to the one of this name, all without one. Raises UsageError when there is none of it."""
     names = [stage.name for stage in stages]
     if until is None:
         return stages

@@ -1,0 +1,81 @@
+"""The stages of a release in their order, and whether what they need is there, asked before the first of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from factscope.curate import (
+    answers,
+    duplicates,
+    evaluated,
+    languages,
+    logs,
+    names,
+    placeholders,
+    sampling,
+    selected,
+    tiers,
+    topics,
+    useful,
+    vectors,
+    verifiable,
+)
+from factscope.curate.building import Kit
+from factscope.curate.stage import Shop, Stage
+from factscope.errors import UsageError
+
+CHAIN: tuple[Stage, ...] = (
+    logs.STAGE,
+    languages.STAGE,
+    placeholders.STAGE,
+    duplicates.EXACT,
+    duplicates.NEAR,
+    vectors.STAGE,
+    topics.STAGE,
+    names.STAGE,
+    verifiable.STAGE,
+    tiers.STAGE,
+    useful.STAGE,
+    sampling.STAGE,
+    answers.STAGE,
+    evaluated.STAGE,
+    selected.STAGE,
+)
+"""From logs to a release (FactBench, section 3)."""
+
+
+def prepared(kit: Kit, stages: Sequence[Stage]) -> Kit:
+    """The kit, with what the evaluation will look up noted in it, so that other evidence does it anew.
+
+    Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
+    done, and not after hours.
+    """
+    if kit.tools is None:
+        return kit
+    shop = Shop(kit.parameters, kit.tools, kit.store)
+    for stage in stages:
+        for role in _roles(stage, kit):
+            models = kit.tools.models
+            if models is None or not models.has(role):
+                raise UsageError(
+                    f"The stage {stage.name} asks a language model (role {role}), and none is configured.",
+                    "Name one: --model openai/gpt-4.1-mini. Or take the baselines: --no-models. Or stop before it:"
+                    f" --until {stages[max(0, list(stages).index(stage) - 1)].name}.",
+                )
+            models.examine(models.of(role))
+    if evaluated.STAGE.name not in [stage.name for stage in stages]:
+        return kit
+    how = json.dumps(evaluated.described(*evaluated.evaluator(shop)), sort_keys=True)
+    return replace(kit, also={evaluated.STAGE.name: how})
+
+
+def _roles(stage: Stage, kit: Kit) -> tuple[str, ...]:
+    """The roles without whose models the stage can't be done."""
+    asks = {
+        placeholders.STAGE.name: kit.parameters.placeholders.do == "deanonymise",
+        answers.STAGE.name: bool(kit.parameters.answering.fresh),
+        evaluated.STAGE.name: False,  # its method says what it asks
+    }
+    return stage.roles if asks.get(stage.name, True) else ()
