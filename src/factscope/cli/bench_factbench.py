@@ -13,7 +13,9 @@ from factscope.cli.bench import BenchFormat, Candidates, Fresh, Limit, Quiet, Re
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
+    DryRun,
     Evidence,
+    Format,
     InFlight,
     MaxCalls,
     MaxCost,
@@ -75,6 +77,17 @@ AlphaLabels = Annotated[
         metavar="FILE", help="Undecided units that people looked at: rows of model, tier or id, factual (true, false)."
     ),
 ]
+LabellerModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labeller",
+        metavar="PROVIDER/MODEL",
+        help="Labels units in place of the method's judge: two at least.",
+    ),
+]
+ArbiterModel = Annotated[
+    str | None, typer.Option("--arbiter", metavar="PROVIDER/MODEL", help="Is asked where labellers disagree.")
+]
 Overall = Annotated[bool, typer.Option("--overall", help="A table of all tiers together too; the paper has none.")]
 
 
@@ -103,6 +116,8 @@ def factbench(
     method: MethodName = METHOD,
     evidence: Evidence = None,
     search: SearchName = None,
+    labeller: LabellerModels = None,
+    arbiter: ArbiterModel = None,
     alpha: AlphaOption = 0.5,
     alpha_labels: AlphaLabels = None,
     overall: Overall = False,
@@ -115,6 +130,7 @@ def factbench(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     in_flight: InFlight = None,
+    dry_run: DryRun = False,
     batch: Batch = None,
     record: Record = None,
     replay: Replay = None,
@@ -125,13 +141,24 @@ def factbench(
     """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
     from factscope.bench.factbench import Settings as Figures
 
-    flags: dict[str, Any] = {"model": judge, "evidence": evidence, "search": search, "store": store, "batch": batch}
+    seats = _seats(labeller or [], arbiter)
+    flags: dict[str, Any] = {
+        "model": [*(judge or []), *seats],
+        "evidence": evidence,
+        "search": search,
+        "store": store,
+        "batch": batch,
+    }
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    flags |= {"record": record, "replay": replay}
+    flags |= {"record": record, "replay": replay, "dry_run": dry_run}
     settings = load(flags)
     spare(output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence])
-    plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, method or METHOD, settings)
+    chosen = _method(method or METHOD, len(labeller or []), arbiter)
+    plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, chosen, settings)
     settings = _with_answers(plan, settings)
+    if dry_run:
+        _forecast(plan, settings, format)
+        return
     figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed)
     outcome, tools = _run(plan, settings, fresh=fresh, quiet=quiet)
     if tell_pending(settings, tools):
@@ -140,25 +167,56 @@ def factbench(
     raise typer.Exit(_code(outcome, settings))
 
 
+def _seats(labellers: list[str], arbiter: str | None) -> list[str]:
+    """The setting `model` for labellers: a role for each."""
+    from factscope.bench.factbench import ARBITER, role
+
+    named = [f"{role(number)}={model}" for number, model in enumerate(labellers, 1)]
+    return [*named, *([f"{ARBITER}={arbiter}"] if arbiter else [])]
+
+
+def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
+    """The method, with labellers in place of its judge. Raises UsageError."""
+    from factscope.bench.factbench import with_labellers
+    from factscope.config import find_method
+
+    found = find_method(name)
+    if arbiter and not n_labellers:
+        raise UsageError("An arbiter needs labellers that may disagree.", "Name two at least with --labeller.")
+    return with_labellers(found, n_labellers, arbiter=arbiter is not None) if n_labellers else found
+
+
+def _forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> None:
+    """Say what it will cost, without a call."""
+    from factscope.bench.factbench import REFUSAL_ROLE, REFUSAL_STEP
+    from factscope.cli.forecast import put_forecast
+    from factscope.cli.forecast_bench import forecast_answers, known_answers
+    from factscope.config import open_tools
+
+    tools = open_tools(settings=settings)
+    answers = known_answers(plan.rows, plan.asked, plan.given.texts, tools)
+    typed = REFUSAL_STEP if tools.models and tools.models.has(REFUSAL_ROLE) else None
+    values = forecast_answers(plan.rows, plan.models, answers, typed, plan.method, tools, settings)
+    put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
+
+
 def _plan(
     data: list[str],
     named: list[str],
     answers: list[Path],
     alpha_labels: Path | None,
     limit: int | None,
-    method: str,
+    method: Method,
     settings: Settings,
 ) -> Plan:
     """Read the prompts, answers and labels, and say what was odd about them. Raises UsageError, InputError."""
     from factscope.bench.factbench import Labels
     from factscope.benchmarks.factbench import read_alpha_labels, read_answers, read_prompts
-    from factscope.config import find_method
 
     if not data:
         raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
     if not named and not answers:
         raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
-    chosen = find_method(method)
     prompts = read_prompts(data, cache=settings.cache)
     given = read_answers(answers, prompts.rows)
     notes = [*prompts.notes, *given.notes]
@@ -171,7 +229,7 @@ def _plan(
         say(note, "yellow")
     by_tier = {tier: [row for row in prompts.rows if row.split == tier] for tier in prompts.splits}
     rows = tuple(row for some in by_tier.values() for row in some[:limit])
-    plan = Plan(prompts, rows, tuple(dict.fromkeys(named)), given, chosen, labels)
+    plan = Plan(prompts, rows, tuple(dict.fromkeys(named)), given, method, labels)
     if not plan.models:
         raise UsageError("There is nobody to measure: no answer could be used.", "Rows have id, model and response.")
     return plan
@@ -266,16 +324,18 @@ def _put(
     present = {entry.tier for entry in outcome.entries}
     tiers = [tier for tier in plan.prompts.splits if tier in present]
     summary = summary_of(outcome.entries, plan.models, tiers, figures, plan.labels)
+    drawn = {"resamples": figures.resamples, "seed": figures.seed}
+    backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **drawn) if outcome.ballots else None
     as_values = wanted is BenchFormat.JSON or (
         wanted is None and output is not None and output.suffix.lower() == ".json"
     )
     if as_values:
         how = basis(plan.method, tools)
-        values = as_json(summary, outcome, plan.prompts, plan.models, how, figures, plan.labels)
+        values = as_json(summary, outcome, plan.prompts, plan.models, how, figures, plan.labels, backbones)
         put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
     if not as_values or output is not None:
         place = None if as_values else output
-        put_console(lambda console: print_leaderboard(summary, outcome, console), place)
+        put_console(lambda console: print_leaderboard(summary, outcome, backbones, console), place)
 
 
 def _code(outcome: Outcome, settings: Settings) -> int:

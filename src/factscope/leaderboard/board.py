@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from factscope.records import Interval, Report
 from factscope.report.marks import State
 
-Kind = Literal["facts-grounding", "factual-precision", "meta"]
+Kind = Literal["facts-grounding", "factbench", "factual-precision", "meta"]
 
 
 class Column(NamedTuple):

@@ -8,14 +8,19 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from factscope.bench.factbench import TITLE
 from factscope.errors import InputError, UsageError
 
 from .board import Board
 from .checkers import checkers_board
 from .entries import Entry, by_model, is_entry, read_entry
+from .factbench import factbench_boards
 from .grounding import grounding_board
 from .kept import Find, Stored
 from .responses import responses_board
+
+_PARTS = ("judges", "examples", "prompts", "method", "models", "evidence")
+"""What must be the same in two results for their rows to stand in one table, as far as they have it."""
 
 
 def gather(
@@ -36,26 +41,34 @@ def gather(
     totals_only = {*totals_only, *(str(entry.result) for entry in entries if str(entry.path) in totals_only)}
     results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result for entry in entries)]))
     groups: dict[str, list[Path]] = defaultdict(list)
+    tiered: dict[str, list[Path]] = defaultdict(list)
     metas: list[Path] = []
     for path in results:
         values = _values(path)
         if values.get("benchmark") == "facts-grounding":
             groups[_alike(values)].append(path)
+        elif values.get("benchmark") == "factbench":
+            tiered[_alike(values)].append(path)
         elif "methods" in values and "dataset" in values:
             metas.append(path)
         else:
             raise InputError(
                 f"{path} is no result that a leaderboard can show.",
-                "Give results of: factscope bench facts-grounding, factscope meta; or the id of a kept run.",
+                "Give results of factscope bench facts-grounding, bench factbench or meta; or the id of a kept run.",
             )
     boards: list[tuple[Board, tuple[str, ...]]] = []
     for paths in groups.values():
         hidden = {str(path) for path in paths} & totals_only
         boards.append(grounding_board(paths, _own(entries, paths), () if hidden else public, find))
+    for paths in tiered.values():
+        found, said = factbench_boards(paths, find, totals_only=bool({str(path) for path in paths} & totals_only))
+        boards += [(board, said if board is found[0] else ()) for board in found]
     kept: dict[tuple[str, ...], list[Stored]] = defaultdict(list)
     for run in runs:
         if run.method.get("name") == "facts-grounding":  # its splits are in the result file alone
             raise UsageError(f"Run {run.id} is one of FACTS Grounding.", "Give the file that bench wrote with -o.")
+        if run.title.startswith(f"{TITLE} "):  # so are its tiers, without which there is no row
+            raise UsageError(f"Run {run.id} is one of FactBench.", "Give the file that bench factbench wrote with -o.")
         kept[run.alike].append(run)
     boards += [responses_board(some, totals_only) for some in kept.values()]
     boards += [checkers_board(path, find, totals_only=str(path) in totals_only) for path in metas]
@@ -71,7 +84,7 @@ def _own(entries: Sequence[Entry], paths: Sequence[Path]) -> dict[str, Entry]:
 
 
 def _alike(values: dict[str, Any]) -> str:
-    return json.dumps([values.get("judges"), values.get("examples"), values.get("method")], sort_keys=True)
+    return json.dumps([values.get(part) for part in _PARTS], sort_keys=True)
 
 
 def _values(path: Path) -> dict[str, Any]:

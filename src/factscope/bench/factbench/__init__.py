@@ -1,13 +1,20 @@
 """FactBench (Bayat et al. 2024): models answer prompts in tiers, and what they state is checked."""
 
+from .labellers import ARBITER, Backbones, role, with_labellers
 from .refusals import ROLE as REFUSAL_ROLE
+from .refusals import STEP as REFUSAL_STEP
 from .refusals import Typing, type_by_model, type_by_rule
 from .result import Labels, Recorded, Settings, as_json, read_results, summary_of
-from .run import Outcome, distinct_units, have_answers, response_id, responses, run_factbench
+from .run import TITLE, Outcome, have_answers, response_id, responses, run_factbench
 from .terminal import print_leaderboard
+from .units import distinct_units
 
 __all__ = [
+    "ARBITER",
     "REFUSAL_ROLE",
+    "REFUSAL_STEP",
+    "TITLE",
+    "Backbones",
     "Labels",
     "Outcome",
     "Recorded",
@@ -20,8 +27,10 @@ __all__ = [
     "read_results",
     "response_id",
     "responses",
+    "role",
     "run_factbench",
     "summary_of",
     "type_by_model",
     "type_by_rule",
+    "with_labellers",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -17,8 +16,9 @@ from factscope.llm.family import family
 from factscope.scores.intervals import RESAMPLES
 from factscope.scores.tiers import Answered, Leaderboard, leaderboard
 from factscope.scores.undecided import DEFAULT
-from factscope.version import __version__
+from factscope.version import __version__, made_at
 
+from .labellers import Backbones
 from .run import Outcome
 
 BENCHMARK = "factbench"
@@ -111,12 +111,13 @@ def as_json(
     how: Basis,
     settings: Settings,
     labels: Sequence[Labels],
+    backbones: Backbones | None = None,
 ) -> dict[str, Any]:
     """The summary with how it came about, and every response's counts, so that others can add them up anew."""
     return {
         "benchmark": BENCHMARK,
         "factscope": __version__,
-        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "made": made_at(),
         "run": outcome.many.run,
         "prompts": {
             "sha256": prompts.sha256,
@@ -138,6 +139,7 @@ def as_json(
         },
         "alpha_labels": [one.model_dump(mode="json") for one in labels],
         "summary": summary.model_dump(mode="json"),
+        "labellers": backbones and backbones.model_dump(mode="json"),
         "responses": [entry.model_dump(mode="json", exclude_defaults=True) for entry in outcome.entries],
     }
 

@@ -12,17 +12,17 @@ from typing import NamedTuple
 from factscope.benchmarks.facts_grounding import Example, Examples
 from factscope.engine import Tools
 from factscope.errors import UsageError
-from factscope.ids import id_key
 from factscope.judging.answers import ANSWER, Answers, Wanted, ask_answers
 from factscope.judging.request import whole_request
-from factscope.labels import Outcome as Ending
-from factscope.method import Method
+from factscope.method import Method, Panel
 from factscope.records import Report, Response, Usage
 from factscope.run import Many, run_many
 from factscope.scores.tiers import Answered
 from factscope.store import Store
 
+from .labellers import Ballots
 from .refusals import Typed, Typing
+from .units import Units, distinct_units
 
 TITLE = "factbench"
 """How the name of its runs in the store begins."""
@@ -42,39 +42,8 @@ class Outcome(NamedTuple):
     n_untyped: int
     """Responses of which it is not known whether they refuse: the model that was to say it failed."""
     usage: tuple[Usage, ...] = ()
-
-
-class Units(NamedTuple):
-    """How the units of a response ended, those that say the same counted once."""
-
-    counts: Mapping[Ending, int]
-    repeated: Mapping[str, int]
-    """By the first unit that says it: how often in all, twice or more."""
-
-
-def distinct_units(report: Report) -> Units:
-    """The verifiable units of a report. Of several with the same words the first that was judged counts.
-
-    VERIFY makes units stand alone one by one, so that two may come out as the same. What leans on a contradicted
-    claim is no second error, as in every other score.
-    """
-    words = {one.id: one.text for one in report.segments} | {one.id: one.standalone for one in report.claims}
-    units = set(report.unit_ids())
-    first: dict[str, str] = {}
-    ended: dict[str, Ending] = {}
-    times: dict[str, int] = {}
-    for verdict in sorted(report.verdicts, key=lambda one: id_key(one.unit_id)):
-        checked = verdict.outcome not in ("not_checkable", "excluded")
-        if verdict.level == "response" or verdict.unit_id not in units or not checked:
-            continue
-        if verdict.outcome == "contradicted" and verdict.at_risk:
-            continue
-        kept = first.setdefault(_plain(words[verdict.unit_id]), verdict.unit_id)
-        times[kept] = times.get(kept, 0) + 1
-        if ended.get(kept, "failed") == "failed":
-            ended[kept] = verdict.outcome
-    outcomes = list(ended.values())
-    return Units({name: outcomes.count(name) for name in set(outcomes)}, {k: n for k, n in times.items() if n > 1})
+    ballots: Ballots | None = None
+    """What each labeller says, where there are several."""
 
 
 def response_id(row: Example, model: str) -> str:
@@ -136,12 +105,15 @@ async def run_factbench(
     The run in the store is that of all `prompts` with this method, whoever answers.
     """
     found: dict[str, Units] = {}
+    ballots = Ballots(method) if isinstance(method.judge, Panel) else None
     used: dict[tuple[str, str], Usage] = {}
 
     def take(report: Report, many: Many) -> None:
         found[report.response.id] = distinct_units(report)
         for one in report.usage:
             used[one.role, one.model] = one
+        if ballots:
+            ballots.take(report)
         on_report(report, many)
 
     name = f"{TITLE} {prompts.sha256}"
@@ -151,7 +123,7 @@ async def run_factbench(
         for row in rows
         for model in models
     )
-    return Outcome(entries, many, typing.by, len(typing.missing), tuple(used.values()))
+    return Outcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), ballots)
 
 
 def _entry(row: Example, model: str, answers: Answers, units: Units | None, typed: Typed | None) -> Answered:
@@ -161,24 +133,15 @@ def _entry(row: Example, model: str, answers: Answers, units: Units | None, type
         return Answered(id=row.id, tier=row.split, model=model, state="withheld" if withheld else "no_answer")
     if text is None or units is None:
         return Answered(id=row.id, tier=row.split, model=model, state="missing")
-    count = units.counts.get
     return Answered(
         id=row.id,
         tier=row.split,
         model=model,
         state="checked",
-        supported=count("supported", 0),
-        contradicted=count("contradicted", 0),
-        undecided=count("undecided", 0) + count("no_evidence", 0),
-        failed=count("failed", 0),
-        repeated=dict(units.repeated),
+        **units.fields(),
         words=len(text.split()),
         refusal=typed.refuses if typed else None,
         category=typed.category if typed else None,
         justified=typed.justified if typed else None,
         reason=typed.reason if typed else None,
     )
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from factscope.report.words import inert
 from factscope.scores.tiers import Leaderboard, Mean, Tier, TierRow
 
+from .labellers import Backbones
 from .refusals import RULE
 from .run import Outcome
 
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 _NONE = "–"
 
 
-def print_leaderboard(summary: Leaderboard, outcome: Outcome, console: Console) -> None:
+def print_leaderboard(summary: Leaderboard, outcome: Outcome, backbones: Backbones | None, console: Console) -> None:
     """Print the table of each tier with what a reader must know of it, then what holds for all."""
     for tier in summary.tiers:
         _grid(tier, console)
         for line in _notes(tier):
             console.print(inert(line), markup=False, highlight=False)
         console.print()
-    for line in _common(summary, outcome):
+    for line in (*_common(summary, outcome), *(_labellers(backbones) if backbones else ())):
         console.print(inert(line), markup=False, highlight=False)
 
 
@@ -82,18 +83,14 @@ def _notes(tier: Tier) -> Iterator[str]:
         elif one.finding == "too_few":
             yield f"  There are too few prompts to tell {first} and {second} apart."
     for row in tier.rows:
-        gone = [
-            (row.n_without_units, "with nothing to verify"),
-            (row.n_no_answer, "empty"),
-            (row.n_missing, "missing"),
-        ]
-        if parts := [f"{n:,} {word}" for n, word in gone if n]:
-            yield f"  {row.model}: {', '.join(parts)} of {tier.n_prompts:,} responses: in no mean."
-        if row.n_failed_units or row.n_repeated_units:
-            yield (
-                f"  {row.model}: units that failed, and count for nothing: {row.n_failed_units:,};"
-                f" that say what others say, and do not count again: {row.n_repeated_units:,}."
-            )
+        gone = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
+        if any(gone.values()):
+            parts = ", ".join(f"{n:,} {word}" for word, n in gone.items() if n)
+            yield f"  {row.model}: {parts} of {tier.n_prompts:,} responses: in no mean."
+        if row.n_failed_units:
+            yield f"  {row.model}: units that failed, and count for nothing: {row.n_failed_units:,}."
+        if row.n_repeated_units:
+            yield f"  {row.model}: units that say what others say, and do not count again: {row.n_repeated_units:,}."
         wrongly = row.refusals.unjustified
         if wrongly.value is not None:
             mix = ", ".join(f"{word} {n:,}" for word, n in row.refusals.by_category.items())
@@ -124,3 +121,18 @@ def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
         yield f"  Refusals: typed by {outcome.typed_by}."
     if outcome.n_untyped:
         yield f"  Of {outcome.n_untyped:,} responses it is not known whether they refuse: the call failed."
+
+
+def _labellers(found: Backbones) -> Iterator[str]:
+    said = found.agreement
+    for pair in said.pairs:
+        within = pair.kappa_interval
+        kappa = _number(pair.kappa, 2) + (f" ({within.low:.2f} to {within.high:.2f})" if within else "")
+        raw = _NONE if pair.raw is None else f"{100 * pair.raw:.1f} %"
+        yield f"  {pair.first} and {pair.second} agree on {raw} of {pair.n:,} units, kappa {kappa}."
+    apart = said.disagreements
+    yield f"  All labellers: Krippendorff's alpha {_number(said.alpha, 2)}. They disagree on {apart.k:,} of {apart.n:,}"
+    yield f"  units, of which {said.settled.k:,} are settled all the same."
+    for name, tiers in found.tau.items():
+        taus = ", ".join(f"{tier} {_number(tau, 2)}" for tier, tau in tiers.items())
+        yield f"  Order by {name} alone, Kendall's tau with the table: {taus}."

@@ -1,0 +1,184 @@
+"""Several labellers on the same units: how far they agree, with intervals, and how often they have to be told apart.
+
+FactBench labels with one model; its reviews ask for two at least, and for what is done where they disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import Field
+
+from factscope.records import Interval, Record
+from factscope.scores.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+from factscope.scores.intervals import RESAMPLES, clustered_bootstrap
+from factscope.scores.refusals import Share, share
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+LABELS = ("supported", "contradicted", "undecided")
+"""What a labeller may say; units without evidence are undecided."""
+
+
+class UnitLabels(NamedTuple):
+    """One unit."""
+
+    response: str
+    """The response that it is of: units of one hang together."""
+    labels: tuple[str | None, ...]
+    """What each labeller says, in their order; `None` where one gave no label."""
+    ensemble: str | None
+    """What they come to together; `None` when that failed."""
+
+
+class Agreement(Record):
+    """Two labellers on the units that both labelled."""
+
+    first: str
+    second: str
+    n: int = Field(ge=0)
+    raw: float | None
+    """Share of units with the same label."""
+    raw_interval: Interval | None
+    """Bootstrap over responses, as all intervals here."""
+    kappa: float | None
+    """Cohen's."""
+    kappa_interval: Interval | None
+
+
+class Labellers(Record):
+    """All labellers."""
+
+    names: tuple[str, ...]
+    n: int = Field(ge=0)
+    """Units with a label of one labeller at least."""
+    pairs: tuple[Agreement, ...]
+    alpha: float | None
+    """Krippendorff's alpha of all labellers, nominal."""
+    alpha_interval: Interval | None
+    disagreements: Share
+    """Of the units that two or more labelled, those on which they disagree: an arbiter is asked about these alone."""
+    settled: Share
+    """Of these, those on which the ensemble comes to supported or contradicted all the same."""
+    with_ensemble: tuple[Share, ...]
+    """How often each labeller says what the ensemble says."""
+
+
+def compare_labellers(
+    names: Sequence[str], units: Sequence[UnitLabels], *, resamples: int = RESAMPLES, seed: int = 0
+) -> Labellers:
+    """How far labellers agree. Raises ValueError when a unit has not one place for each of `names`."""
+    if any(len(unit.labels) != len(names) for unit in units):
+        raise ValueError(f"each unit must have {len(names)} labels")
+    labelled = [unit for unit in units if any(unit.labels)]
+    several = [unit for unit in labelled if sum(label is not None for label in unit.labels) > 1]
+    apart = [unit for unit in several if len({label for label in unit.labels if label}) > 1]
+    return Labellers(
+        names=tuple(names),
+        n=len(labelled),
+        pairs=tuple(
+            _pair(names, labelled, first, second, resamples, seed)
+            for first, second in combinations(range(len(names)), 2)
+        ),
+        alpha=krippendorff_alpha([unit.labels for unit in labelled]),
+        alpha_interval=_interval(several, _coincidences, _alpha, resamples, seed),
+        disagreements=share(len(apart), len(several)),
+        settled=share(sum(unit.ensemble in LABELS[:2] for unit in apart), len(apart)),
+        with_ensemble=tuple(_share_with_ensemble(labelled, place) for place in range(len(names))),
+    )
+
+
+def _pair(
+    names: Sequence[str], units: Sequence[UnitLabels], first: int, second: int, resamples: int, seed: int
+) -> Agreement:
+    both = [
+        unit._replace(labels=(unit.labels[first], unit.labels[second]))
+        for unit in units
+        if unit.labels[first] and unit.labels[second]
+    ]
+    one, other = ([unit.labels[place] for unit in both] for place in (0, 1))
+    return Agreement(
+        first=names[first],
+        second=names[second],
+        n=len(both),
+        raw=raw_agreement(one, other),
+        raw_interval=_interval(both, _crossed, _raw, resamples, seed),
+        kappa=cohen_kappa(one, other),
+        kappa_interval=_interval(both, _crossed, _kappa, resamples, seed),
+    )
+
+
+def _share_with_ensemble(units: Sequence[UnitLabels], place: int) -> Share:
+    both = [unit for unit in units if unit.labels[place] and unit.ensemble]
+    return share(sum(unit.labels[place] == unit.ensemble for unit in both), len(both))
+
+
+def _interval(
+    units: Sequence[UnitLabels],
+    counted: Callable[[UnitLabels], Array],
+    statistic: Callable[[Array], Array],
+    resamples: int,
+    seed: int,
+) -> Interval | None:
+    """Bootstrap over responses of a number that follows from a table of labels, of shape (labels, labels)."""
+    import numpy as np
+
+    tables: dict[str, Array] = {}
+    for unit in sorted(units, key=lambda one: one.response):
+        tables[unit.response] = tables.get(unit.response, np.zeros(len(LABELS) ** 2)) + counted(unit).ravel()
+    if not tables:
+        return None
+
+    def of_sums(sums: Array) -> Array:
+        return statistic(sums.reshape(-1, len(LABELS), len(LABELS)))
+
+    return clustered_bootstrap(np.array(list(tables.values())), of_sums, resamples=resamples, seed=seed)
+
+
+def _crossed(unit: UnitLabels) -> Array:
+    """A 1 in the cell of the two labels."""
+    import numpy as np
+
+    table = np.zeros((len(LABELS), len(LABELS)))
+    table[LABELS.index(unit.labels[0] or ""), LABELS.index(unit.labels[1] or "")] = 1
+    return table
+
+
+def _coincidences(unit: UnitLabels) -> Array:
+    """Krippendorff's coincidences of a unit: its pairs of labels, over the number of its labels less one."""
+    import numpy as np
+
+    counts = np.array([float(unit.labels.count(label)) for label in LABELS])
+    table: Array = (np.outer(counts, counts) - np.diag(counts)) / (counts.sum() - 1)
+    return table
+
+
+def _raw(tables: Array) -> Array:
+    agreed: Array = _agreed(tables) / tables.sum((1, 2))
+    return agreed
+
+
+def _kappa(tables: Array) -> Array:
+    n = tables.sum((1, 2))
+    chance = (tables.sum(1) * tables.sum(2)).sum(1) / n**2
+    found: Array = (_agreed(tables) / n - chance) / (1 - chance)
+    return found
+
+
+def _alpha(tables: Array) -> Array:
+    n = tables.sum((1, 2))
+    expected = n**2 - (tables.sum(2) ** 2).sum(1)
+    found: Array = 1 - (n - 1) * (n - _agreed(tables)) / expected
+    return found
+
+
+def _agreed(tables: Array) -> Array:
+    """Units on the diagonal of each table, shape (tables,)."""
+    traced: Array = tables.trace(axis1=1, axis2=2)
+    return traced
