@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,7 @@ from .office import Office
 from .pool import Pool
 from .worker import Terms, Worker, asking
 
+_CONNECT_SECONDS = 5.0
 _CALLS = 10_000
 """Calls that the office has under way or in line at once."""
 _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
@@ -71,6 +73,8 @@ def _begin(settings: Settings) -> int:
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     wanted, address = settings.ray_workers, settings.ray_address
+    if address and address != "auto":
+        _listening(address)
     here = None if address else wanted or os.cpu_count()
     try:
         ray.init(
@@ -81,15 +85,27 @@ def _begin(settings: Settings) -> int:
             logging_level=logging.ERROR,
         )
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        why = str(error).strip().splitlines()[:1]
-        raise UsageError(
-            f"There is no Ray cluster at {address}: {why[0] if why else type(error).__name__}"
-            if address
-            else f"Ray could not be started on this machine: {why[0] if why else type(error).__name__}",
-            "Start one with `ray start --head`, or leave --ray-address out to have one on this machine.",
-        ) from None
+        raise _absent(address, (str(error).strip() or type(error).__name__).splitlines()[0]) from None
     cores: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     return wanted or max(1, int(cores.get("CPU", 1)))
+
+
+def _listening(address: str) -> None:
+    """Raises UsageError when nobody listens there: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise _absent(address, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _absent(address: str | None, why: str) -> UsageError:
+    if address is None:
+        return UsageError(f"Ray could not be started on this machine: {why}.")
+    return UsageError(
+        f"There is no Ray cluster at {address}: {why}.",
+        "Start one with `ray start --head`, or leave --ray-address out to have one on this machine.",
+    )
 
 
 def _settings(settings: Settings) -> dict[str, Any]:

@@ -94,6 +94,7 @@ class Pool:
         if self._workers.get(number) is not worker:
             return
         del self._workers[number]
+        self._unseat(number)
         self.lost += 1
         task = asyncio.create_task(self._hired(number))
         self._replacing.add(task)
@@ -102,7 +103,6 @@ class Pool:
     async def _hired(self, number: int) -> None:
         from ray.exceptions import RayError
 
-        self._unseat(number)
         worker = self._hire()
         try:
             await asyncio.wait_for(worker.ready.remote(), _PATIENCE)
