@@ -197,9 +197,9 @@ def _tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: bo
 def funnel(steps: Iterable[Step]) -> Iterable[tuple[str, ...]]:
     """Stage by stage how many rows go in and out, and why the others don't."""
     for step in steps:
-        reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()]
-        more = [f"{len(reasons) - _REASONS} more reasons"] if len(reasons) > _REASONS else []
-        told = ", ".join([*reasons[:_REASONS], *more])
+        reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
+        others = sum(list(step.dropped.values())[_REASONS:])
+        told = ", ".join([*reasons, *([f"{others:,} for other reasons"] if others else [])])
         yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", told or "–", f"{step.seconds:,.1f}"
 
 
