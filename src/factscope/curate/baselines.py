@@ -38,7 +38,8 @@ _GIVEN = re.compile(
 )
 _SEEKS = re.compile(
     r"\b(?:who|whom|whose|what|when|where|which|why|how|explain|describe|list|name|compare|define|difference|history"
-    r"|cause[sd]?|facts?|tell me about|information|overview|discuss|recommend|suggest|is|are|was|were|do|does|did)\b",
+    r"|cause[sd]?|facts?|tell me about|information|overview|discuss|recommend|suggest|elaborate|elucidate|illustrate"
+    r"|outline|detail|delve|expound|explanation|concept|process|role|impact|is|are|was|were|do|does|did)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:I|me|my|mine|myself|we|our|us)\b")
