@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from factscope.bench.factbench import Recorded, read_results
 from factscope.bench.factbench.refusals import by_rule

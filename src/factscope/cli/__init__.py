@@ -15,6 +15,7 @@ from factscope.cli import (
     annotate,
     bench,
     bench_factbench,
+    bench_feedback,
     bench_probes,
     bench_table,
     bench_templates,
@@ -113,6 +114,7 @@ bench_app.command("facts-probes", epilog=bench_probes.EXAMPLE)(bench_probes.fact
 bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_table)
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
 curate_app.command("build", cls=curate.ManyLogs, epilog=curate.BUILD_EXAMPLE)(curate.build)
+bench_app.command("feedback", epilog=bench_feedback.EXAMPLE)(bench_feedback.feedback)
 leaderboard_app.command("build", epilog=leaderboard.BUILD_EXAMPLE)(leaderboard.build)
 leaderboard_app.command("check", epilog=leaderboard.CHECK_EXAMPLE)(leaderboard.check)
 config_app.command("show", epilog=config.EXAMPLE)(config.show)

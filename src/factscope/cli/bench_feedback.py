@@ -1,0 +1,115 @@
+"""`factscope bench feedback`: the wrong units of a kept run, with evidence, corrections and weights."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.calling import WAITING, finish, load, tell_pending
+from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
+from factscope.cli.output import put_text, say
+from factscope.cli.stored import open_run
+from factscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from factscope.records import Correction, Report
+
+EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl"
+
+
+class FeedbackFormat(StrEnum):
+    """How feedback is written."""
+
+    MD = "md"
+    HTML = "html"
+    JSON = "json"
+
+
+def feedback(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a kept run, or last.")] = "last",
+    correct: Annotated[
+        str | None,
+        typer.Option(metavar="PROVIDER/MODEL", help="Asks this model for the corrections that the run lacks."),
+    ] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write pairs for training too: JSON lines of prompt, rejected, chosen."),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        FeedbackFormat | None, typer.Option("--format", "-f", help="How to write it. Default: by OUT, else md.")
+    ] = None,
+    output: Output = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+) -> None:
+    """What is wrong in the responses of a run: units, evidence, corrections, kinds of error, and what matters most."""
+    from factscope.bench.feedback import feedback as feedback_of
+    from factscope.bench.feedback import training_pairs
+
+    flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+    flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
+    wanted = _format(format, output)
+    waits = False
+    with open_run(run, store) as kept:
+        if not kept:
+            raise UsageError(f"Run {kept.run.id} has no finished response.", "Run the same command again.")
+        more: Mapping[str, tuple[Correction, ...]] = {}
+        if correct:
+            more, waits = _corrected(kept, flags | {"model": [f"correct={correct}"]})
+        found = feedback_of(kept.run.id, kept.values(), more)
+    put_text(_written(found, wanted), output)
+    if pairs:
+        lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(found)]
+        put_text("".join(f"{line}\n" for line in lines), pairs)
+        say(f"Wrote {pairs}: {len(lines):,} pairs.")
+    if waits:
+        raise typer.Exit(WAITING)
+
+
+def _corrected(
+    reports: Mapping[str, Report], flags: dict[str, Any]
+) -> tuple[Mapping[str, tuple[Correction, ...]], bool]:
+    """Corrections that the run lacks, and whether calls for some wait in a batch folder."""
+    from factscope.bench.feedback import corrections
+    from factscope.config import open_tools
+    from factscope.methods.standard import STANDARD
+
+    settings = load(flags)
+    tools = open_tools((), settings=settings)
+    part, models = STANDARD.correct, tools.models
+    if part is None or models is None:
+        raise UsageError("No model is configured for corrections.", "Name one: --correct provider/model.")
+    models.examine(models.of(part.role))
+    found = finish(tools, lambda: corrections(reports.values(), part, models))
+    return found, tell_pending(settings, tools)
+
+
+def _format(wanted: FeedbackFormat | None, output: Path | None) -> FeedbackFormat:
+    if wanted or output is None:
+        return wanted or FeedbackFormat.MD
+    ending = output.suffix.lower().lstrip(".")
+    if ending not in list(FeedbackFormat):
+        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(FeedbackFormat)}.")
+    return FeedbackFormat(ending)
+
+
+def _written(found: Any, wanted: FeedbackFormat) -> str:
+    from factscope.bench.feedback_page import to_html, to_markdown
+
+    if wanted is FeedbackFormat.HTML:
+        return to_html(found)
+    if wanted is FeedbackFormat.MD:
+        return to_markdown(found)
+    return json.dumps(found.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
