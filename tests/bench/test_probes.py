@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from factscope.bench import planted as long_set
+from factscope.bench.planted import planted, ranks
 from factscope.bench.probes import probes
 from factscope.cli import app
 from tests import lab
@@ -20,7 +22,9 @@ PASSES_ALL: list[lab.Rule] = [
 ]
 
 
-def measured(folder: Path, rules: list[lab.Rule], code: int = 0) -> dict[tuple[str, str], dict[str, Any]]:
+def measured(
+    folder: Path, rules: list[lab.Rule], *more: str, code: int = 0, template: str = "response"
+) -> dict[tuple[str, str], dict[str, Any]]:
     with lab.model_server(rules) as server:
         environment = {
             "FACTSCOPE_CACHE": str(folder / "cache"),
@@ -28,8 +32,8 @@ def measured(folder: Path, rules: list[lab.Rule], code: int = 0) -> dict[tuple[s
             "OPENAI_BASE_URL": server.base_url,
             "OPENAI_API_KEY": "sk-lab",
         }
-        judges = ["--judge", "response=openai/a", "--judge", "response=openai/b"]
-        done = CliRunner().invoke(app, ["bench", "facts-probes", *judges, "-q", "-f", "json"], env=environment)
+        judges = ["--judge", f"{template}=openai/a", "--judge", "response=openai/b"]
+        done = CliRunner().invoke(app, ["bench", "facts-probes", *judges, *more, "-q", "-f", "json"], env=environment)
     assert done.exit_code == code, done.stderr
     return {(one["judge"], one["kind"]): one for one in json.loads(done.stdout)["measured"]}
 
@@ -64,3 +68,36 @@ def test_a_judge_that_fails_is_missing_and_neither_right_nor_wrong(tmp_path: Pat
     lost = found["openai/b", "injection"]
     assert (lost["right"], lost["n"], lost["n_missing"], lost["interval"]) == (0, 0, 12, None)
     assert found["openai/a", "injection"]["n"] == 12
+
+
+# Facts planted in long documents
+
+
+def test_planted_cases_are_balanced_and_longer_than_the_window() -> None:
+    cases = planted(4_000)
+    assert Counter(case.kind for case in cases) == {"planted": 12, "reworded": 12, "changed": 6, "absent": 6}
+    assert len({case.id for case in cases}) == len(cases)
+    for case in cases:
+        assert len(case.context) / 4 > 2.5 * 4_000
+        if case.kind == "planted":
+            assert all(sentence not in case.context for sentence in case.response.split("\n"))
+    assert planted(4_000) == cases
+
+
+def test_the_ranking_of_pieces_finds_what_is_planted() -> None:
+    assert ranks(4_000, "planted") == (36, 36, 36)
+    reworded = ranks(4_000, "reworded")
+    assert reworded.first < reworded.among_eight >= 32  # some only come in a later look
+
+
+@pytest.mark.parametrize("template", ["json", "span"])
+def test_judging_in_pieces_finds_all_that_is_planted_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    some = tuple(case for case in planted(4_000) if case.kind != "reworded")[:8]
+    monkeypatch.setattr(long_set, "planted", lambda window: some)
+    monkeypatch.setattr("factscope.bench.probes.probes", lambda: probes()[:1])
+    found = measured(tmp_path, [], "--window", "4000", template=template)
+    for judge in ("openai/a", "openai/b"):
+        for kind in ("planted", "changed", "absent"):
+            assert found[judge, kind]["right"] == found[judge, kind]["n"] > 0, found[judge, kind]

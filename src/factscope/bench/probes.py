@@ -74,10 +74,15 @@ def probes() -> tuple[Probe, ...]:
 
 
 async def run_probes(
-    seats: Seats, names: Sequence[str], method: Method, tools: Tools, store: Store, on_report: OnReport
+    cases: Sequence[Probe],
+    seats: Seats,
+    names: Sequence[str],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    on_report: OnReport,
 ) -> tuple[tuple[Measured, ...], Many]:
     """What each judge makes of the cases. Raises what `run_many` raises."""
-    cases = probes()
     rows = tuple(_example(case) for case in cases)
     digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
     examples = Examples(rows, (_AUTHOR,), (), digest)

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from factscope.cli.bench import BenchFormat, Judges, Quiet, ResultFormat, Templates, roles_of, seats_of
+from factscope.cli.bench import (
+    BenchFormat,
+    Judges,
+    Quiet,
+    ResultFormat,
+    Templates,
+    Windows,
+    roles_of,
+    seats_of,
+    windows_of,
+)
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
 from factscope.cli.output import put_console, put_text, say
@@ -17,7 +28,13 @@ from factscope.cli.progress import RunProgress
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.bench.probes import Measured
+    from factscope.bench import Seats
+    from factscope.bench.planted import Ranks
+    from factscope.bench.probes import Measured, Probe
+    from factscope.config import Settings
+    from factscope.engine import Tools
+    from factscope.method import Method
+    from factscope.run import Many
 
 EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
 
@@ -25,6 +42,7 @@ EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge 
 def facts_probes(
     judge: Judges = None,
     prompts: Templates = None,
+    window: Windows = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
     max_cost: MaxCost = None,
@@ -37,37 +55,65 @@ def facts_probes(
     store: StorePath = None,
     quiet: Quiet = False,
 ) -> None:
-    """Judges on cases with known answers: documents against the world, evasive answers, orders in documents."""
-    from factscope.bench import judge_names
-    from factscope.bench.probes import probes, run_probes
+    """Judges on cases with known answers: documents against the world, evasive answers, orders in documents.
+
+    With --window, also facts planted in documents three times as long, judged in pieces.
+    """
+    from factscope.bench.planted import planted, ranks
+    from factscope.bench.probes import probes
     from factscope.config import open_tools
     from factscope.methods.facts_grounding import with_judges
-    from factscope.store import Store
 
     seats = seats_of(judge or [])
-    method = with_judges(seats.templates, prompts=prompts)
+    windows = windows_of(window or [], seats)
+    sets = [(probes(), with_judges(seats.templates, prompts=prompts, windows=windows))]
+    if any(windows):
+        sets.append(
+            (planted(max(windows)), with_judges(seats.templates, prompts=prompts, windows=windows, eligibility=None))
+        )
     flags: dict[str, Any] = {"model": roles_of(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags)
     tools = open_tools((), settings=settings)
-    progress = RunProgress(len(probes()), quiet=quiet)
-    with Store(settings.store) as kept, progress:
-        found, many = finish(tools, lambda: run_probes(seats, judge_names(seats), method, tools, kept, progress.report))
-    if not quiet:
-        say(", ".join(filter(None, [f"Run {many.run}", told(progress.usage(), settings)])))
-    if many.stopped:
-        say(f"factscope: {many.stopped}", "red")
+    found, runs = _run(sets, seats, tools, settings, quiet=quiet)
+    for many in runs:
+        if many.stopped:
+            say(f"factscope: {many.stopped}", "red")
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
+    ranked = {kind: ranks(max(windows), kind) for kind in ("planted", "reworded")} if any(windows) else {}
     if format is BenchFormat.JSON or (format is None and output and output.suffix.lower() == ".json"):
         values = [{**asdict(one), "interval": one.interval and one.interval.model_dump()} for one in found]
-        put_text(json.dumps({"benchmark": "facts-probes", "measured": values}, indent=1) + "\n", output)
+        pieces = {"pieces": {kind: one._asdict() for kind, one in ranked.items()}} if ranked else {}
+        put_text(json.dumps({"benchmark": "facts-probes", "measured": values, **pieces}, indent=1) + "\n", output)
     else:
-        put_console(lambda console: _print(found, console), output)
-    raise typer.Exit(1 if many.with_failures or many.stopped else 0)
+        put_console(lambda console: _print(found, ranked, console), output)
+    raise typer.Exit(1 if any(many.with_failures or many.stopped for many in runs) else 0)
 
 
-def _print(found: tuple[Measured, ...], console: Console) -> None:
+def _run(
+    sets: Sequence[tuple[Sequence[Probe], Method]], seats: Seats, tools: Tools, settings: Settings, *, quiet: bool
+) -> tuple[list[Measured], list[Many]]:
+    """Each set of cases judged with its method."""
+    from factscope.bench import judge_names
+    from factscope.bench.probes import run_probes
+    from factscope.store import Store
+
+    names = judge_names(seats)
+    progress = RunProgress(sum(len(cases) for cases, _ in sets), quiet=quiet)
+
+    async def work() -> list[tuple[tuple[Measured, ...], Many]]:
+        return [await run_probes(cases, seats, names, method, tools, kept, progress.report) for cases, method in sets]
+
+    with Store(settings.store) as kept, progress:
+        done = finish(tools, work)
+    if not quiet:
+        runs = " and ".join(many.run for _, many in done)
+        say(", ".join(filter(None, [f"Run {runs}", told(progress.usage(), settings)])))
+    return [one for some, _ in done for one in some], [many for _, many in done]
+
+
+def _print(found: Sequence[Measured], ranked: dict[str, Ranks], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -80,3 +126,9 @@ def _print(found: tuple[Measured, ...], console: Console) -> None:
         wrong = ", ".join(one.wrong[:4]) + (" …" if len(one.wrong) > 4 else "")
         grid.add_row(inert(one.judge), one.kind, one.phase, f"{one.right} of {one.n}{missing}", inside, wrong)
     console.print(grid)
+    for kind, rank in ranked.items():
+        console.print(
+            f"Of {rank.n} {kind} sentences, the piece of the document that holds the fact is ranked first for"
+            f" {rank.first}, and among the first eight for {rank.among_eight}.",
+            soft_wrap=True,
+        )
