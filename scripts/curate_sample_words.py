@@ -365,7 +365,7 @@ NEITHER = (
 ELSEWHERE = tuple(
     tuple(line.strip().split(" | "))
     for line in """
-    ¿Cuáles son los volcanes más altos de América del Sur y cuándo hicieron erupción? | El Ojos del Salado es el más alto.
+    ¿Cuáles son los volcanes más altos de América del Sur y cuándo hicieron erupción? | El Ojos del Salado.
     Explícame cómo funciona una vacuna contra la gripe y por qué hay que ponerla cada año | El virus cambia cada año.
     ¿Quién ganó el campeonato mundial de ajedrez en 1972 y contra quién jugó? | Lo ganó Bobby Fischer.
     Wie lange dauert ein Tag auf der Venus, und warum dreht sie sich anders herum als die Erde? | 243 Erdtage.
