@@ -17,6 +17,7 @@ from factscope.cli import (
     bench_factbench,
     bench_feedback,
     bench_probes,
+    bench_recall,
     bench_table,
     bench_templates,
     benchmarks,
@@ -114,6 +115,7 @@ bench_app.command("facts-probes", epilog=bench_probes.EXAMPLE)(bench_probes.fact
 bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_table)
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
 curate_app.command("build", cls=curate.ManyLogs, epilog=curate.BUILD_EXAMPLE)(curate.build)
+bench_app.command("recall", epilog=bench_recall.EXAMPLE)(bench_recall.recall)
 bench_app.command("feedback", epilog=bench_feedback.EXAMPLE)(bench_feedback.feedback)
 leaderboard_app.command("build", epilog=leaderboard.BUILD_EXAMPLE)(leaderboard.build)
 leaderboard_app.command("check", epilog=leaderboard.CHECK_EXAMPLE)(leaderboard.check)

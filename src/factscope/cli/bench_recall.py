@@ -1,0 +1,91 @@
+"""`factscope bench recall`: how much of what there was to extract, or to say, a kept run has."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factscope.cli.bench import BenchFormat, Resamples, ResultFormat, Seed
+from factscope.cli.options import Output, StorePath
+from factscope.cli.output import put_console, put_text
+from factscope.cli.stored import open_run
+from factscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.bench.recall import Recalled
+    from factscope.scores.recall import Recall
+
+EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
+
+
+def recall(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a kept run, or last.")] = "last",
+    units: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="All units of some responses, as people list them: rows of id, model, unit."),
+    ] = None,
+    facts: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Facts that an answer should state: rows of id, fact.")
+    ] = None,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    store: StorePath = None,
+) -> None:
+    """Recall: of extraction against people's units, and of responses against reference facts."""
+    from factscope.bench.recall import read_sought, recalled
+
+    given = {what: read_sought(path, what) for what, path in (("units", units), ("facts", facts)) if path}  # type: ignore[arg-type]
+    if not given:
+        raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
+    found: list[Recalled] = []
+    with open_run(run, store) as kept:
+        for what, some in given.items():
+            found += recalled(some, kept.values(), what, resamples=resamples, seed=seed)  # type: ignore[arg-type]
+    if all(not one.by_model for one in found):
+        raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
+    as_values = format is BenchFormat.JSON or (format is None and output and output.suffix.lower() == ".json")
+    if as_values:
+        values = [one.model_dump(mode="json") for one in found]
+        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
+    else:
+        put_console(lambda console: _print(found, console), output)
+
+
+def _print(found: list[Recalled], console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    from factscope.report.words import clip, inert, one_line
+
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("sought", "among", "model", "recall", "interval", "found", "responses"):
+        grid.add_column(name, justify="left" if name in ("sought", "among", "model") else "right", overflow="fold")
+    for one in found:
+        rows = {"all": one.all} | (one.by_model if len(one.by_model) > 1 else {})
+        for model, recall in rows.items():
+            cells = _cells(recall)
+            grid.add_row(*(Text(inert(word)) for word in (one.what, f"{one.of} units", model, *cells)))
+    console.print(grid)
+    for one in found:
+        for response, text in one.all.missed[:3]:
+            line = f"  Not among the {one.of} units of {response}: {clip(one_line(text), 100)}"
+            console.print(inert(line), markup=False, highlight=False)
+        if one.unmatched:
+            console.print(f"  {one.unmatched:,} ids of the {one.what} are of no response of this run.", markup=False)
+    console.print("  Found means: 80 % of its content words, all numbers, the same negation; a lower bound.")
+
+
+def _cells(recall: Recall) -> tuple[str, ...]:
+    macro, pooled = recall.macro, recall.pooled
+    value = "–" if macro.value is None else f"{100 * macro.value:.1f}"
+    within = macro.interval
+    between = f"{100 * within.low:.1f}–{100 * within.high:.1f}" if within else ""
+    return value, between, f"{pooled.k:,} of {pooled.n:,}", f"{macro.n:,}"
