@@ -167,7 +167,7 @@ def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, gone
         removed.sort("rank_before"),
     ]
     blank = pl.DataFrame(schema=CHANGES)
-    return pl.concat([blank, *some], how="diagonal_relaxed").select(CHANGES).cast(CHANGES)  # type: ignore[arg-type]
+    return pl.concat([blank, *some], how="diagonal_relaxed").select(*CHANGES).cast(CHANGES)  # type: ignore[arg-type]
 
 
 def _drops(new: Folder) -> pl.DataFrame:

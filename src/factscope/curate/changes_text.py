@@ -108,7 +108,9 @@ def value_words(value: JsonValue) -> str:
     """A parameter as a person writes it."""
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value in (None, "") else str(value)
 
 
 def to_markdown(log: Log) -> str:

@@ -1,0 +1,215 @@
+"""The yearly update: new conversations against the last release (FactBench, section on the dynamic update).
+
+1. The new logs go through the same cleaning, topics and filters as a first release, with the parameters that are given.
+2. Old prompts are placed in the topics that were found among the new ones; those too similar to a new one make way.
+3. Old prompts that stay get new answers by the latest models, or keep theirs where there are no models.
+4. All are evaluated, ranked and selected together, as in a first release.
+
+The thresholds, of which FactBench gives none, are `Parameters.update`. The old release is only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from inspect import isawaitable
+from pathlib import Path
+
+import polars as pl
+
+from factscope.curate import answers
+from factscope.curate.building import Kit, Outcome, build, folder_of
+from factscope.curate.changes import Log, change_log
+from factscope.curate.changes_page import to_html
+from factscope.curate.changes_text import to_markdown
+from factscope.curate.folder import Folder, digest, open_folder, whole_file, write_table
+from factscope.curate.manifest import NAME
+from factscope.curate.parameters import TIERS
+from factscope.curate.placing import fitted
+from factscope.curate.previous import New, placed
+from factscope.curate.stage import Done, Shop, Stage, drops
+from factscope.curate.vectors import BASELINE, embed, matrix
+from factscope.errors import InputError, UsageError
+from factscope.judging.answers import ANSWER
+
+PREVIOUS = "previous"
+"""Name of the stage in which the prompts of the last release come in."""
+AFTER = "sampling"
+"""Name of the stage that it follows."""
+ASKED_AGAIN = "in the last release"
+"""The reason of a new prompt that the last release has, word by word: the old one stays, under its id."""
+FILES = ("changes.parquet", "changes.json", "changes.md", "changes.html")
+_NEEDED = ("id", "prompt", "model", "tier", "topic", "rank", "response", "answered_by", "hallucination")
+
+
+async def update(
+    previous: Path, logs: Sequence[Path], out: Path, stages: Sequence[Stage], kit: Kit
+) -> tuple[Outcome, Log | None]:
+    """Make the release that follows `previous`, and beside it `changes.parquet`, `.json`, `.md` and `.html`.
+
+    `None` in the place of the change log when calls wait in a batch folder. Raises what `build` raises, UsageError when
+    `previous` holds no release or `out` is in it, InputError when it is not a whole one, StoreError when it is of
+    another version. Whatever fails, `previous` stays as it is, and `out` as it was.
+    """
+    old = open_folder(previous)
+    _apart(previous, out)
+    _whole(old)
+    outcome = await build(logs, out, chain(old, stages), kit)
+    new = folder_of(outcome)
+    if outcome.waiting or not new.has("selected"):
+        return outcome, None
+    log = change_log(old, new, tuple(_notes(old, new)))
+    write_table(log.table, out / FILES[0])
+    texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, _prompts(new)))
+    for name, text in zip(FILES[1:], texts, strict=True):
+        with whole_file(out / name) as place:
+            place.write_text(text, encoding="utf-8")
+    return outcome, log
+
+
+def _prompts(new: Folder) -> dict[str, str]:
+    """The texts of the new prompts that old ones were held against."""
+    return dict(new.table(AFTER).select("id", "prompt").iter_rows())
+
+
+def chain(old: Folder, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling."""
+    joining = Stage(
+        PREVIOUS,
+        "The prompts of the last release come in; those too similar to a new one make way.",
+        ("vectors", "update"),
+        partial(_join, old),
+        given=digest(old.path / NAME),
+    )
+    changed = []
+    for stage in stages:
+        changed.append(stage._replace(work=partial(_answer, stage)) if stage.name == answers.STAGE.name else stage)
+        if stage.name == AFTER:
+            changed.append(joining)
+    return tuple(changed)
+
+
+def _join(old: Folder, rows: pl.DataFrame, shop: Shop) -> Done:
+    """The new prompts with those of the last release that stay.
+
+    Side tables: `placed` (see `previous.PLACED`), and `previous_answers` (id, response, answered_by).
+    """
+    before = old.table("selected")
+    vectors = shop.side("vectors")
+    where = placed(
+        before,
+        embed(before["prompt"].to_list(), shop),
+        New(rows.select("id", "prompt", "topic"), matrix(vectors, rows["id"])),
+        fitted(vectors, shop.side("members")),
+        shop.parameters.update,
+    )
+    found = before.select(pl.exclude("topic", "x", "y", "topic_strength")).join(where, on="id", maintain_order="left")
+    # On the map an old prompt lies where the new one does that is most like it.
+    map_of = rows.select(pl.col("id").alias("nearest"), "x", "y") if "x" in rows.columns else None
+    found = found.join(map_of, on="nearest", how="left", maintain_order="left") if map_of is not None else found
+    stay, gone = found.filter(pl.col("reason").is_null()), found.filter(pl.col("reason").is_not_null())
+    twins = rows.join(where.filter(pl.col("twin").is_not_null()).select(id="twin", old="id"), on="id", how="inner")
+    fresh = rows.filter(~pl.col("id").is_in(twins["id"].implode())).with_columns(previous=pl.lit(value=False))
+    columns = [name for name in fresh.columns if name in stay.columns]
+    kept = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
+    dropped = [
+        drops(gone, pl.col("reason"), pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest")),
+        drops(twins.filter(pl.col("id") != pl.col("old")), ASKED_AGAIN, pl.format("as {}", "old")),
+    ]
+    facts = {
+        "previous": old.path.resolve().name,
+        "prompts": before.height,
+        "stay": stay.height,
+        "asked_again": twins.height,
+        "outside_of_topics": where.filter(pl.col("topic") < 0).height,
+        "removed": dict(gone["reason"].value_counts(sort=True).iter_rows()),
+    }
+    return Done(
+        kept,
+        pl.concat(dropped),
+        facts,
+        {"placed": where, "previous_answers": before.select("id", "response", "answered_by")},
+    )
+
+
+async def _answer(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
+    """Answers to new prompts as in a first release; to old ones by the latest models, or the stored ones without any.
+
+    Raises UsageError when models are configured and none for the old prompts of a tier.
+    """
+    old = pl.col("previous")
+    parts = [await _done(stage, rows.filter(~old), shop), await _done(stage, rows.filter(old), _for_old(rows, shop))]
+    again = parts[1].kept
+    if shop.tools is None:  # who wrote the stored answers is not who was asked in the logs
+        writers = shop.side("previous_answers").select("id", "answered_by")
+        again = again.drop("answered_by").join(writers, on="id", how="left", maintain_order="left")
+    return Done(
+        pl.concat([parts[0].kept, again], how="diagonal_relaxed"),
+        pl.concat([part.dropped for part in parts]),
+        {"new": dict(parts[0].facts), "previous": dict(parts[1].facts)},
+        {**parts[0].tables, **parts[1].tables},
+    )
+
+
+def _for_old(rows: pl.DataFrame, shop: Shop) -> Shop:
+    """The shop as the stage of answers should find it for the prompts of the last release."""
+    parameters = shop.parameters
+    if shop.tools is None:
+        stored = parameters.answering.model_copy(update={"fresh": {}})
+        tables = {**shop.tables, "responses": shop.tables["previous_answers"]}
+        return replace(shop, parameters=parameters.model_copy(update={"answering": stored}), tables=tables)
+    models = dict(parameters.answering.fresh)
+    wanting = set(rows.filter("previous")["tier"]) - models.keys()
+    if wanting:
+        if not shop.desk.models.has(ANSWER):
+            raise UsageError(
+                f"The prompts of the last release want new answers, and no model writes those of tier {min(wanting)}.",
+                "Name one: --model answer=openai/gpt-4.1, or one for each tier in [answering.fresh] of the parameters.",
+            )
+        models |= {tier: shop.desk.models.of(ANSWER) for tier in TIERS if tier not in models}
+    fresh = parameters.answering.model_copy(update={"fresh": models})
+    return replace(shop, parameters=parameters.model_copy(update={"answering": fresh}))
+
+
+async def _done(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
+    done = stage.work(rows, shop)
+    return await done if isawaitable(done) else done
+
+
+def _apart(previous: Path, out: Path) -> None:
+    old, new = previous.resolve(), out.resolve()
+    if old == new or old in new.parents or new in old.parents:
+        raise UsageError(
+            f"The new release can't go into {out}: the last one is there.", "Name another folder: --out FOLDER"
+        )
+
+
+def _whole(old: Folder) -> None:
+    """Raises InputError when the release lacks what an update needs, StoreError when a table is damaged."""
+    columns = old.table("selected").columns
+    if lacking := [name for name in _NEEDED if name not in columns]:
+        raise InputError(
+            f"The release in {old.path} lacks {', '.join(lacking)}: it is of an older version, or not a whole one.",
+            "Make it anew from its logs: factscope curate build --logs FILE… --out FOLDER",
+        )
+
+
+def _notes(old: Folder, new: Folder) -> list[str]:
+    """What to know before relying on the comparison."""
+    said = []
+    joined, selected = new.side("placed"), new.table("selected")
+    if (joined["topic"] < 0).all():
+        said.append(
+            "No old prompt falls into a topic of the new logs: the two have nothing in common. Old prompts that stay "
+            "do so outside of all topics."
+        )
+    if selected["previous"].all():
+        said.append("The new logs brought nothing new that was selected: every prompt of this release is an old one.")
+    vectors = new.manifest.step("vectors")
+    if vectors and vectors.facts.get("by") == BASELINE:
+        said.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
+    one, two = (folder.manifest.step("evaluated") for folder in (old, new))
+    if one and two and one.facts.get("evaluator") != two.facts.get("evaluator"):
+        said.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")
+    return said
