@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from factscope.bench.planted import ranks
 from factscope.cli import app
 from factscope.methods.facts_grounding import TEMPLATES
 from tests import lab
@@ -37,3 +38,18 @@ def test_the_command_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_every_template_is_explained() -> None:
     assert re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE) == list(TEMPLATES)
+
+
+def test_the_ranking_of_pieces_is_as_it_says() -> None:
+    told = re.search(
+        r"first for (\d+) of 36 planted and (\d+) of 36 reworded sentences, and among the first eight for (\d+) and (\d+)",
+        PAGE.replace("\n", " "),
+    )
+    assert told
+    planted, reworded = ranks(8_000, "planted"), ranks(8_000, "reworded")
+    assert [int(n) for n in told.groups()] == [
+        planted.first,
+        reworded.first,
+        planted.among_eight,
+        reworded.among_eight,
+    ]
