@@ -19,7 +19,7 @@ from factscope.errors import InputError
 FACTBENCH_SIZE = 294_333
 """Prompts that FactBench clustered with 100 and 25."""
 _LEAST_SIZE, _LEAST_SAMPLES = 5, 3
-_MAP_SAMPLE = 5_000
+_MAP_SAMPLE = 4_000
 _MAP_NEIGHBOURS = 5
 Matrix = NDArray[np.float32]
 

@@ -127,12 +127,13 @@ def fold_in(prompts: Sequence[str], words: pl.DataFrame, wanted: Vectors) -> Mat
     """Vectors by the baseline, of shape (prompts, dimensions); 0 for a prompt without a word that it knows."""
     from sklearn.preprocessing import normalize
 
-    counts = _counter(vocabulary=words["word"].to_list()).transform(
-        [prompt[: wanted.characters] for prompt in prompts]
-    )
+    weights = words["weights"].to_numpy()
+    if not prompts:
+        return np.zeros((0, weights.shape[1]), np.float32)
+    counts = _counter(vocabulary=words["word"].to_list()).transform([prompt[: wanted.characters] for prompt in prompts])
     counts.data = 1 + np.log(counts.data)
     weighed = normalize(counts.multiply(words["idf"].to_numpy()).tocsr().astype(np.float32))
-    return _unit(weighed @ words["weights"].to_numpy())
+    return _unit(weighed @ weights)
 
 
 def _counter(**options: Any) -> Any:
