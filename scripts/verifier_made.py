@@ -54,12 +54,12 @@ def off_topic(rows: Sequence[Row]) -> list[Row]:
     return made
 
 
-def with_distractors(rows: Sequence[Row], share: float = 0.3) -> list[Row]:
+def with_distractors(rows: Sequence[Row], share: float = 0.3, seed: int = SEED) -> list[Row]:
     """The same rows, some with another passage of their set before or after.
 
     In use, a passage says more than the one sentence that matters.
     """
-    chance = random.Random(SEED)
+    chance = random.Random(seed)
     passages: dict[str, list[str]] = {}
     for row in rows:
         passages.setdefault(row.dataset, []).append(row.passage)
@@ -106,7 +106,7 @@ def _edited(passage: str, chance: random.Random) -> tuple[str, str, str] | None:
     if draw < 0.42:
         rest = passage[: span.start] + passage[span.end :]
         return (sentence, rest.strip(), "not_enough_evidence") if len(rest) > 40 else None
-    turns = [turn for turn in (_number, _opposite, _polarity) if turn(sentence, chance) is not None]
+    turns = [turn for turn in (change_number, change_opposite, change_polarity) if turn(sentence, chance) is not None]
     if not turns:
         return None
     turned = chance.choice(turns)(sentence, chance)
@@ -118,7 +118,8 @@ def _edited(passage: str, chance: random.Random) -> tuple[str, str, str] | None:
     return turned, passage, "contradicted"
 
 
-def _number(sentence: str, chance: random.Random) -> str | None:
+def change_number(sentence: str, chance: random.Random) -> str | None:
+    """The sentence with one whole number changed; None without one."""
     found = [token for token in tokens(sentence) if token.text.isdigit() and len(token.text) <= 6]
     if not found:
         return None
@@ -132,7 +133,8 @@ def _number(sentence: str, chance: random.Random) -> str | None:
     )
 
 
-def _opposite(sentence: str, chance: random.Random) -> str | None:
+def change_opposite(sentence: str, chance: random.Random) -> str | None:
+    """The sentence with one word turned into its opposite; None without one."""
     found = [token for token in tokens(sentence) if token.text in _OTHER]
     if not found:
         return None
@@ -140,7 +142,8 @@ def _opposite(sentence: str, chance: random.Random) -> str | None:
     return sentence[: token.start] + chance.choice(_OTHER[token.text]) + sentence[token.end :]
 
 
-def _polarity(sentence: str, chance: random.Random) -> str | None:
+def change_polarity(sentence: str, chance: random.Random) -> str | None:
+    """The sentence negated, or without its negation; None where no plain verb is found."""
     if " not " in sentence:
         return sentence.replace(" not ", " ", 1)
     for verb in chance.sample(_TURNED, len(_TURNED)):
