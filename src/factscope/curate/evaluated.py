@@ -17,7 +17,7 @@ import polars as pl
 
 from factscope.asking import steps
 from factscope.curate.baselines import BASELINE
-from factscope.curate.stage import DROPPED, FAILED, Done, Shop, Stage
+from factscope.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
 from factscope.engine import Tools, basis, check, judges
 from factscope.errors import BoundaryError, InputError, UsageError
 from factscope.method import ROLES, Method
@@ -67,6 +67,7 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
     found: dict[str, dict[str, Any]] = {}
     units: list[tuple[str | None, ...]] = []
     refused: dict[str, tuple[str, str]] = {}
+    waiting = False
 
     def take(report: Report) -> None:
         found[report.response.id] = scores_of(report)
@@ -81,9 +82,14 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
         facts = {"evaluator": described(method, tools)}
         many = await run_many(_responses(table), method, tools, shop.store, "curation", lambda report, _: take(report))
         if many.stopped:
-            raise BoundaryError("budget", f"After {many.done:,} of {table.height:,} answers: {many.stopped}")
+            whole = many.done - many.with_failures
+            raise BoundaryError("budget", f"After {whole:,} of {table.height:,} answers: {many.stopped}")
         refused |= {name: (UNREADABLE, why) for name, why in many.refused}
         facts |= {"run": many.run, "with_failures": many.with_failures}
+        waiting = bool(tools.models and getattr(tools.models.client.sender, "missing", 0))
+    if waiting:  # what has failed so far has only not been answered yet
+        late = {name: one["failed"] for name, one in found.items() if one["failed"]}
+        refused |= {name: (WAITING, f"{n} units wait for replies to batch files") for name, n in late.items()}
     return _done(table, found, units, refused, facts)
 
 
@@ -180,7 +186,8 @@ def _done(
     table = table.with_columns(
         pl.Series(name, [row.get(name) for row in rows], dtype) for name, dtype in _SCORES.items()
     )
-    kept, gone = table.filter(pl.col("units") > 0), table.filter(~(pl.col("units") > 0).fill_null(False))
+    judged = (pl.col("units") > 0).fill_null(False) & ~pl.col("id").is_in(list(refused))
+    kept, gone = table.filter(judged), table.filter(~judged)
     why = [(name, *(refused.get(name) or _why(failed))) for name, failed in gone.select("id", "failed").iter_rows()]
     side = pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(kept["id"].to_list())).sort("id", "unit")
     means = kept.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
