@@ -133,10 +133,11 @@ def _built(
 ) -> tuple[Outcome, bool]:
     """What the build comes to, and whether calls wait in a batch folder."""
     from factscope.config import open_encoders, open_tools
-    from factscope.curate.building import Kit, build, up_to
+    from factscope.curate.building import Kit, build, folder_of, up_to
     from factscope.curate.chain import CHAIN, prepared
     from factscope.curate.logs import log_files
     from factscope.curate.parameters import read_parameters
+    from factscope.curate.release import write_release
     from factscope.engine import Tools
     from factscope.store import Store
 
@@ -152,6 +153,8 @@ def _built(
         except KeyboardInterrupt:
             say("\nWhat was done is kept: the same command carries on.")
             raise
+    if outcome.folder == out and folder_of(outcome).has("selected"):
+        write_release(folder_of(outcome))
     return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
 
 

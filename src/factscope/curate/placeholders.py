@@ -25,6 +25,8 @@ ASK = Ask(prompt="curate/deanonymise", role="curate", max_tokens=1_000)
 """The question."""
 HELD = "placeholder"
 """The reason of a prompt with placeholders."""
+SIDE = "placeholder_names"
+"""The side table of names: id, placeholder, name."""
 _BASELINE = "baseline"
 _NAMES = {"id": pl.String, "placeholder": pl.String, "name": pl.String}
 Names = Mapping[str, str]
@@ -83,7 +85,7 @@ async def work(rows: pl.DataFrame, shop: Shop) -> Done:
         table.with_columns(pl.Series("prompt", filled, pl.String)).filter(~held | table["deanonymised"]),
         _dropped(table.filter(held & ~table["deanonymised"])["id"], failed),
         _facts(shop, len(named)),
-        {"placeholder_names": _table(named)},
+        {SIDE: _table(named)},
     )
 
 
@@ -104,14 +106,16 @@ async def mended(rows: pl.DataFrame, shop: Shop) -> dict[str, str]:
     """
     pattern = shop.parameters.placeholders.pattern
     known: dict[str, dict[str, str]] = {}
-    for name, placeholder, said in shop.side("placeholder_names").iter_rows():
+    found_before = shop.side(SIDE).iter_rows() if SIDE in shop.tables else ()
+    for name, placeholder, said in found_before:
         known.setdefault(name, {})[placeholder] = said
     held = rows.filter(pl.col("response").str.contains(pattern))
     texts = {name: _Text(prompt, said) for name, prompt, said in held["id", "prompt", "response"].iter_rows()}
     asked = {
         name: text for name, text in texts.items() if not set(_places(text, pattern)) <= known.get(name, {}).keys()
     }
-    found = await _names(asked, pattern, shop) if shop.tools is not None else {}
+    models = shop.tools.models if shop.tools else None
+    found = await _names(asked, pattern, shop) if models and models.has(ASK.role) else {}
     names = {**known, **{name: some for name, some in found.items() if not isinstance(some, ModelError)}}
     return {name: fill(text.response, names[name], pattern) for name, text in texts.items() if name in names}
 
