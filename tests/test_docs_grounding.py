@@ -42,7 +42,8 @@ def test_every_template_is_explained() -> None:
 
 def test_the_ranking_of_pieces_is_as_it_says() -> None:
     told = re.search(
-        r"first for (\d+) of 36 planted and (\d+) of 36 reworded sentences, and among the first eight for (\d+) and (\d+)",
+        r"first for (\d+) of 36 planted and (\d+) of 36 reworded sentences, and among the first eight for (\d+) and"
+        r" (\d+)",
         PAGE.replace("\n", " "),
     )
     assert told
