@@ -18,6 +18,7 @@ from factscope.cli import (
     bench_feedback,
     bench_probes,
     bench_recall,
+    bench_rounds,
     bench_table,
     bench_templates,
     benchmarks,
@@ -116,6 +117,7 @@ bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_t
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
 curate_app.command("build", cls=curate.ManyLogs, epilog=curate.BUILD_EXAMPLE)(curate.build)
 bench_app.command("recall", epilog=bench_recall.EXAMPLE)(bench_recall.recall)
+bench_app.command("rounds", cls=ManyPaths, epilog=bench_rounds.EXAMPLE)(bench_rounds.rounds)
 bench_app.command("feedback", epilog=bench_feedback.EXAMPLE)(bench_feedback.feedback)
 leaderboard_app.command("build", epilog=leaderboard.BUILD_EXAMPLE)(leaderboard.build)
 leaderboard_app.command("check", epilog=leaderboard.CHECK_EXAMPLE)(leaderboard.check)

@@ -1,0 +1,148 @@
+"""`factscope bench rounds`: what each further round of search brings."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.bench import BenchFormat, Quiet, Resamples, ResultFormat, Seed
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.options import (
+    Batch,
+    Evidence,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    MethodName,
+    Model,
+    Output,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+)
+from factscope.cli.output import put_console, put_text, say
+from factscope.cli.progress import RunProgress
+from factscope.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.bench.rounds import Ablation
+    from factscope.config import Settings
+    from factscope.records import Response
+
+EXAMPLE = (
+    "Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5."
+    " The same command carries on after any stop."
+)
+
+
+def rounds(
+    data: Annotated[str, typer.Argument(metavar="FILE|DATASET", help="The responses, as `run` reads them.")],
+    rounds: Annotated[str, typer.Option(metavar="1,2,…", help="Numbers of rounds to compare.")] = "1,2,3,4,5",
+    least_gain: Annotated[
+        float, typer.Option(min=0, max=1, help="What a round must add to the share of decided units to be worth it.")
+    ] = 0.01,
+    evidence: Evidence = None,
+    search: SearchName = None,
+    method: MethodName = "verify",
+    model: Model = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many responses.")] = None,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    quiet: Quiet = False,
+) -> None:
+    """Rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
+    from factscope.bench.rounds import ablation, run_rounds
+    from factscope.config import find_method, open_tools
+    from factscope.store import Store
+
+    numbers = _numbers(rounds)
+    flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    settings = load(flags | {"record": record, "replay": replay})
+    responses = _responses(data, limit, settings)
+    chosen, tools = find_method(method or "verify"), open_tools(settings=settings)
+    progress = RunProgress(len(responses) * len(numbers), quiet=quiet)
+    with Store(settings.store) as kept, progress:
+        found, went = finish(tools, lambda: run_rounds(responses, numbers, chosen, tools, kept, data, progress.report))
+    if not quiet:
+        say(", ".join(filter(None, [f"Runs {' '.join(many.run for many in went)}", told(progress.usage(), settings)])))
+    stopped = next((many.stopped for many in went if many.stopped), None)
+    if tell_pending(settings, tools):
+        raise typer.Exit(WAITING)
+    if stopped:
+        say(f"factscope: {stopped}", "red")
+        raise typer.Exit(1)
+    result = ablation(found, least_gain=least_gain, resamples=resamples, seed=seed)
+    if format is BenchFormat.JSON or (format is None and output and output.suffix.lower() == ".json"):
+        put_text(json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n", output)
+    else:
+        put_console(lambda console: _print(result, console), output)
+    raise typer.Exit(1 if any(many.with_failures for many in went) else 0)
+
+
+def _numbers(text: str) -> list[int]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words or not all(word.isascii() and word.isdigit() and int(word) for word in words):
+        raise UsageError(f"--rounds {text!r} is no list of numbers from 1 on.", "Such as 1,2,3,4,5.")
+    return sorted({int(word) for word in words})
+
+
+def _responses(data: str, limit: int | None, settings: Settings) -> list[Response]:
+    from factscope.rows import BadRow, read_rows
+
+    found: list[Response] = []
+    for row in islice(read_rows(data, cache=settings.cache / "datasets"), limit):
+        if isinstance(row, BadRow):
+            say(f"Row {row.number:,}: {row.reason}", "yellow")
+        else:
+            found.append(row)
+    if not found:
+        raise InputError(f"{data} holds no response.")
+    return found
+
+
+def _print(result: Ablation, console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches"):
+        grid.add_column(name, justify="right")
+    for step in result.steps:
+        gain = step.gain.value if step.gain else None
+        grid.add_row(
+            str(step.rounds),
+            _number(step.decided.value, 100, 1),
+            "" if gain is None else f"{100 * gain:+.1f}",
+            _number(step.p, 1, 3) if step.p is not None else "",
+            _number(step.precision.value, 100, 1),
+            _number(step.hallucination.value, 1, 2),
+            _number(step.searches, 1, 1),
+        )
+    console.print(grid)
+    say_enough = f"{result.enough} rounds are enough: no later step adds {100 * result.least_gain:g} points to"
+    console.print(f"  {say_enough}", markup=False, highlight=False)
+    console.print("  the share of units that are decided, supported or contradicted (a mean over responses).")
+    if result.failed:
+        console.print(f"  {result.failed:,} units failed, and are in no figure.", markup=False, highlight=False)
+
+
+def _number(value: float | None, times: float, digits: int) -> str:
+    return "–" if value is None else f"{times * value:.{digits}f}"
