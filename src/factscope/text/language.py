@@ -10,6 +10,8 @@ SAMPLE = 20_000
 LEAST_SHARE = 0.06
 """Share of the words that must be common words of a language for it to be that one."""
 _CLEARLY = 1.3
+_DISTINCT = 2
+_ENGLISH_TOO = frozenset(["an", "as", "do", "he", "had", "has", "me", "no", "so", "we"])
 
 _SCRIPTS = (
     ("ja", "\u3040", "\u30ff"), ("ko", "\uac00", "\ud7af"), ("zh", "\u4e00", "\u9fff"), ("hi", "\u0900", "\u097f"),
@@ -52,3 +54,17 @@ def language_of(text: str) -> str | None:
     found = Counter({code: sum(words[word] for word in common) for code, common in _SETS.items()})
     (first, most), (_, next_most) = found.most_common(2)
     return first if most >= LEAST_SHARE * words.total() and most > _CLEARLY * next_most and most > 1 else None
+
+
+def surely(text: str) -> str | None:
+    """The language of a text of a sentence or more, where there is little doubt; `None` where there is some.
+
+    Beyond what `language_of` asks, two of its common words must stand in it that are no English ones, and more than of
+    English: an "a" and a name have made many an English sentence Czech.
+    """
+    found = language_of(text)
+    if found is None or found == "en" or found not in _SETS:
+        return found
+    words = {word for word in re.findall(r"[^\W\d_]+", text[:SAMPLE].lower()) if len(word) > 1}
+    own, english = words & _SETS[found] - _SETS["en"] - _ENGLISH_TOO, words & _SETS["en"]
+    return found if len(own) >= _DISTINCT and len(own) > len(english) else None

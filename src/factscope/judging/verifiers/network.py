@@ -1,0 +1,226 @@
+"""A loaded model: texts → tokens → logits, by onnxruntime, without PyTorch.
+
+The network is the model's own ONNX file when it has one, else it is written down from its settings (`graphs`) and fed
+the weights of its file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.errors import BoundaryError, UsageError
+
+from .declared import Form, settings
+from .weights import ENDINGS, read_weights
+
+BATCH_TOKENS = 2_048
+"""Tokens in one run of the network, padding included."""
+GRAPHS = ("model.onnx", "onnx/model.onnx")
+TOKENIZER = "tokenizer.json"
+_BYTES = ("vocab.json", "merges.txt")
+"""What stands in for `TOKENIZER` in older models of RoBERTa's kind."""
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_NEEDED = ("onnx", "onnxruntime", "tokenizers")
+_CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)."
+
+
+def weight_file(folder: Path) -> Path | None:
+    """The file of a model's weights: its ONNX network, else safetensors, else a checkpoint; None when it has none."""
+    named = [folder / name for name in (*GRAPHS, "model.safetensors", "pytorch_model.bin")]
+    rest = sorted(path for path in folder.glob("*") if path.suffix in ENDINGS)
+    return next((path for path in [*named, *rest] if path.is_file()), None)
+
+
+class Network:
+    """A model ready to run; safe to use from several threads."""
+
+    def __init__(self, folder: Path, form: Form) -> None:
+        """Raises UsageError when the model can't be loaded, or what runs it is not installed."""
+        _need_runtime()
+        self.folder, self.form = folder, form
+        self._config = settings(folder, "config.json")
+        self._tokenizer = _tokenizer(folder, self._config)
+        added = self._tokenizer.get_added_tokens_decoder().values()
+        self._marks = sorted((token.content for token in added if token.special), key=len, reverse=True)
+        self._answers = (
+            [self._token(form.not_supported), self._token(form.supported)] if form.kind == "answers" else None
+        )
+        self._kept: list[NDArray[Any]] = []  # the session reads these in place
+        self._session = self._opened()
+        self._names = [each.name for each in self._session.get_inputs()]
+        if strange := sorted(set(self._names) - set(_INPUTS)):
+            raise UsageError(f"The model in {folder} wants input that is not known here: {', '.join(strange)}.")
+        outputs = [each.name for each in self._session.get_outputs()]
+        self._output = "logits" if "logits" in outputs else outputs[0]
+        self.overhead = len(self.encode("", "").ids)
+        """Tokens of an input besides those of passage and claim."""
+
+    def encode(self, passage: str, claim: str) -> Any:
+        """The tokens of an input; marks of the model that the texts hold are made harmless."""
+        passage, claim = self._plain(passage), self._plain(claim)
+        if self.form.text is None:
+            return self._tokenizer.encode(passage, claim)
+        before, _, after = self.form.text.partition("{passage}")
+        if "{claim}" in before:
+            before = before.replace("{claim}", claim)
+        return self._tokenizer.encode(before + passage + after.replace("{claim}", claim))
+
+    def pieces(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """For each text where its tokens stand in it."""
+        encoded = self._tokenizer.encode_batch([self._plain(text) for text in texts], add_special_tokens=False)
+        return [each.offsets for each in encoded]
+
+    def logits(self, inputs: Sequence[Any]) -> NDArray[np.float32]:
+        """What the model gives for each input: inputs × outputs.
+
+        Raises BoundaryError when it fails, and UsageError when it gives something else than its format declares.
+        """
+        found: list[NDArray[np.float32] | None] = [None] * len(inputs)
+        for places in _batches([len(each.ids) for each in inputs]):
+            for place, row in zip(places, self._run([inputs[place] for place in places]), strict=True):
+                found[place] = row
+        return np.array(found, np.float32)
+
+    def _run(self, batch: Sequence[Any]) -> NDArray[np.float32]:
+        given = {name: np.zeros((len(batch), len(batch[0].ids)), np.int64) for name in _INPUTS}
+        given["input_ids"][:] = int(self._config.get("pad_token_id") or 0)
+        for row, each in enumerate(batch):
+            for name, values in zip(_INPUTS, (each.ids, each.attention_mask, each.type_ids), strict=True):
+                given[name][row, : len(values)] = values
+        try:
+            [out] = self._session.run([self._output], {name: given[name] for name in self._names})
+        except Exception as error:  # noqa: BLE001 - all that it raises has in common
+            raise BoundaryError("model", f"The model in {self.folder} can't be run: {error}") from None
+        wanted = {"classes": len(self.form.labels), "score": 1, "answers": 2}[self.form.kind]
+        logits = np.asarray(out, np.float32)
+        if logits.shape != (len(batch), wanted):
+            raise UsageError(
+                f"The model in {self.folder} gives outputs of the shape {logits.shape[1:]}, where its format declares"
+                f" {wanted} for each text.",
+                "Correct its verifier.toml.",
+            )
+        if not np.isfinite(logits).all():
+            raise BoundaryError("model", f"The model in {self.folder} gives numbers that are too large, or none.")
+        return logits
+
+    def _plain(self, text: str) -> str:
+        """A text without the marks by which the model tells texts apart: none may end early by what it says."""
+        for mark in self._marks:
+            if mark in text:
+                text = text.replace(mark, f"{mark[0]} {mark[1:]}")
+        return text
+
+    def _token(self, said: int | str | None) -> int:
+        found = said if isinstance(said, int) else self._tokenizer.token_to_id(str(said))
+        if found is None:
+            raise UsageError(f"The model in {self.folder} has no token {said!r}.", "Correct its verifier.toml.")
+        return int(found)
+
+    def _opened(self) -> Any:
+        import onnxruntime
+
+        path = weight_file(self.folder)
+        if path is None:
+            raise UsageError(
+                f"The folder {self.folder} holds no model: it has neither {' nor '.join(GRAPHS)} nor"
+                " model.safetensors, nor another file of weights.",
+                "A model in several files (model.safetensors.index.json) is too large to run here: serve it.",
+            )
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = _cores()
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting takes no processor
+        options.log_severity_level = 4  # what goes wrong is raised
+        graph: str | bytes = str(path)
+        if path.suffix != ".onnx":
+            graph = self._written(path, options)
+        elif self._answers is not None:
+            raise UsageError(
+                f"{path} can't answer in words: its network has no place to begin from.", "Give its model.safetensors."
+            )
+        there = onnxruntime.get_available_providers()
+        providers = [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in there]
+        try:
+            return onnxruntime.InferenceSession(graph, options, providers=providers)
+        except Exception as error:  # noqa: BLE001 - as above
+            raise UsageError(f"The model in {self.folder} can't be loaded: {error}", "Fetch it again.") from None
+
+    def _written(self, path: Path, options: Any) -> bytes:
+        """The network in ONNX form, its weights handed over by `options`."""
+        import onnxruntime
+
+        from .graphs import write
+
+        weights = read_weights(path)
+        made = write(self._config, weights, self.form.head, self._answers)
+        self._kept = [np.ascontiguousarray(weights[name]) for name in made.used]
+        values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in self._kept]
+        options.add_external_initializers(list(made.used), values)
+        return made.graph
+
+
+def _need_runtime() -> None:
+    if lacks := [name for name in _NEEDED if find_spec(name) is None]:
+        raise UsageError(
+            f"To run a checker, {' and '.join(lacks)} must be there, and {'is' if len(lacks) == 1 else 'are'} not.",
+            "Install what is needed: pip install 'factscope[verifiers]'",
+        )
+
+
+def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
+    """What cuts texts into tokens. Raises UsageError when it is not there or can't be used."""
+    from tokenizers import Tokenizer
+
+    path = folder / TOKENIZER
+    try:
+        if path.is_file():
+            made = Tokenizer.from_file(str(path))
+        elif all((folder / name).is_file() for name in _BYTES) and "roberta" in str(config.get("model_type")):
+            made = _byte_level(folder)
+        else:
+            others = [name for name in ("spiece.model", "spm.model", "vocab.txt") if (folder / name).is_file()]
+            has = f" It has {others[0]}, which is for another program." if others else ""
+            raise UsageError(f"The model in {folder} has no {TOKENIZER}.{has}", _CONVERT)
+    except UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001 - as above
+        raise UsageError(f"The tokenizer in {folder} can't be read: {error}", "Copy the model again.") from None
+    made.no_padding()
+    made.no_truncation()
+    return made
+
+
+def _byte_level(folder: Path) -> Any:
+    """RoBERTa's tokenizer from its two older files (Liu et al. 2019, section 4.4)."""
+    from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
+
+    made = Tokenizer(models.BPE.from_file(*(str(folder / name) for name in _BYTES)))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.add_special_tokens([AddedToken(mark, special=True) for mark in ("<s>", "<pad>", "</s>", "<unk>")])
+    made.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
+    end, start = (int(made.token_to_id(mark) or 0) for mark in ("</s>", "<s>"))
+    made.post_processor = processors.RobertaProcessing(("</s>", end), ("<s>", start), True, False)
+    return made
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Places of inputs, longest first, as many together as come to `BATCH_TOKENS` with padding."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
+        if batch and lengths[batch[0]] * (len(batch) + 1) > BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+def _cores() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

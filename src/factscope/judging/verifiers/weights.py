@@ -1,0 +1,127 @@
+"""The weights of a model by their names, read from its file in place: safetensors, or a checkpoint of PyTorch.
+
+    safetensors:  length of the header, header (JSON: name → type, shape, place), the numbers, end to end
+
+Nothing is copied before it is asked for, and nothing in a file is ever run (see `torch_file` for checkpoints).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.errors import UsageError
+
+ENDINGS = (".safetensors", ".bin", ".ckpt", ".pt")
+_LONGEST_HEADER = 100_000_000
+_AGAIN = "Fetch it again: factscope verifiers pull NAME."
+
+_TYPES = {
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2",
+    "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1", "U8": "<u1", "BOOL": "<u1",
+}  # fmt: skip
+
+
+class Place(NamedTuple):
+    """Where the numbers of one weight stand in a file, in rows one after the other."""
+
+    kind: str
+    """As safetensors calls it, such as `F32`."""
+    shape: tuple[int, ...]
+    offset: int
+    """In bytes from the beginning of the file."""
+
+
+class Weights(Mapping[str, "NDArray[Any]"]):
+    """Weights by name; numbers with a point come as float32."""
+
+    def __init__(self, path: Path, places: Mapping[str, Place]) -> None:
+        """Raises UsageError when a place lies outside of the file."""
+        self.path, self._places = path, dict(places)
+        self._file = np.memmap(path, np.uint8, "r")
+        for name, place in self._places.items():
+            if place.offset < 0 or place.offset + _bytes(place) > len(self._file):
+                raise broken(path, f"{name[:80]!r} lies outside of it")
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        place = self._places[name]
+        raw = self._file[place.offset : place.offset + _bytes(place)].view(_TYPES[place.kind]).reshape(place.shape)
+        if place.kind == "BF16":  # the upper half of a float32
+            return np.asarray(raw.astype(np.uint32) << 16).view(np.float32)
+        return np.asarray(raw, np.float32) if place.kind[0] == "F" else np.asarray(raw)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of a weight, without reading it. Raises UsageError when the model has no such weight."""
+        if name not in self._places:
+            raise UsageError(
+                f"The model in {self.path.parent} has no weight {name!r}: its config.json speaks of another model.",
+                "Take the config.json that belongs to it.",
+            )
+        return self._places[name].shape
+
+
+def read_weights(path: Path) -> Weights:
+    """The weights in a file. Raises UsageError when it can't be read."""
+    try:
+        if not path.stat().st_size:
+            raise broken(path, "it is empty")
+        if path.suffix == ".safetensors":
+            return Weights(path, _safetensors(path))
+        from .torch_file import places
+
+        return Weights(path, places(path))
+    except OSError as error:
+        raise UsageError(f"The model's file {path} can't be read: {error.strerror}.", _AGAIN) from None
+
+
+def broken(path: Path, why: str) -> UsageError:
+    """What is said of a file that is not what its name says."""
+    return UsageError(f"The model's file {path} is broken: {why}.", _AGAIN)
+
+
+def _bytes(place: Place) -> int:
+    return int(np.prod(place.shape, dtype=np.int64)) * np.dtype(_TYPES[place.kind]).itemsize
+
+
+def _safetensors(path: Path) -> dict[str, Place]:
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if not 2 <= length <= _LONGEST_HEADER:
+            raise broken(path, "it has no header of safetensors")
+        header = file.read(length)
+    try:
+        said = json.loads(header)
+        return {
+            name: Place(
+                _known(str(entry["dtype"])),
+                tuple(map(_size, entry["shape"])),
+                8 + length + int(entry["data_offsets"][0]),
+            )
+            for name, entry in said.items()
+            if name != "__metadata__"
+        }
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        raise broken(path, "its header can't be read") from None
+
+
+def _known(kind: str) -> str:
+    if kind not in _TYPES:
+        raise ValueError(kind)
+    return kind
+
+
+def _size(number: object) -> int:
+    if not isinstance(number, int) or number < 0:
+        raise ValueError(number)
+    return number
