@@ -43,11 +43,13 @@ def test_a_high_likeness_counts_across_topics_and_a_lower_one_does_not():
     assert found["reason"].to_list() == [SAME, None]
 
 
-def test_the_same_prompt_asked_again_is_a_twin_and_no_reason():
+def test_a_prompt_that_is_asked_again_stays_whatever_else_is_asked():
     old = table("o", ["On  MOSS", "x"])
     found = placed(old, at(0, 60), New(NEW.rows, at(0, 60, 90, 98)), KNOWN, RULE)
     assert found["twin"].to_list() == ["n0", None]
     assert found["reason"].to_list() == [None, SAME]
+    close = placed(old, at(0, 60), New(NEW.rows, at(0, 4, 90, 98)), KNOWN, RULE)
+    assert (close["nearest"][0], close["reason"][0]) == ("n1", None)
     same_id = placed(old.with_columns(id=pl.Series(["n2", "o1"])), at(90, -60), NEW, KNOWN, RULE)
     assert same_id["twin"].to_list() == ["n2", None]
 

@@ -115,10 +115,24 @@ class Log(NamedTuple):
     summary: Summary
 
 
-def change_log(old: Folder, new: Folder, notes: tuple[str, ...] = ()) -> Log:
+class Old(NamedTuple):
+    """The last release."""
+
+    name: str
+    """Of its folder."""
+    made: str
+    """When, ISO 8601; empty when it does not say."""
+    prompts: pl.DataFrame
+    """With the columns of `release.COLUMNS`."""
+    parameters: Mapping[str, Any]
+    """Those that it was made with, as values."""
+    evaluator: Any
+    """Who evaluated it."""
+
+
+def change_log(old: Old, new: Folder, notes: tuple[str, ...] = ()) -> Log:
     """What the update from `old` to `new` changed. Raises InputError when a table is lacking, StoreError."""
-    before, after = old.table("selected"), new.table("selected")
-    placed = new.side("placed")
+    before, after, placed = old.prompts, new.table("selected"), new.side("placed")
     table = _table(before, after, placed, _drops(new))
     reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts(sort=True)
     changed = dict(table["change"].value_counts().iter_rows())
@@ -129,8 +143,8 @@ def change_log(old: Folder, new: Folder, notes: tuple[str, ...] = ()) -> Log:
         Summary(
             factscope=new.manifest.factscope,
             made=new.manifest.made,
-            previous=old.path.resolve().name,
-            previous_made=old.manifest.made,
+            previous=old.name,
+            previous_made=old.made,
             n_old=before.height,
             n_new=after.height,
             added=changed.get("added", 0),
@@ -139,7 +153,7 @@ def change_log(old: Folder, new: Folder, notes: tuple[str, ...] = ()) -> Log:
             topics=shares,
             representative=_representative(shares, parameters),
             difficulty=tuple(_drifts(before, after)),
-            parameters=tuple(_differences(old.manifest.parameters, parameters)),
+            parameters=tuple(_differences(old.parameters, parameters.model_dump(mode="json"))),
             thresholds={"version": parameters.version, **parameters.update.model_dump(mode="json")},
             notes=notes,
         ),
@@ -229,8 +243,8 @@ def _drifts(before: pl.DataFrame, after: pl.DataFrame) -> Iterator[Drift]:
             yield drift(measure, tier, old, new)
 
 
-def _differences(old: Parameters, new: Parameters) -> Iterator[Parameter]:
-    one, two = (dict(flat(side.model_dump(mode="json"))) for side in (old, new))
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Parameter]:
+    one, two = dict(flat(old)), dict(flat(new))
     for name in sorted({*one, *two}):
         if one.get(name) != two.get(name):
             yield Parameter(name=name, old=one.get(name), new=two.get(name))

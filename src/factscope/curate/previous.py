@@ -60,6 +60,8 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: New, known: Fitted, rule: Up
         gone = SAME if same.cosine[i] >= rule.same_cosine else None
         if gone is None and within.cosine[i] >= rule.same_topic_cosine:
             gone = SAME_IN_TOPIC
+        if twins[i]:
+            gone = None
         by = within if gone == SAME_IN_TOPIC else same
         best = int(by.at[i])
         found.append(

@@ -10,9 +10,11 @@ The thresholds, of which FactBench gives none, are `Parameters.update`. The old 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from inspect import isawaitable
 from pathlib import Path
 
@@ -20,17 +22,17 @@ import polars as pl
 
 from factscope.curate import answers
 from factscope.curate.building import Kit, Outcome, build, folder_of
-from factscope.curate.changes import Log, change_log
+from factscope.curate.changes import Log, Old, change_log
 from factscope.curate.changes_page import to_html
 from factscope.curate.changes_text import to_markdown
-from factscope.curate.folder import Folder, digest, open_folder, whole_file, write_table
-from factscope.curate.manifest import NAME
+from factscope.curate.folder import Folder, whole_file, write_table
 from factscope.curate.parameters import TIERS
 from factscope.curate.placing import fitted
 from factscope.curate.previous import New, placed
+from factscope.curate.release import PLACE, read_release, write_release
 from factscope.curate.stage import Done, Shop, Stage, drops
 from factscope.curate.vectors import BASELINE, embed, matrix
-from factscope.errors import InputError, UsageError
+from factscope.errors import UsageError
 from factscope.judging.answers import ANSWER
 
 PREVIOUS = "previous"
@@ -40,7 +42,6 @@ AFTER = "sampling"
 ASKED_AGAIN = "in the last release"
 """The reason of a new prompt that the last release has, word by word: the old one stays, under its id."""
 FILES = ("changes.parquet", "changes.json", "changes.md", "changes.html")
-_NEEDED = ("id", "prompt", "model", "tier", "topic", "rank", "response", "answered_by", "hallucination")
 
 
 async def update(
@@ -48,17 +49,17 @@ async def update(
 ) -> tuple[Outcome, Log | None]:
     """Make the release that follows `previous`, and beside it `changes.parquet`, `.json`, `.md` and `.html`.
 
-    `None` in the place of the change log when calls wait in a batch folder. Raises what `build` raises, UsageError when
-    `previous` holds no release or `out` is in it, InputError when it is not a whole one, StoreError when it is of
-    another version. Whatever fails, `previous` stays as it is, and `out` as it was.
+    A release of an older version is taken as far as it goes. `None` in the place of the change log when calls wait in a
+    batch folder. Raises what `build` raises, UsageError when `previous` holds no release or `out` is in it, StoreError
+    when it is damaged or of a newer version. Whatever fails, `previous` stays as it is, and `out` as it was.
     """
-    old = open_folder(previous)
+    old, given = read_previous(previous)
     _apart(previous, out)
-    _whole(old)
-    outcome = await build(logs, out, chain(old, stages), kit)
+    outcome = await build(logs, out, chain(old, given, stages), kit)
     new = folder_of(outcome)
-    if outcome.waiting or not new.has("selected"):
+    if outcome.folder != out or not new.has("selected"):
         return outcome, None
+    write_release(new)
     log = change_log(old, new, tuple(_notes(old, new)))
     write_table(log.table, out / FILES[0])
     texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, _prompts(new)))
@@ -68,19 +69,37 @@ async def update(
     return outcome, log
 
 
+def read_previous(previous: Path) -> tuple[Old, str]:
+    """The last release, whether in the folder of its build or as it was shared, and a hash of it. Raises as `update`."""
+    found = read_release(previous)
+    about = found.manifest
+    named = previous.resolve()
+    old = Old(
+        name=named.parent.name if named.name == PLACE else named.name,
+        made=str(about.get("made", "")),
+        prompts=found.prompts,
+        parameters=about.get("parameters") or {},
+        evaluator=about.get("evaluator"),
+    )
+    return old, sha256(json.dumps(about["files"], sort_keys=True).encode()).hexdigest()
+
+
 def _prompts(new: Folder) -> dict[str, str]:
     """The texts of the new prompts that old ones were held against."""
     return dict(new.table(AFTER).select("id", "prompt").iter_rows())
 
 
-def chain(old: Folder, stages: Sequence[Stage]) -> tuple[Stage, ...]:
-    """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling."""
+def chain(old: Old, given: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
+
+    `given` is a hash of it: with another release all that follows is done anew.
+    """
     joining = Stage(
         PREVIOUS,
         "The prompts of the last release come in; those too similar to a new one make way.",
         ("vectors", "update"),
         partial(_join, old),
-        given=digest(old.path / NAME),
+        given=given,
     )
     changed = []
     for stage in stages:
@@ -90,12 +109,12 @@ def chain(old: Folder, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     return tuple(changed)
 
 
-def _join(old: Folder, rows: pl.DataFrame, shop: Shop) -> Done:
+def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
     """The new prompts with those of the last release that stay.
 
     Side tables: `placed` (see `previous.PLACED`), and `previous_answers` (id, response, answered_by).
     """
-    before = old.table("selected")
+    before = old.prompts
     vectors = shop.side("vectors")
     where = placed(
         before,
@@ -106,10 +125,10 @@ def _join(old: Folder, rows: pl.DataFrame, shop: Shop) -> Done:
     )
     found = before.select(pl.exclude("topic", "x", "y", "topic_strength")).join(where, on="id", maintain_order="left")
     # On the map an old prompt lies where the new one does that is most like it.
-    map_of = rows.select(pl.col("id").alias("nearest"), "x", "y") if "x" in rows.columns else None
-    found = found.join(map_of, on="nearest", how="left", maintain_order="left") if map_of is not None else found
+    found = found.join(rows.select("x", "y", nearest="id"), on="nearest", how="left", maintain_order="left")
     stay, gone = found.filter(pl.col("reason").is_null()), found.filter(pl.col("reason").is_not_null())
-    twins = rows.join(where.filter(pl.col("twin").is_not_null()).select(id="twin", old="id"), on="id", how="inner")
+    known = where.filter(pl.col("twin").is_not_null()).unique("twin", keep="first").select(id="twin", old="id")
+    twins = rows.join(known, on="id", how="inner")
     fresh = rows.filter(~pl.col("id").is_in(twins["id"].implode())).with_columns(previous=pl.lit(value=False))
     columns = [name for name in fresh.columns if name in stay.columns]
     kept = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
@@ -118,7 +137,7 @@ def _join(old: Folder, rows: pl.DataFrame, shop: Shop) -> Done:
         drops(twins.filter(pl.col("id") != pl.col("old")), ASKED_AGAIN, pl.format("as {}", "old")),
     ]
     facts = {
-        "previous": old.path.resolve().name,
+        "previous": old.name,
         "prompts": before.height,
         "stay": stay.height,
         "asked_again": twins.height,
@@ -129,7 +148,7 @@ def _join(old: Folder, rows: pl.DataFrame, shop: Shop) -> Done:
         kept,
         pl.concat(dropped),
         facts,
-        {"placed": where, "previous_answers": before.select("id", "response", "answered_by")},
+        {"placed": where, "previous_answers": before.select("id", "response", "answered_by").cast(pl.String)},
     )
 
 
@@ -185,17 +204,7 @@ def _apart(previous: Path, out: Path) -> None:
         )
 
 
-def _whole(old: Folder) -> None:
-    """Raises InputError when the release lacks what an update needs, StoreError when a table is damaged."""
-    columns = old.table("selected").columns
-    if lacking := [name for name in _NEEDED if name not in columns]:
-        raise InputError(
-            f"The release in {old.path} lacks {', '.join(lacking)}: it is of an older version, or not a whole one.",
-            "Make it anew from its logs: factscope curate build --logs FILE… --out FOLDER",
-        )
-
-
-def _notes(old: Folder, new: Folder) -> list[str]:
+def _notes(old: Old, new: Folder) -> list[str]:
     """What to know before relying on the comparison."""
     said = []
     joined, selected = new.side("placed"), new.table("selected")
@@ -209,7 +218,7 @@ def _notes(old: Folder, new: Folder) -> list[str]:
     vectors = new.manifest.step("vectors")
     if vectors and vectors.facts.get("by") == BASELINE:
         said.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
-    one, two = (folder.manifest.step("evaluated") for folder in (old, new))
-    if one and two and one.facts.get("evaluator") != two.facts.get("evaluator"):
+    evaluated = new.manifest.step("evaluated")
+    if evaluated and evaluated.facts.get("evaluator") != old.evaluator:
         said.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")
     return said
