@@ -26,6 +26,7 @@ from factscope.cli import (
     compare,
     config,
     curate,
+    curate_update,
     demo,
     doctor,
     evidence,
@@ -116,6 +117,8 @@ bench_app.command("facts-probes", epilog=bench_probes.EXAMPLE)(bench_probes.fact
 bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_table)
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
 curate_app.command("build", cls=curate.ManyLogs, epilog=curate.BUILD_EXAMPLE)(curate.build)
+curate_app.command("update", cls=curate.ManyLogs, epilog=curate_update.UPDATE_EXAMPLE)(curate_update.update)
+curate_app.command("explore", epilog=curate_update.EXPLORE_EXAMPLE)(curate_update.explore)
 bench_app.command("recall", epilog=bench_recall.EXAMPLE)(bench_recall.recall)
 bench_app.command("rounds", cls=ManyPaths, epilog=bench_rounds.EXAMPLE)(bench_rounds.rounds)
 bench_app.command("feedback", epilog=bench_feedback.EXAMPLE)(bench_feedback.feedback)

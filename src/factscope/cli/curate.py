@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,7 +33,7 @@ from factscope.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.config import Settings
-    from factscope.curate.building import Outcome, Watch
+    from factscope.curate.building import Kit, Outcome, Watch
     from factscope.curate.manifest import Step
     from factscope.curate.stage import Stage
     from factscope.records import Usage
@@ -108,17 +108,26 @@ def build(
     need_extra()
     if not logs or out is None:
         raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
-    if no_models and (model or evidence or search):
-        raise UsageError(
-            "With --no-models nothing is asked and nothing is looked up.", "Leave out --model, --evidence and --search."
-        )
+    no_models_alone(no_models, model, evidence, search)
     flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     settings = load(flags | {"record": record, "replay": replay})
-    with Progress(quiet=quiet) as progress:
-        outcome, waits = _built(logs, out, parameters, until, settings, progress, models=not no_models)
-    _tell(outcome, settings, format, quiet=quiet)
-    raise typer.Exit(WAITING if waits else 1 if any(step.undone for step in outcome.manifest.steps) else 0)
+    outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=quiet)
+    tell(outcome, settings, format, quiet=quiet)
+    raise typer.Exit(code(outcome, waits=waits))
+
+
+def no_models_alone(no_models: bool, *asked: object) -> None:
+    """Raises UsageError when there should be no models, and one is named."""
+    if no_models and any(asked):
+        raise UsageError(
+            "With --no-models nothing is asked and nothing is looked up.", "Leave out --model, --evidence and --search."
+        )
+
+
+def code(outcome: Outcome, *, waits: bool) -> int:
+    """The exit code of a build: whether calls wait in a batch folder, or rows could not be worked on."""
+    return WAITING if waits else 1 if any(step.undone for step in outcome.manifest.steps) else 0
 
 
 def _built(
@@ -127,34 +136,57 @@ def _built(
     parameters: Path | None,
     until: str | None,
     settings: Settings,
-    progress: Progress,
     *,
     models: bool,
+    quiet: bool,
 ) -> tuple[Outcome, bool]:
     """What the build comes to, and whether calls wait in a batch folder."""
+    from factscope.curate.building import build, folder_of, up_to
+    from factscope.curate.chain import CHAIN
+    from factscope.curate.release import write_release
+
+    stages = up_to(CHAIN, until)
+
+    async def work(files: list[Path], kit: Kit) -> Outcome:
+        return await build(files, out, stages, kit)
+
+    outcome, waits = carried_out(work, stages, logs, parameters, settings, models=models, quiet=quiet)
+    if outcome.folder == out and folder_of(outcome).has("selected"):
+        write_release(folder_of(outcome))
+    return outcome, waits
+
+
+def carried_out(
+    work: Callable[[list[Path], Kit], Coroutine[Any, Any, Outcome]],
+    stages: Sequence[Stage],
+    logs: list[str],
+    parameters: Path | None,
+    settings: Settings,
+    *,
+    models: bool,
+    quiet: bool,
+) -> tuple[Outcome, bool]:
+    """Give `work` the files and the kit that a build takes. Says also whether calls wait in a batch folder."""
     from factscope.config import open_encoders, open_tools
-    from factscope.curate.building import Kit, build, folder_of, up_to
-    from factscope.curate.chain import CHAIN, prepared
+    from factscope.curate.building import Kit
+    from factscope.curate.chain import prepared
     from factscope.curate.logs import log_files
     from factscope.curate.parameters import read_parameters
-    from factscope.curate.release import write_release
     from factscope.engine import Tools
     from factscope.store import Store
 
-    stages = up_to(CHAIN, until)
     wanted = read_parameters(parameters)
     files = log_files(logs, settings.cache / "datasets", os.environ)
-    tools = open_tools(settings=settings, on_progress=progress.reading) if models else None
-    with Store(settings.store) as kept:
-        kit = Kit(wanted, tools, kept if models else None, open_encoders(settings), watching(progress))
-        kit = prepared(kit, stages)
-        try:
-            outcome = finish(tools or Tools(), lambda: build(files, out, stages, kit))
-        except KeyboardInterrupt:
-            say("\nWhat was done is kept: the same command carries on.")
-            raise
-    if outcome.folder == out and folder_of(outcome).has("selected"):
-        write_release(folder_of(outcome))
+    with Progress(quiet=quiet) as progress:
+        tools = open_tools(settings=settings, on_progress=progress.reading) if models else None
+        with Store(settings.store) as kept:
+            kit = Kit(wanted, tools, kept if models else None, open_encoders(settings), watching(progress))
+            kit = prepared(kit, stages)
+            try:
+                outcome = finish(tools or Tools(), lambda: work(files, kit))
+            except KeyboardInterrupt:
+                say("\nWhat was done is kept: the same command carries on.")
+                raise
     return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
 
 
@@ -179,7 +211,7 @@ def watching(progress: Progress) -> Watch:
     return Watch(begin, step, say, end)
 
 
-def _tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: bool) -> None:
+def tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: bool) -> None:
     """Print the funnel, and say where the tables are."""
     steps = outcome.manifest.steps
     if wanted is ListFormat.JSON:

@@ -70,7 +70,7 @@ async def update(
 
 
 def read_previous(previous: Path) -> tuple[Old, str]:
-    """The last release, whether in the folder of its build or as it was shared, and a hash of it. Raises as `update`."""
+    """The last release, in the folder of its build or as it was shared, and a hash of it. Raises as `update` does."""
     found = read_release(previous)
     about = found.manifest
     named = previous.resolve()

@@ -1,0 +1,120 @@
+"""`factscope curate update` and `explore`: the release of another year, and a release as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.calling import load
+from factscope.cli.curate import Logs, NoModels, Out, ParametersFile, Quiet, carried_out, code, no_models_alone, tell
+from factscope.cli.options import (
+    AsList,
+    Batch,
+    Evidence,
+    InFlight,
+    ListFormat,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Model,
+    Output,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+)
+from factscope.cli.output import put_text, say
+from factscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.curate.building import Kit, Outcome
+    from factscope.curate.changes import Log
+
+UPDATE_EXAMPLE = (
+    "Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026"
+    " --model openai/gpt-4.1-mini --search serper. Without a model old answers are kept: --no-models."
+)
+EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.html"
+
+Previous = Annotated[
+    Path | None,
+    typer.Option("--previous", metavar="RELEASE", help="The last release: the folder of its build, or as shared."),
+]
+
+
+def update(
+    previous: Previous = None,
+    logs: Logs = None,
+    out: Out = None,
+    parameters: ParametersFile = None,
+    no_models: NoModels = False,
+    model: Model = None,
+    evidence: Evidence = None,
+    search: SearchName = None,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
+    from factscope.curate.extra import need_extra
+
+    need_extra()
+    if previous is None or not logs or out is None:
+        raise UsageError(
+            "It takes the last release, new logs and a folder for the new release.",
+            "Name them: --previous RELEASE --logs FILE… --out FOLDER",
+        )
+    no_models_alone(no_models, model, evidence, search)
+    flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    settings = load(flags | {"record": record, "replay": replay})
+    from factscope.curate.chain import CHAIN
+    from factscope.curate.updating import update as updated
+
+    told: Log | None = None
+
+    async def work(files: list[Path], kit: Kit) -> Outcome:
+        nonlocal told
+        outcome, told = await updated(previous, files, out, CHAIN, kit)
+        return outcome
+
+    outcome, waits = carried_out(work, CHAIN, logs, parameters, settings, models=not no_models, quiet=quiet)
+    tell(outcome, settings, format, quiet=quiet)
+    if told is not None and not quiet:
+        _tell_changes(told, out)
+    raise typer.Exit(code(outcome, waits=waits))
+
+
+def explore(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")],
+    output: Output = None,
+) -> None:
+    """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors."""
+    from factscope.curate.extra import need_extra
+
+    need_extra()
+    from factscope.curate.explore import explore as explored
+
+    put_text(explored(release), output)
+    if output is not None:
+        say(f"Wrote {output}.")
+
+
+def _tell_changes(log: Log, out: Path) -> None:
+    from factscope.curate.changes_text import finding, headline
+
+    say(f"{headline(log.summary)}.")
+    for one in log.summary.representative:
+        say(finding(one))
+    for note in log.summary.notes:
+        say(note, "yellow")
+    say(f"What changed and why: {out / 'changes.html'}, changes.md, changes.json and changes.parquet.")
