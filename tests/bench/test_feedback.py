@@ -11,9 +11,9 @@ from typer.testing import CliRunner, Result
 
 from factscope.bench.feedback import feedback, training_pairs
 from factscope.cli import app
-from factscope.records import Claim, Correction
+from factscope.records import Claim, Correction, Report
 from tests import lab
-from tests.scores.made import NO, OPEN, YES, make_report
+from tests.scores.made import NO, OPEN, YES, J, make_report
 
 ROWS = [
     {
@@ -26,6 +26,13 @@ ROWS = [
 ]
 
 
+def made(*claims: list[J]) -> Report:
+    """A report whose claims differ."""
+    report = make_report(claims)
+    own = tuple(one.model_copy(update={"standalone": f"{one.id} is so"}) for one in report.claims)
+    return report.model_copy(update={"claims": own})
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[lab.Server]:
     with lab.model_server() as running:
@@ -33,7 +40,7 @@ def server() -> Iterator[lab.Server]:
 
 
 def test_wrong_units_come_by_their_weight() -> None:
-    report = make_report([[YES], [OPEN], [NO._replace(confidence=0.4)], [NO._replace(confidence=0.9)]])
+    report = made([YES], [OPEN], [NO._replace(confidence=0.4)], [NO._replace(confidence=0.9)])
     found = feedback("run", [report])
     (one,) = found.responses
     assert [wrong.unit_id for wrong in one.wrong] == ["s4.c1", "s2.c1", "s3.c1"]
@@ -43,8 +50,14 @@ def test_wrong_units_come_by_their_weight() -> None:
     assert (model.units, model.contradicted, model.undecided, model.errors) == (4, 2, 1, {"unknown": 2})
 
 
+def test_what_is_said_twice_is_told_once() -> None:
+    (one,) = feedback("run", [make_report([[NO], [NO], [NO]])]).responses
+    assert [(wrong.unit_id, wrong.times) for wrong in one.wrong] == [("s1.c1", 3)]
+    assert one.units == 1
+
+
 def test_an_error_weighs_what_falls_with_it_and_is_told_once() -> None:
-    report = make_report([[NO], [NO]])
+    report = made([NO], [NO])
     leaning: Claim = report.claims[1].model_copy(update={"depends_on": ("s1.c1",)})
     verdicts = tuple(
         one.model_copy(update={"at_risk": ("s1.c1",)}) if one.unit_id == "s2.c1" else one for one in report.verdicts
@@ -55,7 +68,7 @@ def test_an_error_weighs_what_falls_with_it_and_is_told_once() -> None:
 
 
 def test_a_pair_has_the_weightiest_correction_of_each_segment() -> None:
-    report = make_report([[NO], [NO]])
+    report = made([NO], [NO])
     mended = Correction(unit_id="s1.c1", error="entity", text="y")
     report = report.model_copy(
         update={"response": report.response.model_copy(update={"text": "x and more"}), "corrections": (mended,)}

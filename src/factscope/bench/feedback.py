@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pydantic import Field
 
 from factscope.asking import Desk, Job, together
+from factscope.bench.factbench import distinct_units
 from factscope.judging.correct import correct
 from factscope.labels import ErrorType, Gap
 from factscope.llm.roles import Models
@@ -54,6 +55,8 @@ class Wrong(Record):
     """The kind of error; `None` when nobody was asked for it."""
     correction: str | None
     """The segment as it should be; `None` when the evidence does not say, or nobody was asked."""
+    times: int = Field(ge=1)
+    """How often the response says it."""
     depends: int = Field(ge=0)
     """Other units that rest on this one and fall with it."""
     priority: float
@@ -176,26 +179,40 @@ def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> Of
     corrected = {one.unit_id: one for one in (*more, *report.corrections)}
     claims = {claim.id: claim for claim in report.claims}
     falls = Counter(risk for verdict in report.verdicts if verdict.level == "claim" for risk in verdict.at_risk)
+    units = distinct_units(report)
     wrong = [
-        _wrong(report, claims[verdict.unit_id], verdict, corrected.get(verdict.unit_id), falls[verdict.unit_id], alpha)
+        _wrong(
+            report,
+            claims[verdict.unit_id],
+            verdict,
+            corrected.get(verdict.unit_id),
+            falls[verdict.unit_id],
+            units.repeated.get(verdict.unit_id, 1),
+            alpha,
+        )
         for verdict in report.verdicts
         if verdict.level == "claim"
+        and verdict.unit_id in units.kept
         and verdict.outcome in ("contradicted", "undecided", "no_evidence")
-        and not verdict.at_risk
     ]
-    counts = report.counts
     return OfResponse(
         id=report.response.id,
         model=report.response.model,
         prompt=report.response.prompt,
         text=report.response.text,
-        units=sum(counts.get(name, 0) for name in ("supported", "contradicted", "undecided", "no_evidence")),
+        units=sum(n for name, n in units.counts.items() if name != "failed"),
         wrong=tuple(sorted(wrong, key=lambda one: (-one.priority, one.unit_id))),
     )
 
 
 def _wrong(
-    report: Report, claim: Claim, verdict: Verdict, correction: Correction | None, depends: int, alpha: float
+    report: Report,
+    claim: Claim,
+    verdict: Verdict,
+    correction: Correction | None,
+    depends: int,
+    times: int,
+    alpha: float,
 ) -> Wrong:
     judgements = [one for one in report.judgements if one.id in verdict.judgement_ids]
     bad = verdict.outcome == "contradicted"
@@ -212,6 +229,7 @@ def _wrong(
         evidence=_evidence(report, judgements),
         error=correction.error if correction else None,
         correction=correction.text if correction else None,
+        times=times,
         depends=depends,
         priority=(1.0 if bad else alpha) * sure * (1 + depends),
         level="high" if bad and (depends or sure >= _SURE) else "medium" if bad else "low",

@@ -68,7 +68,7 @@ def _response(response: OfResponse) -> Iterator[str]:
 
 
 def _wrong(wrong: Wrong) -> Iterator[str]:
-    kind = f", {wrong.error}" if wrong.error else ""
+    kind = (f", {wrong.error}" if wrong.error else "") + (f", said {wrong.times} times" if wrong.times > 1 else "")
     yield f"- **{wrong.level}** ({wrong.priority:.2f}), {wrong.outcome.replace('_', ' ')}{kind}: {escaped(wrong.claim)}"
     if wrong.correction:
         yield f"    - should be: {escaped(wrong.correction)}"

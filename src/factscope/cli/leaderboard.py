@@ -15,7 +15,7 @@ from factscope.cli.output import say, tell_error
 from factscope.cli.stored import Kept, open_run
 
 if TYPE_CHECKING:
-    from factscope.leaderboard import Stored
+    from factscope.leaderboard import Page, Stored
     from factscope.leaderboard.hub import Task
     from factscope.leaderboard.kept import Find
 
@@ -28,7 +28,7 @@ def build(
         list[str],
         typer.Argument(
             metavar="RUN…",
-            help="Result files of `bench facts-grounding` and `meta`, entries, and ids of kept runs of `run`, or last.",
+            help="Result files of `bench` and `meta`, entries, and ids of kept runs of `run`, or last.",
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the site goes.")],
@@ -45,6 +45,10 @@ def build(
         typer.Option(
             metavar="DATASET:TASK[@REVISION]", help="Write .eval_results files for this benchmark of the Hub."
         ),
+    ] = None,
+    release: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="A release of `curate` to put in as a page to explore. Repeat for more."),
     ] = None,
     store: StorePath = None,
 ) -> None:
@@ -72,7 +76,7 @@ def build(
             raise UsageError(
                 "--hub names one benchmark, and there are several tables of models.", "Build one site each."
             )
-        n = write_site(boards, output, task)
+        n = write_site(boards, output, task, [_release(folder) for folder in release or []])
     for note in notes:
         say(note, "yellow")
     n_rows = sum(len(board.rows) for board in boards)
@@ -99,6 +103,17 @@ def check(
             typer.echo(f"{path}: {entry.model}, {entry.score:.4f}, coverage {entry.coverage:.4f}: fine")
     if wrong:
         raise typer.Exit(1)
+
+
+def _release(folder: Path) -> Page:
+    """The page of a release. Raises what `explore` raises."""
+    from factscope.curate.extra import need_extra
+
+    need_extra()
+    from factscope.curate.explore import explore
+    from factscope.leaderboard import Page
+
+    return Page(f"Release {folder.resolve().name}", explore(folder))
 
 
 def _named(name: str, files: list[Path], kept: dict[str, Stored]) -> str:

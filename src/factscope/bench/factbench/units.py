@@ -14,6 +14,8 @@ class Units(NamedTuple):
     """How the units of a response ended, those that say the same counted once."""
 
     counts: Mapping[Ending, int]
+    kept: frozenset[str]
+    """The units that count."""
     repeated: Mapping[str, int]
     """By the first unit that says it: how often in all, twice or more."""
 
@@ -54,7 +56,8 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
         if ended.get(kept, "failed") == "failed":
             ended[kept] = outcome
     outcomes = list(ended.values())
-    return Units({name: outcomes.count(name) for name in set(outcomes)}, {k: n for k, n in times.items() if n > 1})
+    repeated = {name: n for name, n in times.items() if n > 1}
+    return Units({name: outcomes.count(name) for name in set(outcomes)}, frozenset(ended), repeated)
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,52 @@
+"""The commands that docs/factbench.md shows run, without a model, and its table names the columns there are."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.cli import app
+from factscope.scores.refusals import CATEGORIES
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "factbench.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+    monkeypatch.chdir(ROOT)
+    environment = {
+        "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+        "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        "COLUMNS": "160",
+    }
+    shown = []
+    for line in block.splitlines():
+        _, _, *words = shlex.split(line.replace("build/", f"{tmp_path}/"))
+        done = CliRunner().invoke(app, words, env=environment)
+        assert done.exit_code == 0, f"{line}\n{done.output}"
+        shown.append(done.stdout)
+    found = json.loads((tmp_path / "factbench.json").read_text(encoding="utf-8"))
+    tiers = {tier["name"]: {row["model"]: row for row in tier["rows"]} for tier in found["summary"]["tiers"]}
+    assert list(tiers) == ["Hard", "Moderate", "Easy"]
+    assert tiers["Hard"]["careful"]["rank"] == 1
+    assert tiers["Hard"]["brisk"]["n_repeated_units"] == 1
+    assert tiers["Easy"]["careful"]["refusals"]["rate"]["k"] == 1
+    assert tiers["Easy"]["brisk"]["n_no_answer"] == 1
+    for column in re.findall(r"^\| ([a-z 0]+) \| ", PAGE, re.MULTILINE)[1:]:
+        for word in column.split():
+            assert word[:5] in shown[0], column
+    assert "FactBench: Moderate" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "brisk" in (tmp_path / "feedback.html").read_text(encoding="utf-8")
+    assert "supported units" in shown[-1]
+
+
+def test_the_categories_of_refusals_are_those_there_are() -> None:
+    part = PAGE.partition("## Refusals")[2].partition("## Alpha")[0]
+    for number, word in CATEGORIES.items():
+        assert f"{number} {word.split(' and legal')[0].split('-')[0]}" in " ".join(part.split())
