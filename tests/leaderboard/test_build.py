@@ -65,6 +65,19 @@ def test_a_row_whose_run_is_not_kept_has_the_date_of_its_file(
     assert board.rows[0].date == date
 
 
+def test_checkers_whose_predictions_were_given_have_the_date_of_their_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795291200")
+    examples = Path(__file__).parent.parent.parent / "examples"
+    words = ["meta", str(examples / "labelled.jsonl"), "--predictions", str(examples / "predictions.jsonl"), "-q"]
+    path = tmp_path / "meta.json"
+    done = CliRunner().invoke(app, [*words, "--resamples", "50", "-f", "json", "-o", str(path)])
+    assert done.exit_code == 0, done.stderr
+    (board,) = boards(path)
+    assert board.rows[0].date == "2026-11-21T20:00:00+00:00"
+
+
 def test_nothing_of_a_private_row_leaves(both: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site(boards(both), site)

@@ -10,7 +10,7 @@ is not the verdict of a judge who has read the whole: two places that are shown 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from factscope.asking import Job, Places, sent_tokens, together
@@ -37,6 +37,8 @@ class _Looks:
     pieces: tuple[Piece, ...]
     n: int = 0
     seen: int = 0
+    orders: dict[str, list[int]] = field(default_factory=dict)
+    """All pieces by what they share with a sentence."""
 
 
 def within(part: Judge) -> Judge:
@@ -127,7 +129,10 @@ def _next(
     queries: Sequence[str], unseen: set[int], room: int, passages: Sequence[Passage], looks: _Looks
 ) -> list[Passage]:
     """The pieces of the next look as passages; they are unseen no more."""
-    chosen = pick([by_worth(query, looks.pieces) for query in queries], unseen, room, looks.pieces)
+    for query in queries:
+        if query not in looks.orders:
+            looks.orders[query] = by_worth(query, looks.pieces)
+    chosen = pick([looks.orders[query] for query in queries], unseen, room, looks.pieces)
     unseen -= chosen
     looks.n += 1
     return [
