@@ -3,7 +3,7 @@
 from .board import Board, Row
 from .entries import Entry, read_entry
 from .kept import Stored
-from .site import write_site
+from .site import Page, write_site
 from .sources import gather
 
-__all__ = ["Board", "Entry", "Row", "Stored", "gather", "read_entry", "write_site"]
+__all__ = ["Board", "Entry", "Page", "Row", "Stored", "gather", "read_entry", "write_site"]

@@ -5,6 +5,7 @@ BOARD/about.html              what the figures are, and are not
 BOARD/MODEL.html              a row: its figures, its examples, how to make it again
 BOARD/MODEL/1.html …          an example: judges, sentences, evidence
 BOARD/MODEL.eval_results.yaml the row for the Hugging Face Hub
+releases/NAME.html            a release of a benchmark, to explore
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import jinja2
 from markupsafe import Markup
@@ -33,14 +35,25 @@ from .hub import Task, eval_results
 
 _MARKER = "factscope-leaderboard"
 """A file that says that a folder is ours to write over."""
+_RELEASES = "releases"
 NONE = "–"
 
 
-def write_site(boards: Sequence[Board], folder: Path, task: Task | None = None) -> int:
+class Page(NamedTuple):
+    """A page that was made elsewhere, and is linked from the tables."""
+
+    title: str
+    """What the link says."""
+    text: str
+    """The page, which needs no other file."""
+
+
+def write_site(boards: Sequence[Board], folder: Path, task: Task | None = None, releases: Sequence[Page] = ()) -> int:
     """Write the site and say how many pages it has. What an earlier build left in `folder` goes with it.
 
-    Nothing is there before all is: pages are written beside it and moved. Raises UsageError for a folder that holds
-    something else, and StoreError when it can't be written.
+    `releases` are pages of the benchmarks that the tables are on. Nothing is there before all is: pages are written
+    beside it and moved. Raises UsageError for a folder that holds something else, and StoreError when it can't be
+    written.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARKER).is_file())):
         raise UsageError(f"{folder} holds something else than a leaderboard.", "Name another folder with -o.")
@@ -49,7 +62,7 @@ def write_site(boards: Sequence[Board], folder: Path, task: Task | None = None) 
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as made:
             new = Path(made) / "site"
-            for name, text in pages(boards, task):
+            for name, text in pages(boards, task, releases):
                 place = new / name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_text(text, encoding="utf-8", errors="replace")
@@ -63,12 +76,17 @@ def write_site(boards: Sequence[Board], folder: Path, task: Task | None = None) 
     return n
 
 
-def pages(boards: Sequence[Board], task: Task | None = None) -> Iterator[tuple[str, str]]:
+def pages(
+    boards: Sequence[Board], task: Task | None = None, releases: Sequence[Page] = ()
+) -> Iterator[tuple[str, str]]:
     """Every file of the site: its path within it, and its text."""
     names = _slugs([board.kind for board in boards])
+    places = [f"{_RELEASES}/{slug}.html" for slug in _slugs([page.title for page in releases])]
+    linked = list(zip(places, releases, strict=True))
     rows = {name: _slugs([row.name for row in board.rows]) for name, board in zip(names, boards, strict=True)}
     named = list(zip(names, boards, strict=True))
-    yield "index.html", _page("index.html", up="", boards=named, slugs=rows)
+    yield "index.html", _page("index.html", up="", boards=named, slugs=rows, releases=linked)
+    yield from ((place, page.text) for place, page in linked)
     for name, board in named:
         yield f"{name}/about.html", _page("about.html", up="../", board=board, name=name)
         for slug, row in zip(rows[name], board.rows, strict=True):
@@ -122,7 +140,7 @@ def _slugs(names: Sequence[str]) -> list[str]:
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "row"
         slug, number = plain, 2
-        while slug in (*made, "about", "index"):
+        while slug in (*made, "about", "index", _RELEASES):
             slug, number = f"{plain}-{number}", number + 1
         made.append(slug)
     return made
