@@ -62,9 +62,8 @@ def main() -> None:
         held = measure(folder, server, "held", *ray, "4", *budget)
         for name, each in (("1 worker", one), ("4 workers", four), (f"4 workers, {IN_FLIGHT} at once", held)):
             print(f"{name:24} {each.seconds:7.1f} s  {each.calls:6,} calls  at most {each.at_once} at once")
-        print(
-            f"four workers: {one.seconds / four.seconds:.2f} × one; of the ideal 4: {one.seconds / four.seconds / 4:.2f}"
-        )
+        faster = one.seconds / four.seconds
+        print(f"four workers: {faster:.2f} × one; of the ideal 4: {faster / 4:.2f}")
         ideal = held.calls * LATENCY / IN_FLIGHT
         print(f"with the budget: ideal {ideal:.1f} s, share reached {ideal / held.seconds:.2f}")
 
