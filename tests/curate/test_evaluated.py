@@ -171,6 +171,11 @@ def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, too
     row = found.kept.row(0, named=True)
     assert (row["supported"], row["contradicted"]) == (1, 1)
     assert set(found.facts["evaluator"]["models"].values()) == {"openai/lab"}
+    assert {row.model for row in where.ledger.usage()} == {"openai/lab"}
+    with Store(tmp_path / "runs.db") as store:
+        again = Shop(where.parameters, mine, store)
+        done(evaluated.STAGE, answered("The Marlow bridge was opened in 1931. It has six arches."), again)
+    assert again.ledger.usage() == ()
     by_default = evaluated.evaluator(Shop(Parameters(), mine))[0]
     assert by_default.name == "verify"
 

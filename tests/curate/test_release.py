@@ -39,6 +39,7 @@ UNIT = pl.DataFrame([(*row, None, None, None) for row in _TWO], UNITS, orient="r
 NAMES = pl.DataFrame({"topic": [0, 1], "name": ["Bridges", "Towns"], "named_by": "baseline"})
 EVALUATOR = {"method": "verify", "models": {"judge": "openai/lab"}}
 FACTS: dict[str, dict[str, Any]] = {
+    "names": {"by": "baseline: words"},
     "evaluated": {"evaluator": EVALUATOR},
     "selected": {"short": {"easy": {"wanted": 1, "there": 0}}, "alpha": {"stable": [0.35, 0.6]}},
 }

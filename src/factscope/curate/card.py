@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from factscope.curate.baselines import BASELINE
 from factscope.curate.manifest import Manifest
 from factscope.curate.parameters import TIERS
 from factscope.curate.useful import threshold
@@ -127,8 +128,8 @@ def _columns(prompts: pl.DataFrame) -> str:
 
 def _remarks(about: Mapping[str, Any], manifest: Manifest) -> str:
     evaluator = about["evaluator"] or {}
-    models = ", ".join(sorted(set((evaluator.get("models") or {}).values()))) or "no model"
-    who = f"{evaluator.get('method', 'unknown')} with {models}"
+    models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
+    who = f"{evaluator.get('method', 'unknown')}{f' with {models}' if models else ''}"
     lines = [
         f"The prompts were selected by the verdicts of one evaluator: {who}. Scores by the same evaluator are"
         " not independent of the selection: report another beside it.",
@@ -143,7 +144,7 @@ def _remarks(about: Mapping[str, Any], manifest: Manifest) -> str:
 
 def _said(manifest: Manifest) -> Iterable[str]:
     """What the stages say of themselves that a user of the release must know."""
-    made_do = [step.name for step in manifest.steps if "baseline" in set(_words(step.facts)) | {*step.models.values()}]
+    made_do = [step.name for step in manifest.steps if BASELINE in _words(step.facts)]
     if made_do:
         yield f"Made without language models in the stages {', '.join(made_do)}: a simple rule stood in for each."
     selected = manifest.step("selected")
@@ -188,7 +189,7 @@ def _again(about: Mapping[str, Any], manifest: Manifest) -> str:
         'prompts = load_dataset("path/to/this/folder")  # splits by tier; "units" and "topics" are configurations\n'
         "```\n\n"
         f"```sh\npip install 'factscope[curate]=={about['factscope']}'\n"
-        f"factscope curate build --logs {logs} --out FOLDER --parameters PARAMETERS.toml\n```\n\n"
+        f"factscope curate build --logs {logs} --out FOLDER --parameters factscope.json\n```\n\n"
         "The logs, by SHA-256:\n\n" + "".join(f"- `{log.name}` {log.sha256}\n" for log in manifest.logs)
     )
 

@@ -24,7 +24,7 @@ from factscope.method import ROLES, Method
 from factscope.methods.builtin import BUILTIN
 from factscope.methods.verify import VERIFY
 from factscope.records import Report, Response
-from factscope.run import run_many
+from factscope.run import Many, run_many
 from factscope.scores.registry import measure
 from factscope.scores.tally import tally
 from factscope.version import __version__
@@ -67,9 +67,14 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
     found: dict[str, dict[str, Any]] = {}
     units: list[tuple[str | None, ...]] = []
     refused: dict[str, tuple[str, str]] = {}
-    waiting = False
+    waiting, kept = False, 0
 
-    def take(report: Report) -> None:
+    def take(report: Report, many: Many | None = None) -> None:
+        nonlocal kept
+        if many is not None and many.kept == kept:  # what an earlier attempt used was counted then
+            for used in report.usage:
+                shop.ledger.include(used)
+        kept = many.kept if many is not None else 0
         found[report.response.id] = scores_of(report)
         units.extend(units_of(report))
         shop.progress(len(found) + len(refused), table.height)
@@ -80,7 +85,7 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
     else:
         method, tools = evaluator(shop)
         facts = {"evaluator": described(method, tools)}
-        many = await run_many(_responses(table), method, tools, shop.store, "curation", lambda report, _: take(report))
+        many = await run_many(_responses(table), method, tools, shop.store, "curation", take)
         if many.stopped:
             whole = many.done - many.with_failures
             raise BoundaryError("budget", f"After {whole:,} of {table.height:,} answers: {many.stopped}")

@@ -7,20 +7,24 @@ A TOML file given by `--parameters` holds only what differs from these:
     [selection]
     size = 100
 
-The whole set is written into the manifest of a release, so that two releases can be laid side by side.
+The whole set is written into the manifest of a release, so that two releases can be laid side by side; the manifest,
+a file that ends in `.json`, can be given too.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from factscope.errors import UsageError
 from factscope.method import Method
+from factscope.method_file import method_from_toml
 from factscope.records import Record
 
 Tier = Literal["hard", "moderate", "easy"]
@@ -177,11 +181,31 @@ class Answering(Record):
     are taken, as in FactBench."""
 
 
+def _installed(name: str) -> Method:
+    """The method of this name. Raises UsageError when there is none."""
+    known = {entry.name: entry for entry in entry_points(group="factscope.methods")}
+    if name not in known:
+        raise UsageError(f"there is no method {name!r}; there are: {', '.join(sorted(known))}")
+    method: Method = known[name].load()
+    return method
+
+
+def _method(value: Any) -> Any:
+    """The method of a name or a file; what is neither stays as it is. Raises ValueError."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return method_from_toml(Path(value), _installed) if value.endswith(".toml") else _installed(value)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+
+
 class Evaluation(Record):
     """Who says what of an answer is wrong."""
 
-    method: Method | None = None
-    """The method; by default `verify` (FactBench), and without models `builtin`."""
+    method: Annotated[Method | None, BeforeValidator(_method)] = None
+    """The method: the name of one that is installed, the path of its TOML file, or all of it. By default `verify`
+    (FactBench), and without models `builtin`."""
 
 
 class Shares(Record):
@@ -288,15 +312,24 @@ class Parameters(Record):
 
 
 def read_parameters(path: Path | None) -> Parameters:
-    """The defaults with what a TOML file changes of them. Raises UsageError that names the wrong field."""
+    """The defaults with what a file changes of them: TOML, or the manifest of a release with all that it was made with.
+
+    Raises UsageError that names the wrong field.
+    """
     if path is None:
         return Parameters()
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".json":
+            values = json.loads(text)
+            values = values.get("parameters", values) if isinstance(values, dict) else values
+        else:
+            values = tomllib.loads(text)
     except OSError as error:
         raise UsageError(f"The parameters in {path} can't be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"The parameters in {path} are not TOML: {error}.") from None
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        form = "JSON" if path.suffix == ".json" else "TOML"
+        raise UsageError(f"The parameters in {path} are not {form}: {error}.") from None
     try:
         return Parameters.model_validate(values)
     except ValidationError as error:

@@ -124,6 +124,16 @@ class Ledger:
         row.tokens_out = _plus(row.tokens_out, reply.tokens_out)
         row.cost = None if row.cost is None or reply.cost is None else row.cost + reply.cost  # one unknown: all is
 
+    def include(self, used: Usage) -> None:
+        """Count what another ledger did, such as that of a report."""
+        row = self._rows.setdefault((used.role, used.model), _Row())
+        row.calls += used.calls
+        row.cached += used.cached_calls
+        row.seconds += used.seconds or 0.0
+        row.tokens_in = _plus(row.tokens_in, used.tokens_in)
+        row.tokens_out = _plus(row.tokens_out, used.tokens_out)
+        row.cost = None if row.cost is None or used.cost is None else row.cost + used.cost
+
     def usage(self) -> tuple[Usage, ...]:
         """One record per role and model, in the order of their names. Calls that gave no reply are not in it."""
         return tuple(
