@@ -11,12 +11,14 @@ from typing import Any, Literal, get_args
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from factscope.bench.factbench.refusals import Said, read_said
 from factscope.errors import UsageError
 from factscope.judging.sentences import last_word, read_issues, read_sentences
 from factscope.labels import Category, ClaimKind, Gap
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
 from factscope.llm.structured import json_reader
 from factscope.prompts import LINE_MARK, NOTICE, Filled, load, shipped
+from factscope.scores.refusals import CATEGORIES as REFUSALS
 from tests.prompts.curating import CURATING, CURATING_FORMS, CURATING_REPLIES
 from tests.prompts.listed import LISTED, LISTED_REPLIES
 
@@ -65,6 +67,11 @@ GROUNDING: dict[str, str | Mapping[str, str]] = {
 VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
     **CURATING,
     **LISTED,
+    "factbench/refusal": {
+        "prompt": "A request.",
+        "response": "A text.",
+        "category": {f"c{number}": word for number, word in REFUSALS.items()},
+    },
     "verify/extract": {"response": "A text.", "kind": KINDS},
     "verify/decontextualise": {"response": "A text.", "claim": "A unit."},
     "verify/query": {"claim": "A unit.", "rounds": {"round 1": "Query: q\nResults: r"}},
@@ -276,6 +283,7 @@ class Correction(_Model):
 
 FORMS: dict[str, type[BaseModel]] = {
     **CURATING_FORMS,
+    "factbench/refusal": Said,
     "standard/extract": Extraction,
     "standard/queries": Steps,
     "standard/judge": Judging,
@@ -303,6 +311,12 @@ def _sentences(text: str) -> list[str]:
 REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
     *CURATING_REPLIES,
     *LISTED_REPLIES,
+    (
+        "factbench/refusal",
+        read_said,
+        '{"category": 4, "justified": true, "reason": "It can’t see pictures."}',
+        Said(category=4, justified=True, reason="It can’t see pictures."),
+    ),
     (
         "verify/extract",
         lambda text: typed_units(text, list(KINDS.values())),

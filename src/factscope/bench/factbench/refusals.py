@@ -58,7 +58,9 @@ class Typing(NamedTuple):
     usage: tuple[Usage, ...] = ()
 
 
-class _Said(BaseModel):
+class Said(BaseModel):
+    """What the model says of a response."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     category: Literal[0, 1, 2, 3, 4, 5, 6]
@@ -66,7 +68,7 @@ class _Said(BaseModel):
     reason: str
 
 
-_SCHEMA, _READ = schema_of(_Said), json_reader(_Said)
+_SCHEMA, _READ = schema_of(Said), json_reader(Said)
 
 
 def by_rule(text: str) -> Typed:
@@ -104,7 +106,7 @@ async def type_by_model(
             places = {"prompt": prompts[key[1]], "response": texts[key]}
             words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
             try:
-                said = (await desk.ask(STEP, places, _read, words=words, schema=_SCHEMA)).value
+                said = (await desk.ask(STEP, places, read_said, words=words, schema=_SCHEMA)).value
             except ModelError as error:
                 if error.fatal:
                     raise
@@ -122,7 +124,8 @@ async def type_by_model(
     return Typing(found, desk.models.described(ROLE), missing, desk.ledger.usage())
 
 
-def _read(text: str) -> _Said:
+def read_said(text: str) -> Said:
+    """Read a reply to the prompt. Raises UnreadableError."""
     said = _READ(text)
     if (said.justified is None) != (said.category == 0):
         raise UnreadableError('"justified" is null for category 0, and true or false for every other.')
