@@ -1,9 +1,10 @@
 """The stages `exact` and `near`: of prompts that are the same, or almost, the first is kept.
 
 Equal are prompts without regard to case, spaces and forms of the same character. Almost equal are those whose sets of
-words overlap by more than a threshold (FactBench: Jaccard > 0.9). Candidates are found by MinHash (Broder 1997) and
-locality-sensitive hashing, with datasketch; the overlap of each is then counted exactly, so that none is dropped that
-should stay, and with the bands chosen here no more than 1 in 8,000 pairs at 0.9 is missed (1 in 10^5 at 0.92).
+words overlap by more than a threshold (FactBench: Jaccard > 0.9). Candidates are found by MinHash (Broder 1997; by
+datasketch) and locality-sensitive hashing; the overlap of each is then counted exactly, so that none is dropped that
+should stay, and with the bands chosen here no more than 1 in 8,000 pairs at 0.9 is missed (1 in 10^5 at 0.92). The
+index is ours: datasketch's takes 5 kB for each prompt, also for those that share nothing with any other.
 """
 
 from __future__ import annotations
@@ -73,23 +74,46 @@ def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
 
 def _near(sets: list[Words], vocabulary: int, wanted: Near, shop: Shop) -> Iterator[tuple[int, int, float]]:
     """Each row that is near an earlier one that is kept, with that one and their overlap; in order."""
-    from datasketch import MinHash, MinHashLSH
-
-    bands = (wanted.permutations // _ROWS, _ROWS)
-    index = MinHashLSH(num_perm=wanted.permutations, params=bands)
-    sketches = MinHash.generator(sets, num_perm=wanted.permutations, seed=wanted.seed, hashfunc=int)
+    bands = _bands(sets, wanted, shop)
+    index: list[dict[int, list[int]]] = [{} for _ in range(bands.shape[1])]
     mine = np.zeros(vocabulary, np.bool_)
-    for row, (words, sketch) in enumerate(zip(sets, sketches, strict=True)):
-        others = sorted(index.query(sketch)) if len(words) else []
+    for row in np.flatnonzero(_shared(bands)).tolist():
+        keys, words = bands[row].tolist(), sets[row]
+        others = sorted({other for known, key in zip(index, keys, strict=True) for other in known.get(key, ())})
         mine[words] = True
         overlaps = _overlaps(mine, len(words), [sets[other] for other in others])
         mine[words] = False
         if overlaps.max(initial=0.0) > wanted.jaccard:
             yield row, others[overlaps.argmax()], float(overlaps.max())
-        elif len(words):
-            index.insert(row, sketch, check_duplication=False)
+            continue
+        for known, key in zip(index, keys, strict=True):
+            known.setdefault(key, []).append(row)
+
+
+def _bands(sets: list[Words], wanted: Near, shop: Shop) -> NDArray[np.uint64]:
+    """Hashes of the bands of each set's MinHash, of shape (sets, bands); 0 for an empty set."""
+    from datasketch import MinHash
+
+    mixing = np.random.default_rng(wanted.seed).integers(1, 2**63, _ROWS, np.uint64) | np.uint64(1)
+    bands = np.zeros((len(sets), wanted.permutations // _ROWS), np.uint64)
+    sketches = MinHash.generator(sets, num_perm=wanted.permutations, seed=wanted.seed, hashfunc=int)
+    for row, (words, sketch) in enumerate(zip(sets, sketches, strict=True)):
+        if len(words):
+            values = sketch.hashvalues[: bands.shape[1] * _ROWS].astype(np.uint64).reshape(-1, _ROWS)
+            bands[row] = values @ mixing
         if row % _SLAB == 0:
             shop.progress(row, len(sets))
+    return bands
+
+
+def _shared(bands: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Whether a set has a band in common with another one, of shape (sets,). Most have none and need no looking up."""
+    shared = np.zeros(len(bands), np.bool_)
+    for band in bands.T:
+        _, place, times = np.unique(band, return_inverse=True, return_counts=True)
+        shared |= times[place] > 1
+    found: NDArray[np.bool_] = shared & bands.any(axis=1)
+    return found
 
 
 def _overlaps(mine: NDArray[np.bool_], size: int, others: list[Words]) -> NDArray[np.float64]:

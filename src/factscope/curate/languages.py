@@ -13,8 +13,8 @@ import polars as pl
 
 from factscope.curate.stage import Done, Shop, Stage, drops
 
-_LOOKED_AT = 1_000
-"""Characters."""
+_LOOKED_AT = 400
+"""Characters; more make it slower and no surer."""
 _SLAB = 5_000
 """Prompts between two words on how far it is."""
 _NAMES = {
