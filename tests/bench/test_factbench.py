@@ -16,11 +16,12 @@ from typer.testing import CliRunner, Result
 
 from factscope.bench.factbench import Recorded, read_results
 from factscope.bench.factbench.refusals import by_rule
-from factscope.benchmarks.factbench import tier_name
+from factscope.benchmarks.factbench import read_prompts, tier_name
 from factscope.cli import app
 from factscope.errors import InputError
 from factscope.leaderboard import gather
 from tests import lab
+from tests.lab.hub import hub_server, put
 
 PROMPTS: list[dict[str, Any]] = [
     {"id": "bridge", "tier": "Hard", "prompt": "Tell me about the bridge."},
@@ -224,14 +225,16 @@ def test_a_dry_run_calls_nothing_and_counts_what_is_there(bench: Bench, server: 
     estimate = bench.values("--dry-run", models=BOTH)
     assert server.count() == 0
     assert estimate["responses"] == 8
-    assert set(estimate["models"]) >= {"answer", "refusal", "extract", "judge"}
-    low, high = estimate["calls"]
-    assert 8 < low < high
+    assert estimate["answers_to_write"] == 8
+    assert set(estimate["models"]) >= {"refusal", "extract", "judge"}
+    _, high = estimate["calls"]
+    assert high > 8 * 24  # a label for each unit of each answer
     bench.values(models=BOTH)
     done = server.count()
     assert done < high
     again = bench.values("--dry-run", models=BOTH)
-    assert again["calls"][1] < low
+    assert again["answers_to_write"] == 1  # what a provider refused is asked once more
+    assert again["calls"][1] < high / 4
     assert server.count() == done
     assert bench.run("--dry-run", models=BOTH).exit_code == 0
 
@@ -306,6 +309,7 @@ def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
         ([], "holds no prompt"),
         ([{"tier": "Hard", "text_of": "x"}], "it has none of the columns prompt"),
         ([{"prompt": None}], "is empty"),
+        ([{"prompt": "x" * 400_001}], "is longer than 400,000 characters"),
     ],
 )
 def test_prompts_that_are_none(bench: Bench, rows: list[dict[str, Any]], message: str) -> None:
@@ -314,6 +318,33 @@ def test_prompts_that_are_none(bench: Bench, rows: list[dict[str, Any]], message
     assert done.exit_code == 1
     assert message in done.stderr or "holds no rows" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_published_data_set_is_read_from_the_hub(tmp_path: Path) -> None:
+    with hub_server() as hub:
+        files = {f"tier_{n}.csv": f"prompt\nWhat is {n}?\nWhy is {n}?\n".encode() for n in (1, 2, 3)}
+        put(hub, "launch/FactBench", "main", files)
+        found = read_prompts(["launch/FactBench"], cache=tmp_path, environment={"HF_ENDPOINT": hub.url})
+        (named,) = read_prompts(
+            ["Expert=launch/FactBench:tier_2.csv"], cache=tmp_path, environment={"HF_ENDPOINT": hub.url}
+        ).splits
+    assert found.splits == ("Hard", "Moderate", "Easy")
+    assert [(row.split, row.asked.prompt) for row in found.rows][::2] == [
+        ("Hard", "What is 1?"),
+        ("Moderate", "What is 2?"),
+        ("Easy", "What is 3?"),
+    ]
+    assert len({row.id for row in found.rows}) == 6
+    assert named == "Expert"
+
+
+def test_a_checker_of_the_same_family_is_told(bench: Bench, server: lab.Server) -> None:
+    path = bench.write("own.jsonl", [{"id": "bridge", "model": "openai/gpt-4o", "response": OPENED}])
+    done = bench.run("--answers", str(path), "-o", "table.json", judge="openai/gpt-4.1")
+    assert "openai/gpt-4o is checked by openai/gpt-4.1, of its own family" in done.stdout
+    assert json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))["kin"] == {
+        "openai/gpt-4o": ["openai/gpt-4.1"]
+    }
 
 
 def test_tiers_by_any_of_their_names() -> None:

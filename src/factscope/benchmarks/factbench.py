@@ -30,6 +30,8 @@ TIERS = ("Hard", "Moderate", "Easy")
 """In the order of the published leaderboard, where they have the numbers 1 to 3."""
 UNTIERED = "all"
 """The one tier of prompts that have none."""
+LONGEST_PROMPT = 400_000
+"""Characters of a prompt: about 100,000 tokens, and far more than anybody asks in one turn."""
 _PROMPT = ("prompt", "question", "request", "user_prompt", "instruction", "query", "text")
 _TIER = ("tier", "tier_name", "difficulty")
 _ID = ("id", "prompt_id", "uid", "conversation_id")
@@ -203,6 +205,8 @@ def _example(row: Row | BadRow, file: _Source) -> Example:
     prompt = optional(row.values, column)
     if prompt is None:
         raise UnusableError(f"column {column!r} is empty")
+    if len(prompt) > LONGEST_PROMPT:
+        raise UnusableError(f"its prompt is longer than {LONGEST_PROMPT:,} characters")
     tier = optional(row.values, _first(row.values, _TIER) or "")
     name = identity(row.values, Where(file.name.partition(".")[0], row.number), _first(row.values, _ID) or "id")
     split = tier_name(tier) if tier else file.tier or UNTIERED

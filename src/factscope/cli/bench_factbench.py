@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from factscope.benchmarks.facts_grounding import Example, Examples, Given
     from factscope.config import Settings
     from factscope.engine import Tools
+    from factscope.estimate import Step
     from factscope.judging.answers import Answers
     from factscope.method import Method
 
@@ -46,6 +47,8 @@ EXAMPLE = (
 )
 METHOD = "verify"
 _SHOWN = 10
+_TYPED_TOKENS = (30, 80)
+"""Length of a reply on whether a response refuses."""
 
 Prompts = Annotated[
     list[str] | None,
@@ -187,17 +190,45 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
 
 
 def _forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> None:
-    """Say what it will cost, without a call."""
-    from factscope.bench.factbench import REFUSAL_ROLE, REFUSAL_STEP
-    from factscope.cli.forecast import put_forecast
-    from factscope.cli.forecast_bench import forecast_answers, known_answers
+    """Say what the command would call and cost."""
+    from factscope.bench.factbench import have_answers, responses
+    from factscope.cli.forecast import Due, at_hand, forecast, put_forecast
     from factscope.config import open_tools
+    from factscope.judging.request import whole_request
 
     tools = open_tools(settings=settings)
-    answers = known_answers(plan.rows, plan.asked, plan.given.texts, tools)
-    typed = REFUSAL_STEP if tools.models and tools.models.has(REFUSAL_ROLE) else None
-    values = forecast_answers(plan.rows, plan.models, answers, typed, plan.method, tools, settings)
+    answers = at_hand(tools, lambda: have_answers(plan.rows, plan.asked, plan.given.texts, tools))
+    due = [
+        Due(model, whole_request(row.asked), row.asked)
+        for row in plan.rows
+        for model in plan.asked
+        if (model, row.id) not in answers.texts
+    ]
+    written = list(responses(plan.rows, plan.models, answers))
+    beside = _typing_step(plan, answers, len(due), tools)
+    values = forecast(written, plan.method, tools, settings, due, beside)
     put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
+
+
+def _typing_step(plan: Plan, answers: Answers, n_due: int, tools: Tools) -> tuple[Step, ...]:
+    """The calls that will say which responses refuse; none where a rule does."""
+    from factscope.asking import Desk, read_prompt
+    from factscope.bench.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
+    from factscope.cli.forecast import at_hand
+    from factscope.estimate import REFERENCE, Range, Step
+    from factscope.llm.cost import estimate_tokens
+    from factscope.prompts import NOTICE
+
+    models = tools.models
+    if models is None or not models.has(REFUSAL_ROLE):
+        return ()
+    typing = at_hand(tools, lambda: type_by_model(plan.rows, answers.texts, Desk(models)))
+    fixed = estimate_tokens(read_prompt(REFUSAL_STEP.prompt).body) + estimate_tokens(NOTICE)
+    n = len(typing.missing) + n_due
+    sent = sum(fixed + estimate_tokens(answers.texts[key]) for key in typing.missing)
+    sent += n_due * (fixed + REFERENCE.tokens)
+    low, high = _TYPED_TOKENS
+    return (Step("refusal", REFUSAL_ROLE, Range(n, n), Range(sent, sent), Range(n * low, n * high)),) if n else ()
 
 
 def _plan(

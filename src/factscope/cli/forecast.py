@@ -62,11 +62,17 @@ class _Sums:
 
 
 def forecast(
-    responses: Iterable[Response], method: Method, tools: Tools, settings: Settings, due: Iterable[Due] = ()
+    responses: Iterable[Response],
+    method: Method,
+    tools: Tools,
+    settings: Settings,
+    due: Iterable[Due] = (),
+    beside: Iterable[Step] = (),
 ) -> dict[str, Any]:
     """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
 
-    `due` are answers that are written first. They are taken to be as long as the reference response.
+    `due` are answers that are written first. They are taken to be as long as the reference response. `beside` are steps
+    of the whole command that are none of the check, such as what types refusals.
     """
     from factscope.engine import basis, source
     from factscope.estimate import Range, expected, money
@@ -91,9 +97,13 @@ def forecast(
         n_due += 1
         parts = _answered(one, expected(method, _reference(one.asked), asked))
         sums.add(parts, 0, money(parts, {**how.models, _ANSWER: one.model}, price_of))
+    models = dict(how.models)
+    for step in beside:
+        models[step.role] = tools.models.described(step.role) if tools.models else step.role
+        sums.add((step,), 0, money((step,), models, price_of))
     return {
         "method": method.name,
-        "models": dict(how.models),
+        "models": models,
         "responses": n + n_due,
         **({"answers_to_write": n_due} if n_due else {}),
         "calls": _pair(sums.calls, 0),

@@ -126,6 +126,7 @@ def as_json(
             "composition": {tier.name: tier.n_prompts for tier in summary.tiers if tier.name in prompts.splits},
         },
         "families": {model: family(model) for model in models},
+        "kin": {model: list(own) for model, own in outcome.kin.items()},
         "method": how.method.model_dump(mode="json"),
         "models": dict(how.models),
         "evidence": how.searched.id if how.searched else None,

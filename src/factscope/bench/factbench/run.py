@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from factscope.benchmarks.facts_grounding import Example, Examples
-from factscope.engine import Tools
+from factscope.engine import Tools, basis
 from factscope.errors import UsageError
 from factscope.judging.answers import ANSWER, Answers, Wanted, ask_answers
 from factscope.judging.request import whole_request
+from factscope.llm.family import same_family
 from factscope.method import Method, Panel
 from factscope.records import Report, Response, Usage
 from factscope.run import Many, run_many
@@ -42,6 +43,8 @@ class Outcome(NamedTuple):
     n_untyped: int
     """Responses of which it is not known whether they refuse: the model that was to say it failed."""
     usage: tuple[Usage, ...] = ()
+    kin: Mapping[str, tuple[str, ...]] = {}
+    """By model: the models of the method that are itself or of its family, who may favour it."""
     ballots: Ballots | None = None
     """What each labeller says, where there are several."""
 
@@ -123,7 +126,13 @@ async def run_factbench(
         for row in rows
         for model in models
     )
-    return Outcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), ballots)
+    checkers = dict.fromkeys(one.partition(" ")[0] for one in basis(method, tools).models.values())
+    kin = {model: own for model in models if (own := tuple(one for one in checkers if _related(model, one)))}
+    return Outcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), kin, ballots)
+
+
+def _related(model: str, checker: str) -> bool:
+    return model == checker or same_family(model, checker)
 
 
 def _entry(row: Example, model: str, answers: Answers, units: Units | None, typed: Typed | None) -> Answered:

@@ -119,6 +119,8 @@ def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
         yield "  --judge refusal=provider/model."
     else:
         yield f"  Refusals: typed by {outcome.typed_by}."
+    for model, own in outcome.kin.items():
+        yield f"  {model} is checked by {', '.join(own)}, of its own family, which may favour it."
     if outcome.n_untyped:
         yield f"  Of {outcome.n_untyped:,} responses it is not known whether they refuse: the call failed."
 
