@@ -142,6 +142,7 @@ def test_scores_units_and_failures(checking: Shop) -> None:
     assert "six arches" in wrong["text"]
     assert wrong["reason"] == "It was read."
     assert wrong["evidence"]
+    assert wrong["url"] in ("bridge.md", "town.txt")
     assert set(units["id"]) == {"a", "d"}
     evaluator = found.facts["evaluator"]
     assert (evaluator["method"], evaluator["judges"], evaluator["models"]) == ("builtin", "scripted-1", {})
@@ -170,6 +171,11 @@ def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, too
         found = done(evaluated.STAGE, answered("The Marlow bridge was opened in 1931. It has six arches."), where)
     row = found.kept.row(0, named=True)
     assert (row["supported"], row["contradicted"]) == (1, 1)
+    units = found.tables["units"]
+    assert isinstance(units, pl.DataFrame)
+    assert [row["evidence"] for row in units.filter(outcome="contradicted").to_dicts()] == [
+        "It has four arches and is 212 metres long"
+    ]
     assert set(found.facts["evaluator"]["models"].values()) == {"openai/lab"}
     assert {row.model for row in where.ledger.usage()} == {"openai/lab"}
     with Store(tmp_path / "runs.db") as store:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -56,6 +57,10 @@ UNITS = {
     "correction": pl.String,
 }
 """Columns of the side table `units`: each unit of each answer, and why it ended where it did."""
+
+
+_LONGEST = 4_000
+"""Characters of the passages that a judgement without a quote read."""
 
 
 async def work(table: pl.DataFrame, shop: Shop) -> Done:
@@ -138,18 +143,23 @@ def scores_of(report: Report) -> dict[str, Any]:
 
 
 def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
-    """The units of one answer as rows of `UNITS`: the judgement that decided, its passage and where that is from."""
+    """The units of one answer as rows of `UNITS`: the judgement that decided, what it read, and where that is from.
+
+    Of a judgement with a quote that is the quote, else all passages that it read. Files are named without their folder.
+    """
     judgements = {one.id: one for one in report.judgements}
     passages = {one.id: one for one in report.passages}
-    urls = {one.id: one.url for one in report.documents}
+    urls = {one.id: _place(one.url or "") for one in report.documents}
     corrections = {one.unit_id: one.text for one in report.corrections}
     claims = {claim.id: claim for claim in report.claims}
     for verdict in report.verdicts:
         if (claim := claims.get(verdict.unit_id)) is None:
             continue
         decided = next((judgements[name] for name in verdict.judgement_ids if name in judgements), None)
-        passage = next((passages[name] for name in (decided.passage_ids if decided else ()) if name in passages), None)
-        quote = decided.quote.text if decided and decided.quote else passage.text if passage else None
+        quote = decided.quote if decided else None
+        names = (quote.passage_id,) if quote else decided.passage_ids if decided else ()
+        read = [passages[name] for name in names if name in passages]
+        evidence = quote.text if quote else "\n".join(passage.text for passage in read)[:_LONGEST]
         yield (
             report.response.id,
             claim.id,
@@ -157,10 +167,15 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
             claim.kind,
             verdict.outcome,
             (decided.rationale if decided else None) or verdict.reason,
-            quote,
-            urls.get(passage.document_id) if passage else None,
+            evidence or None,
+            " ".join(dict.fromkeys(filter(None, (urls.get(one.document_id) for one in read)))) or None,
             corrections.get(claim.id),
         )
+
+
+def _place(url: str) -> str:
+    """An address as it is, and of a file its name: where it lay on this machine is nobody's business."""
+    return url if "://" in url else Path(url).name
 
 
 def _responses(table: pl.DataFrame) -> Iterator[Response]:
