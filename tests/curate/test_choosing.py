@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.curate import sampling, selected, tiers
@@ -63,6 +63,7 @@ def topics(*sizes: int) -> pl.DataFrame:
     return pl.DataFrame(rows, {"id": pl.String, "topic": pl.Int32}, orient="row")
 
 
+@settings(max_examples=40)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=4), st.integers(1, 6), st.integers(0, 3), st.randoms())
 def test_a_sample_of_each_topic(sizes: list[int], most: int, seed: int, random: Any) -> None:
     table = topics(*sizes)
@@ -186,6 +187,7 @@ def test_alpha_and_what_it_would_select() -> None:
     assert curve[1.0]["mean"] == 1.0
 
 
+@settings(max_examples=30)
 @given(candidates(), st.integers(1, 20), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
 def test_the_stable_interval_holds_the_used_alpha(table: pl.DataFrame, size: int, alpha: float) -> None:
     found = selected.sensitivity(table, Selection(size=size, alpha=alpha), (0.0, 0.25, 0.5, 0.75, 1.0))
