@@ -7,7 +7,7 @@ import polars as pl
 
 from factscope.curate.parameters import Update
 from factscope.curate.placing import Fitted
-from factscope.curate.previous import SAME, SAME_IN_TOPIC, New, placed
+from factscope.curate.previous import SAME, SAME_IN_TOPIC, TAKEN, New, placed
 
 
 def at(*degrees: float) -> np.ndarray:
@@ -23,7 +23,7 @@ def table(prefix: str, prompts: list[str], topics: list[int] | None = None) -> p
 
 NEW = New(table("n", ["on moss", "on ferns", "on ships", "on boats"], [0, 0, 1, 1]), at(0, 8, 90, 98))
 KNOWN = Fitted(at(0, 8, 90, 98, 200, 205), np.array([0, 0, 1, 1, -1, -1]))
-RULE = Update(neighbours=2)
+RULE = Update(neighbours=2, outside=0)
 
 
 def test_topics_similarity_and_what_it_is_similar_to():
@@ -50,8 +50,19 @@ def test_a_prompt_that_is_asked_again_stays_whatever_else_is_asked():
     assert found["reason"].to_list() == [None, SAME]
     close = placed(old, at(0, 60), New(NEW.rows, at(0, 4, 90, 98)), KNOWN, RULE)
     assert (close["nearest"][0], close["reason"][0]) == ("n1", None)
-    same_id = placed(old.with_columns(id=pl.Series(["n2", "o1"])), at(90, -60), NEW, KNOWN, RULE)
-    assert same_id["twin"].to_list() == ["n2", None]
+
+
+def test_an_id_that_another_new_prompt_has_is_taken():
+    old = table("n", ["on algae", "on ferns"])
+    found = placed(old, at(60, 8), NEW, KNOWN, RULE)
+    assert found["reason"].to_list() == [TAKEN, None]
+    assert found["twin"].to_list() == [None, "n1"]
+
+
+def test_what_is_less_like_new_prompts_than_they_are_like_each_other_is_outside():
+    known = Fitted(at(0, 8, 90, 98), np.array([0, 0, 1, 1]))
+    found = placed(table("o", ["a", "b"]), at(15, 49), NEW, known, Update(neighbours=2))
+    assert found["topic"].to_list() == [0, -1]
 
 
 def test_nothing_old_or_nothing_new():

@@ -172,7 +172,7 @@ def _words(facts: Any) -> Iterable[str]:
 
 
 def _licence(prompts: pl.DataFrame) -> str:
-    sources = sorted(set(prompts["source"])) if "source" in prompts.columns else []
+    sources = sorted(set(prompts["source"].drop_nulls())) if "source" in prompts.columns else []
     lines = [f"- {source}: {_LICENCES.get(source, 'its terms are not known here.')}\n" for source in sources]
     return (
         "## Licence\n\nThe prompts and answers stay under the terms of the logs that they come from:\n\n"

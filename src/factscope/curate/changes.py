@@ -12,6 +12,7 @@ from pydantic import Field, JsonValue
 from factscope.curate.drift import Distance, Drift, drift, topic_distance
 from factscope.curate.folder import Folder
 from factscope.curate.parameters import TIERS, Parameters, Tier
+from factscope.curate.previous import TAKEN
 from factscope.records import Record
 
 MEASURES = ("hallucination", "factual_precision")
@@ -132,7 +133,11 @@ class Old(NamedTuple):
 
 def change_log(old: Old, new: Folder, notes: tuple[str, ...] = ()) -> Log:
     """What the update from `old` to `new` changed. Raises InputError when a table is lacking, StoreError."""
-    before, after, placed = old.prompts, new.table("selected"), new.side("placed")
+    after, placed = new.table("selected"), new.side("placed")
+    taken = placed.filter(pl.col("reason") == TAKEN)["id"].implode()
+    # An id stands for one prompt: one that a new prompt has, too, is not the old one's.
+    apart = pl.when(pl.col("id").is_in(taken)).then(pl.format("{} (last release)", "id")).otherwise("id").alias("id")
+    before, placed = old.prompts.with_columns(apart), placed.with_columns(apart)
     table = _table(before, after, placed, _drops(new))
     reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts(sort=True)
     changed = dict(table["change"].value_counts().iter_rows())

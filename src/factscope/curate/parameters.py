@@ -242,6 +242,9 @@ class Update(Record):
     neighbours: int = Field(default=15, ge=1)
     """It falls into the topic of most of so many of the new prompts that are most like it, or outside of all topics
     as they do."""
+    outside: float = Field(default=0.01, ge=0, lt=1)
+    """It lies outside of all topics also when its cosine to the most similar new prompt in a topic is below that of
+    this share of such prompts to the most similar other one: it is like nothing that is asked now. 0 for never."""
     resamples: int = Field(default=2000, ge=100)
     """Draws of the bootstrap for the distance between the topics of old and new."""
     seed: int = 0

@@ -14,7 +14,10 @@ from factscope.curate.vectors import Matrix
 
 SAME = "too similar"
 SAME_IN_TOPIC = "too similar in its topic"
+TAKEN = "its id is that of another new prompt"
 _BLOCK = 256
+_SAMPLE = 2_000
+"""New prompts of which the likeness to their own kind is measured, by lot."""
 
 PLACED = {
     "id": pl.String,
@@ -47,8 +50,9 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: New, known: Fitted, rule: Up
     Only new prompts that may get into the release count: an old one makes way for nothing less. The same prompt asked
     again is no reason: it stays, and its twin goes.
     """
-    topics = place(vectors, known, rule.neighbours)
+    topics = _topics(vectors, known, rule)
     twins = _twins(old, new.rows)
+    ids = set(new.rows["id"])
     of_new = new.rows["topic"].cast(pl.Int64).to_numpy()
     names: list[str] = new.rows["id"].to_list()
     at = {name: number for number, name in enumerate(names)}
@@ -62,6 +66,8 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: New, known: Fitted, rule: Up
             gone = SAME_IN_TOPIC
         if twins[i]:
             gone = None
+        if name in ids and twins[i] != name:
+            gone = TAKEN
         by = within if gone == SAME_IN_TOPIC else same
         best = int(by.at[i])
         found.append(
@@ -106,16 +112,25 @@ def _nearest(
     return _Nearest(at, cosine)
 
 
+def _topics(vectors: Matrix, known: Fitted, rule: Update) -> NDArray[np.int64]:
+    """Topics of old prompts; −1 also for those that are less like any new prompt than new ones are like each other."""
+    topics = place(vectors, known, rule.neighbours)
+    inside = known.vectors[known.topics >= 0]
+    if not rule.outside or len(inside) < 2 or not len(vectors):
+        return topics
+    lot = np.random.default_rng(rule.seed).permutation(len(inside))[:_SAMPLE]
+    own = _nearest(inside[lot], inside, lot, None).cosine
+    none = np.full(len(vectors), -1, np.int64)
+    usual = np.quantile(own, rule.outside)
+    return np.where(_nearest(vectors, inside, none, None).cosine < usual, -1, topics)
+
+
 def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
-    """For each old prompt the new one with the same id, or else the first with the same words; `None` without any."""
-    ids = set(new["id"])
+    """For each old prompt the first new one with the same words; `None` without any."""
     by_words: dict[str, str] = {}
     for name, prompt in zip(new["id"], new["prompt"], strict=True):
         by_words.setdefault(_words(prompt), name)
-    return [
-        name if name in ids else by_words.get(_words(prompt))
-        for name, prompt in zip(old["id"], old["prompt"], strict=True)
-    ]
+    return [by_words.get(_words(prompt)) for prompt in old["prompt"]]
 
 
 def _words(prompt: str) -> str:

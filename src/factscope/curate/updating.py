@@ -127,13 +127,17 @@ def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
     # On the map an old prompt lies where the new one does that is most like it.
     found = found.join(rows.select("x", "y", nearest="id"), on="nearest", how="left", maintain_order="left")
     stay, gone = found.filter(pl.col("reason").is_null()), found.filter(pl.col("reason").is_not_null())
-    known = where.filter(pl.col("twin").is_not_null()).unique("twin", keep="first").select(id="twin", old="id")
+    known = (
+        where.filter(pl.col("twin").is_not_null() & pl.col("reason").is_null())
+        .unique("twin", keep="first")
+        .select(id="twin", old="id")
+    )
     twins = rows.join(known, on="id", how="inner")
     fresh = rows.filter(~pl.col("id").is_in(twins["id"].implode())).with_columns(previous=pl.lit(value=False))
     columns = [name for name in fresh.columns if name in stay.columns]
     kept = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
     dropped = [
-        drops(gone, pl.col("reason"), pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest")),
+        drops(gone, pl.col("reason"), pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest").fill_null("")),
         drops(twins.filter(pl.col("id") != pl.col("old")), ASKED_AGAIN, pl.format("as {}", "old")),
     ]
     facts = {
