@@ -39,9 +39,8 @@ def tally(model: OfModel) -> str:
     """A model in a sentence."""
     share = f" ({words.percent(model.contradicted / model.units, 1)})" if model.units else ""
     return (
-        f"{words.many(model.responses, 'response')}, {model.with_errors:,} with an error; of"
-        f" {words.many(model.units, 'unit')} {model.contradicted:,} are contradicted{share} and {model.undecided:,}"
-        " undecided."
+        f"{words.many(model.responses, 'response')}, {model.with_errors:,} with an error. Contradicted:"
+        f" {model.contradicted:,} of {words.many(model.units, 'unit')}{share}; undecided: {model.undecided:,}."
     )
 
 
