@@ -97,15 +97,11 @@ def trend_words(checks: Checks) -> str:
 def circle_words(checks: Checks) -> str:
     """How much the difficulty rests on the reported evaluator."""
     found = checks.circularity
-    by = (
-        f"of {', '.join(found.evaluators)}"
-        if found.evaluators
-        else "of no other evaluator: what the prompt tells alone"
-    )
-    how = "can’t be told" if found.rho is None else f"{found.rho:.2f}"
+    by = ", ".join(found.evaluators) if found.evaluators else "the prompts alone"
+    how = "can’t be told" if found.rho is None else f"is {found.rho:.2f}"
     return (
-        f"Without the reported evaluator ({found.reported}) the difficulty is {by}. Spearman’s correlation of the "
-        f"two is {how}, and {100 * found.overlap:.0f} % of the hardest prompts are the same."
+        f"Without the reported evaluator ({found.reported}) the difficulty is told by {by}. Spearman’s correlation of the "
+        f"two {how}, and {100 * found.overlap:.0f} % of the hardest prompts are the same."
     )
 
 
