@@ -19,6 +19,7 @@ from factscope.engine import Tools
 from factscope.errors import UsageError
 from factscope.judging.answers import Answers, Wanted, ask_answers
 from factscope.judging.request import whole_request
+from factscope.llm.cost import added
 from factscope.method import Method
 from factscope.methods.facts_grounding import seat
 from factscope.records import Report, Response, Span, Usage
@@ -148,7 +149,8 @@ async def run_grounding(
             ineligible[place][_number(one.id)] = float(not one.eligible)
         _count(sentences, report)
         for used_by in report.usage:
-            used[used_by.role, used_by.model] = used_by
+            key = used_by.role, used_by.model
+            used[key] = added(used.get(key), used_by)
         on_report(report, many)
 
     many = await run_many(responses(), method, tools, store, f"facts-grounding {examples.sha256}", take, fresh=fresh)
