@@ -24,6 +24,7 @@ from factscope.method import AnyJudge, Ask, Correct, Extract, Judge, Method, One
 from factscope.method_file import variants
 from factscope.prompts import Prompt, load
 from factscope.prompts.official import Official, load_official
+from factscope.prompts.plain import Plain, load_plain
 from factscope.records import Claim, Failure, Response, Segment
 
 T = TypeVar("T")
@@ -238,12 +239,17 @@ async def in_halves(
 
 
 @cache
-def read_prompt(name: str) -> Prompt | Official:
-    """A prompt, read once; `FILE.csv#method` is a published template. Raises UsageError."""
+def read_prompt(name: str) -> Prompt | Official | Plain:
+    """A prompt, read once. Raises UsageError.
+
+    `FILE.csv#method` is a published template, `FILE.toml` what a served checker was trained on.
+    """
+    if name.endswith(".toml"):
+        return load_plain(name)
     return load_official(name) if ".csv#" in name else load(name)
 
 
-def outside_places(prompt: Prompt | Official) -> frozenset[str]:
+def outside_places(prompt: Prompt | Official | Plain) -> frozenset[str]:
     """The places of a prompt that outside text goes into."""
     return frozenset(place for place in prompt.placeholders if "." not in place)
 

@@ -59,13 +59,15 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", extra="forbid", use_attribute_docstrings=True)
 
     method: str | None = None
-    """Method by name, or a TOML file. Default: `standard` when a model is configured, else `builtin`."""
+    """Method by name, or a TOML file. Default: `standard` with a model and no verifier, else `builtin`."""
     model: Annotated[dict[str, str], NoDecode] = Field(default={})
     """Language models as `provider/model`: one for all roles, or `role=provider/model` for one role, comma between."""
     temperature: float | Literal["none"] | None = None
     """Goes before the temperature of the method; `none` sends none, for models that take none."""
     evidence: Annotated[tuple[Path, ...], NoDecode] = ()
     """Files and folders to search; in the environment separated as in PATH."""
+    verifier: str | None = None
+    """Who judges in the place of the method's judge: a verifier by name, a model of a hub, or a folder."""
     search: str | None = None
     """Search engine of the web: wikipedia, serper, searxng, brave, tavily, or one that a package brings."""
     allow_sites: Annotated[tuple[str, ...], NoDecode] = ()
@@ -224,8 +226,18 @@ def method_names() -> list[str]:
 
 
 def default_method(settings: Settings) -> str:
-    """The method that is meant when none is named: `standard` when a model is configured, else `builtin`."""
-    return settings.method or ("standard" if settings.model else "builtin")
+    """The method that is meant when none is named: `standard` with a model and no verifier, else `builtin`."""
+    return settings.method or ("standard" if settings.model and not settings.verifier else "builtin")
+
+
+def chosen_method(settings: Settings, name: str | None = None) -> Method:
+    """The method of this name, else the default, with the verifier of the settings as its judge. Raises UsageError."""
+    method = find_method(name or default_method(settings))
+    if settings.verifier is None:
+        return method
+    from factscope.rows.verifying import judged_by
+
+    return judged_by(method, settings.verifier, has_model=bool(settings.model))
 
 
 def find_method(name: str) -> Method:
@@ -281,7 +293,7 @@ def open_tools(
         sources["web"] = open_web_source(settings, engine, encoders)
     return Tools(
         sources=sources,
-        verifiers={"builtin": _builtin_verifier},
+        verifiers=_verifiers(settings),
         models=_open_models(settings) if settings.model else None,
         workers=settings.workers,
     )
@@ -295,10 +307,10 @@ def open_web_source(settings: Settings, search: Search, encoders: Encoders | Non
     return open_web(search, settings.cache, rules, settings.categories_file, encoders)
 
 
-def _builtin_verifier() -> Verifier:
-    from factscope.judging import builtin
+def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
+    from factscope.rows.verifying import Verifiers
 
-    return builtin.load()
+    return Verifiers(settings.cache)
 
 
 def open_encoders(settings: Settings) -> Encoders:

@@ -187,7 +187,7 @@ def test_a_method_file_changes_what_it_names(run, documents: Path, tmp_path: Pat
 def test_doctor_tries_every_part(run) -> None:
     done = run("doctor", "--format", "json")
     assert done.returncode == 0, done.stdout
-    assert [finding["works"] for finding in json.loads(done.stdout)] == [True] * 7
+    assert [finding["works"] for finding in json.loads(done.stdout)] == [True] * 8
     broken = run("doctor", "--format", "json", FACTSCOPE_METHOD="bultin")
     assert broken.returncode == 1
     assert any("builtin" in finding["detail"] for finding in json.loads(broken.stdout) if not finding["works"])

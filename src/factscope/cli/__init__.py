@@ -38,6 +38,7 @@ from factscope.cli import (
     schema,
     score,
     serve,
+    verifiers,
 )
 from factscope.cli.options import ManyPaths
 from factscope.cli.output import silence_stdout, tell_error
@@ -79,6 +80,7 @@ benchmarks_app = typer.Typer(help="Labelled data sets to measure checkers agains
 bench_app = typer.Typer(help="Language models measured by a benchmark.", no_args_is_help=True)
 curate_app = typer.Typer(help="Benchmarks made from conversations.", no_args_is_help=True)
 leaderboard_app = typer.Typer(help="Measured models and checkers as a static site.", no_args_is_help=True)
+verifiers_app = typer.Typer(help="Who judges without a language model.", no_args_is_help=True)
 config_app = typer.Typer(help="The settings in force.", no_args_is_help=True)
 
 
@@ -130,6 +132,10 @@ app.add_typer(benchmarks_app, name="benchmarks")
 app.add_typer(bench_app, name="bench")
 app.add_typer(curate_app, name="curate")
 app.add_typer(leaderboard_app, name="leaderboard")
+verifiers_app.command("list", epilog=verifiers.LIST_EXAMPLE)(verifiers.list_verifiers)
+verifiers_app.command("pull", epilog=verifiers.PULL_EXAMPLE)(verifiers.pull)
+verifiers_app.command("show", epilog=verifiers.SHOW_EXAMPLE)(verifiers.show)
+app.add_typer(verifiers_app, name="verifiers")
 app.add_typer(config_app, name="config")
 
 

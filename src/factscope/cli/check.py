@@ -29,6 +29,7 @@ from factscope.cli.options import (
     Replay,
     SearchName,
     StorePath,
+    VerifierName,
 )
 from factscope.cli.output import choose_format, put_report, say, spare, tell_error
 from factscope.cli.progress import Progress
@@ -63,6 +64,7 @@ def check(
     evidence: Evidence = None,
     search: SearchName = None,
     method: MethodName = None,
+    verifier: VerifierName = None,
     model: Model = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
@@ -91,6 +93,7 @@ def check(
     earlier = load_report(previous, store) if previous else None
     response = _response(read_text(text), question, url, earlier)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
+    flags |= {"verifier": verifier}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
     flags |= {"min_score": min_score, "min_coverage": min_coverage}
@@ -139,10 +142,10 @@ def _response(content: str, question: str | None, url: str | None, earlier: Repo
 
 def _method(settings: Settings, earlier: Report | None) -> Method:
     """The method asked for; when none is, that of the earlier check."""
-    from factscope.config import default_method, find_method
+    from factscope.config import chosen_method
     from factscope.rechecking import method_of
 
-    return find_method(default_method(settings)) if settings.method or not earlier else method_of(earlier)
+    return chosen_method(settings) if settings.method or settings.verifier or not earlier else method_of(earlier)
 
 
 def _forecast(response: Response, settings: Settings, wanted: Format, earlier: Report | None) -> None:

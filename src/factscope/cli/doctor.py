@@ -88,6 +88,26 @@ def _cache(settings: Settings) -> str:
         ) from None
 
 
+def _verifier(settings: Settings) -> str:
+    """Opens the verifier that is configured and lets it judge a pair."""
+    import time
+
+    from factscope.config import chosen_method, open_tools
+    from factscope.engine import find_verifiers
+    from factscope.judging.verifier import Pair
+
+    bare = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
+    method = chosen_method(bare, None if settings.verifier else "builtin")
+    began = time.monotonic()
+    said = []
+    for verifier in find_verifiers(method, open_tools(settings=bare)).values():
+        [opinion] = verifier.verify(
+            [Pair("The mill was built in 1782.", "The old mill was built in 1782 by a miller.")]
+        )
+        said.append(f"{verifier.name} judged a pair after {time.monotonic() - began:.1f} s: {opinion.label}")
+    return "; ".join(said) or f"{settings.verifier} is served as a model"
+
+
 def _models(settings: Settings) -> str:
     """Puts a short question to each model that is configured."""
     import asyncio
@@ -162,7 +182,8 @@ def _end_to_end(settings: Settings) -> str:
         page = Path(folder, "page.html")
         page.write_text(_PAGE, encoding="utf-8")
         tools = open_tools(
-            [page], settings=settings.model_copy(update={"cache": Path(folder), "model": {}, "search": None})
+            [page],
+            settings=settings.model_copy(update={"cache": Path(folder), "model": {}, "search": None, "verifier": None}),
         )
         report = check_sync(_STATEMENTS, find_method("builtin"), tools)
     outcomes = [verdict.outcome for verdict in report.verdicts if verdict.level == "claim"]
@@ -184,6 +205,7 @@ _PARTS: dict[str, Callable[[Settings], str]] = {
     "method": _method,
     "store": _store,
     "cache": _cache,
+    "verifier": _verifier,
     "models": _models,
     "web search": _search,
     "a check, end to end": _end_to_end,

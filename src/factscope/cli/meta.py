@@ -23,6 +23,7 @@ from factscope.cli.options import (
     Replay,
     SearchName,
     StorePath,
+    VerifierName,
 )
 from factscope.cli.output import put_console, put_text, say, spare
 from factscope.cli.progress import RunProgress
@@ -116,6 +117,7 @@ def meta(
     limit: Limit = None,
     evidence: Evidence = None,
     search: SearchName = None,
+    verifier: VerifierName = None,
     model: Model = None,
     format: ResultFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
@@ -137,6 +139,7 @@ def meta(
 
     wanted_format = _format(format, output)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "model": model, "store": store}
+    flags |= {"verifier": verifier}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     settings = load(flags | {"batch": batch, "record": record, "replay": replay})
     files = predictions or []
@@ -176,11 +179,11 @@ def _checkers(
 
     Without a name it is the default method, unless there are predictions.
     """
-    from factscope.config import default_method, find_method
+    from factscope.config import chosen_method, default_method
     from factscope.meta.result import Sweep
     from factscope.meta.sweeping import ALPHA, read_alphas, read_sweep, variants
 
-    chosen = [find_method(name) for name in names or ([] if predicted else [default_method(settings)])]
+    chosen = [chosen_method(settings, name) for name in (names or ([] if predicted else [default_method(settings)]))]
     read = [read_sweep(text) for text in sweeps]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]

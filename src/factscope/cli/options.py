@@ -85,6 +85,14 @@ MethodName = Annotated[
     str | None,
     typer.Option("--method", "-m", help="Method by name, or a TOML file.", autocompletion=_complete_method),
 ]
+VerifierName = Annotated[
+    str | None,
+    typer.Option(
+        "--verifier",
+        metavar="NAME|ID|FOLDER",
+        help="Who judges in the place of the method's judge: see factscope verifiers list.",
+    ),
+]
 SearchName = Annotated[
     str | None,
     typer.Option("--search", metavar="ENGINE", help="Search the web too: wikipedia, serper, searxng, brave, tavily."),

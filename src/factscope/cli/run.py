@@ -28,6 +28,7 @@ from factscope.cli.options import (
     Replay,
     SearchName,
     StorePath,
+    VerifierName,
 )
 from factscope.cli.output import choose_format, say, spare
 from factscope.cli.progress import RunProgress
@@ -57,6 +58,7 @@ def run(
     evidence: Evidence = None,
     search: SearchName = None,
     method: MethodName = None,
+    verifier: VerifierName = None,
     model: Model = None,
     column: Annotated[
         list[str] | None,
@@ -81,17 +83,18 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
-    from factscope.config import default_method, find_method, open_tools
+    from factscope.config import chosen_method, open_tools
 
     wanted = choose_format(format, output)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
+    flags |= {"verifier": verifier}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
     flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
     settings = load(flags)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _Rows(data, _columns(column or []), settings, limit)
-    chosen = find_method(default_method(settings))
+    chosen = chosen_method(settings)
     if dry_run:
         from factscope.cli.forecast import forecast, put_forecast
 

@@ -112,39 +112,59 @@ def fetch(hub: Hub, path: str) -> bytes:
     return _tried(hub, path, read)
 
 
-def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | None) -> None:
+def download(hub: Hub, path: str, target: Path, size: int | None, digest: str | None, *, resume: bool = False) -> None:
     """Bring a file of the hub to `target`, whole or not at all.
 
     `size` in bytes and `digest` (SHA-256) are what the hub says of it, as far as it does; another file is not taken.
+    With `resume`, what came of a file with a digest before it broke off is kept, and the next attempt goes on there.
     Raises RefusedError, InputError when the download fails, and StoreError when the file can't be written.
     """
     with _saying(target.parent):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".part-", dir=target.parent)
+        if digest and resume:
+            part = target.parent / f".part-{digest[:16]}"
+            file: IO[bytes] = part.open("r+b" if part.exists() else "w+b")
+        else:
+            handle, name = tempfile.mkstemp(prefix=".part-", dir=target.parent)
+            part, file = Path(name), os.fdopen(handle, "w+b")
     try:
-        with os.fdopen(handle, "wb") as file:
-            _tried(hub, path, lambda reply: _save(reply, file, target.parent, size, digest))
+        with file:
+            _tried(hub, path, lambda reply: _save(reply, file, target.parent, size, digest), lambda: _begun(file, size))
         with _saying(target.parent):
-            Path(name).replace(target)
+            part.replace(target)
     finally:
-        Path(name).unlink(missing_ok=True)
+        if not (digest and resume) or (part.exists() and not part.stat().st_size):
+            part.unlink(missing_ok=True)
+
+
+def _begun(file: IO[bytes], size: int | None) -> int:
+    """From where on a file is still to come; the last byte is asked for again, so that there is always one."""
+    return min(file.seek(0, os.SEEK_END), (size or 1) - 1)
 
 
 def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, digest: str | None) -> None:
     stated = reply.headers.get("Content-Length", "")
-    expected = size if size is not None else int(stated) if stated.isdecimal() else None
+    count = 0
+    if reply.status == 206:
+        place = reply.headers.get("Content-Range", "").removeprefix("bytes ").partition("-")[0]
+        count = _begun(file, size)
+        if place != str(count):
+            raise InputError(f"The hub sends another part of a file than the one asked for: {place[:40]!r}.")
+    expected = size if size is not None else int(stated) + count if stated.isdecimal() else None
     if expected is None:
         raise InputError("The hub does not say how large a file is.")
     with _saying(folder):
         free = shutil.disk_usage(folder).free
-        if expected > free:
+        if expected - count > free:
             raise InputError(
                 f"A file of {expected / 1e9:,.1f} GB is to be fetched, and {free / 1e9:,.1f} GB are free.", "Make room."
             )
         file.seek(0)
-        file.truncate()
-    seen, count = sha256(), 0
-    for piece in _pieces(reply, expected):
+        file.truncate(count)
+        seen = sha256()
+        while piece := file.read(_CHUNK):
+            seen.update(piece)
+    for piece in _pieces(reply, expected - count):
         seen.update(piece)
         count += len(piece)
         with _saying(folder):
@@ -154,6 +174,8 @@ def _save(reply: HTTPResponse, file: IO[bytes], folder: Path, size: int | None, 
     if count < expected:
         raise _PassingError(f"a file came with {count:,} of the {expected:,} bytes that the hub lists for it")
     if digest and seen.hexdigest() != digest:
+        with _saying(folder):
+            file.truncate(0)
         raise _PassingError("a file came with another content than the hub lists for it")
 
 
@@ -170,11 +192,14 @@ def _pieces(reply: HTTPResponse, most: int) -> Iterator[bytes]:
         raise _PassingError(f"the answer broke off after {count:,} bytes")
 
 
-def _tried(hub: Hub, path: str, use: Callable[[HTTPResponse], T]) -> T:
-    """What `use` makes of the hub's answer, with further tries where they can help."""
+def _tried(hub: Hub, path: str, use: Callable[[HTTPResponse], T], start: Callable[[], int] = int) -> T:
+    """What `use` makes of the hub's answer, with further tries where they can help.
+
+    `start` tells from which byte on a file is wanted.
+    """
     for attempt in range(1, _TRIES + 1):
         try:
-            with _visit(hub, path) as reply:
+            with _visit(hub, path, start()) as reply:
                 return use(reply)
         except _PassingError as error:
             failure = error
@@ -186,13 +211,15 @@ def _tried(hub: Hub, path: str, use: Callable[[HTTPResponse], T]) -> T:
 
 
 @contextmanager
-def _visit(hub: Hub, path: str) -> Iterator[HTTPResponse]:
+def _visit(hub: Hub, path: str, start: int) -> Iterator[HTTPResponse]:
     """The answer of the hub, or of the host that it sends us to."""
     opener, url = _opener(hub), hub.address + path
     for _ in range(_HOPS):
         if not _may_visit(url, hub.address):
             raise InputError(f"The hub at {hub.address} sends us to an address that is not https.")
         request = Request(url, headers={"User-Agent": f"factscope/{__version__}"})  # noqa: S310 - looked at above
+        if start:
+            request.add_header("Range", f"bytes={start}-")
         at_hub = _origin(url) == _origin(hub.address)
         if hub.token and at_hub:
             request.add_unredirected_header("Authorization", f"Bearer {hub.token}")

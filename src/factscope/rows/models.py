@@ -54,7 +54,7 @@ def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path
     try:
         return _fetch(hub, model, revision, folder)
     except RefusedError as error:
-        raise _explained(error, hub, model, revision) from None
+        raise explained(error, hub, model, revision) from None
 
 
 def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
@@ -81,7 +81,7 @@ def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
     return folder / listed.sha
 
 
-def _explained(error: RefusedError, hub: Hub, model: str, revision: str) -> FactscopeError:
+def explained(error: RefusedError, hub: Hub, model: str, revision: str) -> FactscopeError:
     """What a refusal means for a person."""
     page = f"{hub.address}/{model}"
     if error.code == "GatedRepo" or error.status == 403:

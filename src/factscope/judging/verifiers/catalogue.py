@@ -6,8 +6,11 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from factscope.prompts.plain import plain_values
 
 from .declared import AnyForm
 
@@ -44,6 +47,8 @@ class Published(_Known):
     megabytes: int
     """About how much is fetched, or, for a served model, how large it is."""
     form: AnyForm
+    prompt: str = ""
+    """Of a served model: the file of its question, which is its format too."""
     files: tuple[Source, ...] = ()
     """What is fetched; none for a served model."""
 
@@ -55,7 +60,11 @@ class Published(_Known):
 
 def _read() -> tuple[Published, ...]:
     values = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
-    return tuple(Published(name=name, **fields) for name, fields in values.items())
+    return tuple(Published(name=name, **_with_form(fields)) for name, fields in values.items())
+
+
+def _with_form(fields: dict[str, Any]) -> dict[str, Any]:
+    return {**fields, "form": plain_values(fields["prompt"])} if "prompt" in fields else fields
 
 
 CATALOGUE = _read()

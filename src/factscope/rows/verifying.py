@@ -1,0 +1,81 @@
+"""Verifiers by name for methods: which there are, how each is loaded, and a method with another one as its judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from factscope.errors import UsageError
+from factscope.judging.verifier import Verifier
+from factscope.method import Judge, Method, OneJudge, Panel
+from factscope.method import Verifier as VerifierPart
+from factscope.rows.verifiers import chat_of, open_checker
+
+BUILTIN = "builtin"
+_LONGEST_ANSWER = 16
+"""Tokens of an answer in one word, with what a model may put around it."""
+
+
+class Verifiers(Mapping[str, Callable[[], Verifier]]):
+    """How to load each verifier, by name: the built-in one, and any that `open_checker` knows. Each is loaded once."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is where fetched ones are kept."""
+        self._folder = folder
+        self._load = cache(self._opened)
+
+    def __getitem__(self, name: str) -> Callable[[], Verifier]:
+        return lambda: self._load(name)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str)  # one that there is not says so when it is loaded, and which there are
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((BUILTIN,))
+
+    def __len__(self) -> int:
+        return 1
+
+    def _opened(self, name: str) -> Verifier:
+        if name != BUILTIN:
+            return open_checker(name, self._folder)
+        from factscope.judging import builtin
+
+        return builtin.load()
+
+
+def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
+    """The method with a verifier in the place of its judge; a served one is a model with the role `judge`.
+
+    A verifier gives a label for each passage, so a method that expects just one for a claim takes the strongest. Raises
+    UsageError for a method with a panel, which names its own, and for a served verifier without a model.
+    """
+    if isinstance(method.judge, Panel):
+        raise UsageError(
+            f"Method {method.name} has a panel of judges, and {verifier} can't take their place.",
+            "Name the verifier in a method file of your own, as one of the panel.",
+        )
+    rules = method.roll_up.model_copy(update={"unit": "strongest"}) if method.roll_up.unit == "only" else method.roll_up
+    title = f"As {method.name}, judged by {verifier}"
+    return method.model_copy(update={"judge": _part(verifier, has_model=has_model), "roll_up": rules, "title": title})
+
+
+def _part(verifier: str, *, has_model: bool) -> OneJudge:
+    served = chat_of(verifier)
+    if served is None:
+        return VerifierPart(name=verifier)
+    if not has_model:
+        raise UsageError(
+            f"The verifier {verifier} is a language model that is served, and no model is named.",
+            f"Serve it and name it, such as --verifier {verifier} --model ollama/bespoke-minicheck.",
+        )
+    prompt, form = served
+    return Judge(
+        prompt=prompt,
+        form="worded",
+        labels={"supported": form.supported, "not_supported": form.not_supported},
+        passages_per_call="one",
+        max_tokens=_LONGEST_ANSWER,
+        logprobs=True,
+    )
