@@ -86,7 +86,7 @@ def trend_words(checks: Checks) -> str:
     """Whether answers get worse with difficulty."""
     trend = checks.trend
     if trend.rho is None or trend.p is None:
-        return "There are too few different scores to say whether answers get worse as prompts get harder."
+        return "Difficulties or scores are all alike, so that nothing can be said of whether they rise together."
     steps = "rises from step to step" if trend.monotonic else "does not rise at every step"
     return (
         f"The mean score {steps}. Spearman’s correlation of difficulty and hallucination score is {trend.rho:.2f}; "
@@ -100,8 +100,8 @@ def circle_words(checks: Checks) -> str:
     by = ", ".join(found.evaluators) if found.evaluators else "the prompts alone"
     how = "can’t be told" if found.rho is None else f"is {found.rho:.2f}"
     return (
-        f"Without the reported evaluator ({found.reported}) the difficulty is told by {by}. Spearman’s correlation of the "
-        f"two {how}, and {100 * found.overlap:.0f} % of the hardest prompts are the same."
+        f"Without the reported evaluator ({found.reported}) the difficulty is told by {by}. Spearman’s correlation of "
+        f"the two {how}, and {100 * found.overlap:.0f} % of the hardest prompts are the same."
     )
 
 
