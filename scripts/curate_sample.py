@@ -1,12 +1,13 @@
 """Make the bundled sample of conversations, from which `factscope curate` makes a small release in tests and docs.
 
-    .venv/bin/python scripts/curate_sample.py          writes examples/conversations.jsonl and conversations-later.jsonl
+    .venv/bin/python scripts/curate_sample.py          writes examples/conversations*
     .venv/bin/python scripts/curate_sample.py --check  exit code 1 when they would come out otherwise
 
 Every conversation is invented; nobody said any of this. The first file stands for the logs of one year, the second for
 those of the next: some topics are gone, some are new, and some prompts come again. In both is planted what curation
 has to find: equal and almost equal prompts, placeholders, other languages, refusals, answers that are missing, rows
-without a user, four forms of rows, models that no tier knows. `make` says how many of each. Apache-2.0, like the rest.
+without a user, four forms of rows, models that no tier knows. `make` says how many of each. A third file holds what the
+answers should have said, to check them against. Apache-2.0, like the rest.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 from curate_sample_words import ELSEWHERE, LONG, NEITHER, TOPICS, Subject, Topic
 
 ROOT = Path(__file__).parent.parent
+FACTS = ROOT / "examples" / "conversations-facts.md"
 PLACES = {1: ROOT / "examples" / "conversations.jsonl", 2: ROOT / "examples" / "conversations-later.jsonl"}
 YEARS = {1: 2023, 2: 2024}
 STRONG = ("gpt-4", "gpt-4", "gpt-4-0314", "claude-2", "palm-2", "gpt-3.5-turbo", "claude-instant-1")
@@ -175,19 +177,28 @@ def _broken(part: int) -> list[dict[str, Any]]:
 
 
 def text(part: int) -> str:
-    """The file, one row a line."""
+    """A file of conversations, one row a line."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in make(part).rows)
+
+
+def facts() -> str:
+    """What is right, topic by topic."""
+    parts = []
+    for topic in TOPICS:
+        told = [subject.fact.format(n=subject.number) for subject in topic.subjects]
+        parts.append(f"# {topic.name[0].upper()}{topic.name[1:]}\n\n" + "\n".join(told) + "\n")
+    return "\n".join(parts)
 
 
 def main() -> None:
     """Write the files, or look whether they are as they would be."""
-    for part, place in PLACES.items():
+    for place, content in [*((place, text(part)) for part, place in PLACES.items()), (FACTS, facts())]:
         if "--check" in sys.argv[1:]:
-            if place.read_text(encoding="utf-8") != text(part):
+            if place.read_text(encoding="utf-8") != content:
                 sys.exit(f"{place} is not what this script makes")
         else:
-            place.write_text(text(part), encoding="utf-8")
-            print(f"{place}: {place.stat().st_size:,} bytes, {dict(make(part).counts)}")
+            place.write_text(content, encoding="utf-8")
+            print(f"{place}: {place.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
