@@ -75,12 +75,12 @@ def reduce(vectors: Matrix, wanted: Topics) -> Matrix:
 
 def cluster(reduced: Matrix, sizes: Sizes, memory: str = "") -> Clusters:
     """Clusters of points, of shape (points, dimensions). `memory` is a folder in which a grid keeps each tree."""
-    import hdbscan
-
     points = len(reduced)
     if points < max(sizes.min_cluster_size, sizes.min_samples + 1):
         return Clusters(np.full(points, -1), np.zeros(points, np.float32), float("nan"))
     with _quiet():
+        import hdbscan
+
         found = hdbscan.HDBSCAN(
             min_cluster_size=sizes.min_cluster_size,
             min_samples=sizes.min_samples,
