@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from pydantic import Field
 
@@ -20,6 +21,8 @@ from factscope.method import Correct
 from factscope.records import Claim, Correction, Judgement, Record, Report, Verdict
 from factscope.scores.undecided import DEFAULT
 
+_SIDE_BY_SIDE = 32
+"""Responses whose corrections are asked for at once; the calls in flight have limits of their own."""
 _PASSAGES = 3
 """Passages that are shown for a unit."""
 _SURE = 0.8
@@ -116,24 +119,30 @@ async def corrections(reports: Iterable[Report], part: Correct, models: Models) 
     What fails is left without. Raises UsageError when the role has no model, and what would befall every call.
     """
     found: dict[str, tuple[Correction, ...]] = {}
-    for report in reports:
-        made: list[Correction] = []
-
-        def keep(record: object, into: list[Correction] = made) -> None:
-            if isinstance(record, Correction):
-                into.append(record)
-
-        job = Job(report.response, report.segments, keep, Desk(models))
-        have = {one.unit_id for one in report.corrections}
-        against = _against(report)
-        claims = [one for one in report.claims if one.id in against and one.id not in have]
-        passages = {one.id: one for one in report.passages}
-        await together(
-            job.guard((claim.id,), "correction", correct, job, part, claim, [passages[p] for p in against[claim.id]])
-            for claim in claims
-        )
-        found[report.response.id] = tuple(made)
+    rest = iter(reports)
+    while some := list(islice(rest, _SIDE_BY_SIDE)):
+        made = await together(_corrected(report, part, models) for report in some)
+        found |= {report.response.id: own for report, own in zip(some, made, strict=True)}
     return found
+
+
+async def _corrected(report: Report, part: Correct, models: Models) -> tuple[Correction, ...]:
+    made: list[Correction] = []
+
+    def keep(record: object) -> None:
+        if isinstance(record, Correction):
+            made.append(record)
+
+    job = Job(report.response, report.segments, keep, Desk(models))
+    have = {one.unit_id for one in report.corrections}
+    against = _against(report)
+    passages = {one.id: one for one in report.passages}
+    await together(
+        job.guard((claim.id,), "correction", correct, job, part, claim, [passages[p] for p in against[claim.id]])
+        for claim in report.claims
+        if claim.id in against and claim.id not in have
+    )
+    return tuple(made)
 
 
 def feedback(

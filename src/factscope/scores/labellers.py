@@ -121,7 +121,7 @@ def _share_with_ensemble(units: Sequence[UnitLabels], place: int) -> Share:
 
 def _interval(
     units: Sequence[UnitLabels],
-    counted: Callable[[UnitLabels], Array],
+    counted: Callable[[Array], Array],
     statistic: Callable[[Array], Array],
     resamples: int,
     seed: int,
@@ -129,34 +129,43 @@ def _interval(
     """Bootstrap over responses of a number that follows from a table of labels, of shape (labels, labels)."""
     import numpy as np
 
-    tables: dict[str, Array] = {}
-    for unit in sorted(units, key=lambda one: one.response):
-        tables[unit.response] = tables.get(unit.response, np.zeros(len(LABELS) ** 2)) + counted(unit).ravel()
-    if not tables:
+    if not units:
         return None
+    place = {name: n for n, name in enumerate(sorted({unit.response for unit in units}))}
+    number: dict[str | None, int] = {label: n for n, label in enumerate(LABELS)}
+    labels = np.array([[number.get(label, -1) for label in unit.labels] for unit in units], dtype=np.float64)
+    tables = np.zeros((len(place), len(LABELS) ** 2))
+    np.add.at(tables, [place[unit.response] for unit in units], counted(labels).reshape(len(units), -1))
 
     def of_sums(sums: Array) -> Array:
         return statistic(sums.reshape(-1, len(LABELS), len(LABELS)))
 
-    return clustered_bootstrap(np.array(list(tables.values())), of_sums, resamples=resamples, seed=seed)
+    return clustered_bootstrap(tables, of_sums, resamples=resamples, seed=seed)
 
 
-def _crossed(unit: UnitLabels) -> Array:
-    """A 1 in the cell of the two labels."""
-    import numpy as np
-
-    table = np.zeros((len(LABELS), len(LABELS)))
-    table[LABELS.index(unit.labels[0] or ""), LABELS.index(unit.labels[1] or "")] = 1
+def _crossed(labels: Array) -> Array:
+    """The table of each unit, shape (units, labels, labels): a 1 in the cell of its two labels."""
+    first, second = (_one_hot(labels[:, place]) for place in (0, 1))
+    table: Array = first[:, :, None] * second[:, None, :]
     return table
 
 
-def _coincidences(unit: UnitLabels) -> Array:
-    """Krippendorff's coincidences of a unit: its pairs of labels, over the number of its labels less one."""
+def _coincidences(labels: Array) -> Array:
+    """Krippendorff's coincidences of each unit: its pairs of labels, over the number of its labels less one."""
     import numpy as np
 
-    counts = np.array([float(unit.labels.count(label)) for label in LABELS])
-    table: Array = (np.outer(counts, counts) - np.diag(counts)) / (counts.sum() - 1)
+    counts = np.sum([_one_hot(labels[:, place]) for place in range(labels.shape[1])], axis=0)
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(LABELS))
+    table: Array = pairs / (counts.sum(1) - 1)[:, None, None]
     return table
+
+
+def _one_hot(labels: Array) -> Array:
+    """Shape (units, labels): 1 for the label of a unit, all 0 for none."""
+    import numpy as np
+
+    found: Array = (labels[:, None] == np.arange(len(LABELS))).astype(np.float64)
+    return found
 
 
 def _raw(tables: Array) -> Array:

@@ -189,6 +189,16 @@ def leaderboard(
     return Leaderboard(alpha=alpha, tiers=tuple(found), alpha_by_model=by_model, alpha_by_tier=by_tier)
 
 
+def plain_scores(entries: Iterable[Answered], alpha: float = DEFAULT) -> tuple[float | None, float | None]:
+    """Mean factual precision and hallucination score of some responses, without intervals."""
+    judged = [one for one in entries if one.n]
+    if not judged:
+        return None, None
+    of_each = _hallucination(alpha)
+    precision, score = (fsum(read(one) or 0 for one in judged) / len(judged) for read in (_precision, of_each))
+    return precision, score
+
+
 def ranked(scores: Mapping[str, float | None]) -> dict[str, int]:
     """Ranks from 1, the highest score first and those without one last; equals share the better rank."""
     keys = {name: float("-inf") if score is None else score for name, score in scores.items()}

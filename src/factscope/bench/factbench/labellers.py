@@ -14,7 +14,7 @@ from factscope.method import Judge, Method, Panel
 from factscope.records import Claim, Judgement, Record, Report
 from factscope.scores.agreement import kendall_tau
 from factscope.scores.labellers import Labellers, UnitLabels, compare_labellers
-from factscope.scores.tiers import Answered, Tier, leaderboard
+from factscope.scores.tiers import Answered, plain_scores, ranked
 from factscope.verdicts import by_judge, claim_verdict
 
 from .units import Units, distinct_units
@@ -110,25 +110,28 @@ class Ballots:
             for response, said, ensemble in self._units
         ]
         agreement = compare_labellers(names, units, resamples=resamples, seed=seed)
-        of_all = _precisions(leaderboard(entries, models, tiers, resamples=2).tiers)
         alone: list[Alone] = []
-        taus: dict[str, dict[str, float | None]] = {}
-        for name in names:
-            found = leaderboard([self._as_if(name, one) for one in entries], models, tiers, resamples=2).tiers
-            precise = _precisions(found)
-            taus[name] = {tier: _tau(precise[tier], of_all[tier]) for tier in precise}
-            alone += [
-                Alone(
-                    labeller=name,
-                    tier=tier.name,
-                    model=row.model,
-                    precision=row.precision.value,
-                    hallucination=row.hallucination.value,
-                    rank=row.rank,
-                )
-                for tier in found
-                for row in tier.rows
-            ]
+        taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
+        for tier in tiers:
+            some = [one for one in entries if one.tier == tier]
+            together = {model: plain_scores(one for one in some if one.model == model)[0] for model in models}
+            for name in names:
+                own = [self._as_if(name, one) for one in some]
+                scores = {model: plain_scores(one for one in own if one.model == model) for model in models}
+                precise = {model: precision for model, (precision, _) in scores.items()}
+                ranks = ranked(precise)
+                taus[name][tier] = _tau(precise, together)
+                alone += [
+                    Alone(
+                        labeller=name,
+                        tier=tier,
+                        model=model,
+                        precision=precision,
+                        hallucination=hallucination,
+                        rank=ranks[model],
+                    )
+                    for model, (precision, hallucination) in scores.items()
+                ]
         return Backbones(agreement=agreement, alone=tuple(alone), tau=taus)
 
     def _as_if(self, labeller: str, entry: Answered) -> Answered:
@@ -147,10 +150,6 @@ def _place(name: str) -> tuple[str, ...]:
     """Sort key of labellers: by their role."""
     model, _, seat = name.rpartition(" as ")
     return seat, model
-
-
-def _precisions(tiers: Sequence[Tier]) -> dict[str, dict[str, float | None]]:
-    return {tier.name: {row.model: row.precision.value for row in tier.rows} for tier in tiers}
 
 
 def _tau(first: Mapping[str, float | None], second: Mapping[str, float | None]) -> float | None:
