@@ -189,7 +189,7 @@ TOPICS: tuple[Topic, ...] = (
         "electric cars and batteries",
         """
         how does {x} change the range of an electric car and the wear of its battery
-        what do drivers of electric cars need to know about {x} before charging at home
+        what should drivers of electric cars know about {x} before the battery runs low
         which makers of electric cars were first with {x} in their batteries
         why does {x} matter in winter for the battery and the charging of an electric car
         how much does {x} add to the price of an electric car and its battery

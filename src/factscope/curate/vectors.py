@@ -112,7 +112,8 @@ def learn(prompts: Sequence[str], wanted: Vectors) -> pl.DataFrame:
         ) from None
     weighing = TfidfTransformer(sublinear_tf=True).fit(counts)
     dimensions = max(1, min(wanted.dimensions, *(size - 1 for size in counts.shape)))
-    reduction = TruncatedSVD(dimensions, random_state=wanted.seed).fit(weighing.transform(counts))
+    with np.errstate(invalid="ignore"):  # equal prompts have no variance to share out
+        reduction = TruncatedSVD(dimensions, random_state=wanted.seed).fit(weighing.transform(counts))
     weights = np.ascontiguousarray(reduction.components_.T, np.float32)
     return pl.DataFrame(
         {
