@@ -338,6 +338,39 @@ def test_the_published_data_set_is_read_from_the_hub(tmp_path: Path) -> None:
     assert named == "Expert"
 
 
+def test_a_recording_replays_to_the_same_table(bench: Bench, server: lab.Server) -> None:
+    models = ("openai/good",)
+    first = bench.values("--record", "calls.jsonl", models=models)
+    asked = server.count()
+    bench.environment |= {name: str(bench.folder / "other" / name) for name in ("FACTSCOPE_CACHE", "FACTSCOPE_STORE")}
+    again = bench.values("--replay", "calls.jsonl", models=models)
+    assert again["summary"] == first["summary"]
+    assert server.count() == asked
+    shown = bench.run("--replay", "calls.jsonl", "--overall", "--limit", "1", models=models).stdout
+    assert "overall, 2 prompts" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--model", "openai/m", "--arbiter", "openai/x"], "An arbiter needs labellers"),
+        (["--model", "openai/m", "--method", "none"], "There is no method"),
+        ([], "There is nobody to measure"),
+        (["--answers", "nowhere.jsonl"], "There is no such file"),
+        (["--model", "openai/m", "--method", "builtin", "--labeller", "a/b", "--labeller", "c/d"], "no single model"),
+        (["--model", "openai/m", "--judge", "openai/j", "--judge", "refuzal=openai/j"], "Did you mean refusal?"),
+        (["--model", "openai/m", "--judge", "refusal=openai/j"], "--judge extract=provider/model"),
+        (["--model", "nobody/m"], "nobody"),
+    ],
+)
+def test_what_can_not_be_asked_for(bench: Bench, server: lab.Server, words: list[str], message: str) -> None:
+    done = bench.run(*words, judge=None if "--judge" in words else "openai/judge")
+    assert done.exit_code == 2, done.output
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert server.count() == 0
+
+
 def test_a_checker_of_the_same_family_is_told(bench: Bench, server: lab.Server) -> None:
     path = bench.write("own.jsonl", [{"id": "bridge", "model": "openai/gpt-4o", "response": OPENED}])
     done = bench.run("--answers", str(path), "-o", "table.json", judge="openai/gpt-4.1")

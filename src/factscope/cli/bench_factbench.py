@@ -163,6 +163,7 @@ def factbench(
         _forecast(plan, settings, format)
         return
     figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed)
+    fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     outcome, tools = _run(plan, settings, fresh=fresh, quiet=quiet)
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
@@ -285,7 +286,10 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
     shown = Progress(quiet=quiet)
     progress = RunProgress(len(plan.rows) * len(plan.models), quiet=quiet)
     tools = open_tools(settings=settings, on_progress=shown.reading)
-    basis(plan.method, tools)  # what is wrong with the method's models comes out before anybody has answered
+    try:  # what is wrong with the method's models comes out before anybody has answered
+        basis(plan.method, tools)
+    except UsageError as error:  # here --model names who answers
+        raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
 
     async def work() -> Outcome:
         with shown:
