@@ -294,6 +294,8 @@ def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
     rows = [*PROMPTS, {"id": "x", "tier": "Hard", "prompt": ""}, {"id": "bridge", "tier": "Hard", "prompt": "Another."}]
     source = bench.write("rows.jsonl", [{**row, "tier": str(row["tier"])} for row in rows])
     duckdb.sql(f"COPY (SELECT * FROM read_json_auto('{source}')) TO '{folder}/test.parquet' (FORMAT parquet)")
+    about = {"evaluator": {"method": "verify", "models": {"judge": "openai/judge", "extract": "openai/judge"}}}
+    (folder.parent / "factscope.json").write_text(json.dumps(about), encoding="utf-8")
     for name in ("out", "out/release"):
         bench.data = bench.folder / name
         done = bench.run("--format", "json", models=BOTH[:1])
@@ -301,6 +303,7 @@ def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
         assert json.loads(done.stdout)["prompts"]["composition"] == {"Hard": 2, "Easy": 2}
         assert "another has the same id" in done.stderr
         assert "column 'prompt' is empty" in done.stderr
+        assert "were selected by verdicts of verify with openai/judge" in done.stderr
 
 
 @pytest.mark.parametrize(

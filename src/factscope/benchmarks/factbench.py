@@ -10,6 +10,7 @@ Hard prompts come from strong models.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +38,8 @@ _TIER = ("tier", "tier_name", "difficulty")
 _ID = ("id", "prompt_id", "uid", "conversation_id")
 _ANSWER = ("response", "answer", "text", "output")
 _MODEL = ("model", "model_name")
+_ABOUT = "factscope.json"
+"""What a release says of itself."""
 _YES, _NO = ("true", "1", "1.0", "yes", "factual"), ("false", "0", "0.0", "no", "not factual")
 _NOTHING = "nan"
 """What tables write for a number that is none, and so for an answer that is none."""
@@ -82,7 +85,8 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     digest = sha256()
     for row in rows:
         digest.update(f"{row.split}\0{row.asked.model_dump_json()}\0".encode())
-    return Examples(tuple(rows), tiers, notes.lines(), digest.hexdigest())
+    chosen = [line for source in sources if (line := _selected_by(source))]
+    return Examples(tuple(rows), tiers, (*notes.lines(), *chosen), digest.hexdigest())
 
 
 def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
@@ -170,6 +174,22 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
         wanted = dataset._replace(part=part) if part else dataset
         for one in dataset_files(wanted, cache / "datasets", environment):
             yield _Source(one.name, one.path, tier or (tier_name(part.partition(".")[0]) if part else None))
+
+
+def _selected_by(source: str) -> str | None:
+    """By whose verdicts the prompts of a release were selected, in a sentence; None where that is unknown."""
+    folder = Path(source.rpartition("=")[2])
+    for place in (folder / _ABOUT, folder / "release" / _ABOUT):
+        try:
+            found = json.loads(place.read_bytes())["evaluator"]
+            models = ", ".join(sorted(set((found.get("models") or {}).values())))
+            who = f"{found['method']}{f' with {models}' if models else ''}"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+        return (
+            f"The prompts of {source} were selected by verdicts of {who}; figures by the same one are not independent."
+        )
+    return None
 
 
 def _tables(folder: Path) -> list[Path]:
