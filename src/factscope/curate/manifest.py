@@ -15,7 +15,7 @@ from factscope.curate.stage import FAILED, WAITING
 from factscope.errors import StoreError
 from factscope.records import Record, Usage
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 """Of the manifest and the tables beside it."""
 NAME = "manifest.json"
 
@@ -46,6 +46,9 @@ class Step(Record):
     """Rows that went on."""
     dropped: dict[str, int]
     """The others, by reason, the commonest first."""
+    unanswered: dict[str, int] = {}
+    """Its questions about something other than a row, such as a topic, that have no answer: how many failed and how
+    many wait."""
     seconds: float
     """That it took."""
     parameters: dict[str, Any]
@@ -67,6 +70,16 @@ class Step(Record):
     def undone(self) -> int:
         """Rows that could not be worked on: the next build tries them again."""
         return self.dropped.get(FAILED, 0) + self.dropped.get(WAITING, 0)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something waits in a batch folder: the build does not go beyond it."""
+        return WAITING in self.dropped or WAITING in self.unanswered
+
+    @property
+    def again(self) -> bool:
+        """Whether the next build does it again, as something failed or waits."""
+        return bool(self.undone or self.unanswered)
 
 
 class Manifest(Record):
