@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from factscope.errors import UsageError
+from factscope.judging.calibration import with_calibration
 from factscope.judging.verifier import Verifier
 from factscope.method import Judge, Method, OneJudge, Panel
 from factscope.method import Verifier as VerifierPart
@@ -18,7 +19,10 @@ _LONGEST_ANSWER = 16
 
 
 class Verifiers(Mapping[str, Callable[[], Verifier]]):
-    """How to load each verifier, by name: the built-in one, and any that `open_checker` knows. Each is loaded once."""
+    """How to load each verifier, by name: the built-in one, and any that `open_checker` knows. Each is loaded once.
+
+    One that was calibrated on this machine comes with its calibration.
+    """
 
     def __init__(self, folder: Path) -> None:
         """`folder` is where fetched ones are kept."""
@@ -38,11 +42,10 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
         return 1
 
     def _opened(self, name: str) -> Verifier:
-        if name != BUILTIN:
-            return open_checker(name, self._folder)
         from factscope.judging import builtin
 
-        return builtin.load()
+        verifier = builtin.load() if name == BUILTIN else open_checker(name, self._folder)
+        return with_calibration(verifier, self._folder)
 
 
 def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:

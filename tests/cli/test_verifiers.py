@@ -1,0 +1,234 @@
+"""`--verifier` and `factscope verifiers`, from the command line to the report, with tiny models."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from factscope.cli import app
+from factscope.judging.verifiers import form_in, published
+from factscope.prompts.plain import load_plain
+from tests import lab
+from tests.rows.test_verifiers import Hub, hub  # noqa: F401 - a fixture
+
+ROOT = Path(__file__).parent.parent.parent
+TINY = ROOT / "tests" / "judging" / "tiny"
+ALL = sorted(folder.name for folder in TINY.iterdir())
+TEXT = "The Marlow bridge was opened in 1931. It has six arches. The town hall was finished in 1908."
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def server() -> Iterator[lab.Server]:
+    """To be asked for before `run`, which goes elsewhere."""
+    with lab.model_server() as made:
+        yield made
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FACTSCOPE_VERIFIER", raising=False)
+    for name in ("CACHE", "STORE"):
+        monkeypatch.setenv(f"FACTSCOPE_{name}", str(tmp_path / name.lower()))
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "bridge.txt").write_text(
+        "The Marlow bridge was opened in 1931 and carries two lanes. It has nine arches of granite.\n\n"
+        "The town hall was finished in 1912, after a fire. Maria Lind wrote about it.\n"
+    )
+    return lambda *arguments: CliRunner().invoke(app, [str(each) for each in arguments])
+
+
+def check(run: Run, *arguments: str | Path) -> dict:
+    done = run("check", TEXT, "-e", "evidence", "-q", "--format", "json", *arguments)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_family_judges_a_text(run: Run, name: str) -> None:
+    report = check(run, "--verifier", TINY / name)
+    judgements = report["judgements"]
+    assert judgements
+    (judge,) = {one["judge"] for one in judgements}
+    assert re.fullmatch(rf"{name}@[0-9a-f]{{12}}\+[0-9a-f]{{6}}", judge)
+    assert all(judge in score["signature"] for score in report["scores"] if score["signature"])
+    labels = {one["label"] for one in judgements}
+    binary = name != "deberta"
+    assert labels <= {"supported", "not_enough_evidence", "not_supported" if binary else "contradicted"}
+    passages = {one["id"]: one["text"] for one in report["passages"]}
+    for one in judgements:
+        if one["quote"]:
+            span = one["quote"]["span"]
+            assert passages[one["passage_ids"][0]][span["start"] : span["end"]] == one["quote"]["text"]
+        assert (one["confidence"] is None) == bool(one["flags"])
+    assert not report["failures"]
+    assert report["usage"][0]["calls"] == len(judgements)
+
+
+def test_the_setting_may_be_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_flag = check(run, "--verifier", TINY / "deberta", "--no-store")
+    monkeypatch.setenv("FACTSCOPE_VERIFIER", str(TINY / "deberta"))
+    assert check(run, "--no-store") == by_flag
+    monkeypatch.delenv("FACTSCOPE_VERIFIER")
+    Path("factscope.toml").write_text(f'verifier = "{TINY / "deberta"}"\n')
+    assert check(run, "--no-store") == by_flag
+    assert by_flag["method"]["judge"] == {"name": str(TINY / "deberta")}
+    shown = run("config", "show")
+    assert "verifier" in shown.output
+    well = run("doctor", "--format", "json")
+    finding = next(one for one in json.loads(well.stdout) if one["name"] == "verifier")
+    assert finding["works"]
+    assert "deberta@" in finding["detail"]
+
+
+def test_a_method_file_may_name_one_on_a_panel(run: Run) -> None:
+    Path("two.toml").write_text(
+        'name = "two"\ntitle = "Two"\n[[judge.judges]]\nname = "builtin"\n'
+        f'[[judge.judges]]\nname = "{TINY / "deberta"}"\n'
+    )
+    report = check(run, "--method", "two.toml")
+    assert {one["judge"].partition("@")[0] for one in report["judgements"]} == {"builtin-1", "deberta"}
+    refused = run("check", TEXT, "-e", "evidence", "--method", "two.toml", "--verifier", TINY / "bert")
+    assert refused.exit_code == 2
+    assert "has a panel of judges" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("verifier", "says"),
+    [
+        ("minichek-roberta-large", "Did you mean minicheck-roberta-large"),
+        ("hhem-2.1-open", "factscope verifiers pull hhem-2.1-open"),
+        ("org/name", "is not here yet"),
+        ("bespoke-minicheck-7b", "--model ollama/bespoke-minicheck"),
+        ("evidence", "What the outputs of the model in evidence mean is not known"),
+        ("nosuch.toml", "can't be read"),
+    ],
+)
+def test_one_that_can_not_be_used_says_what_to_do(run: Run, verifier: str, says: str) -> None:
+    done = run("check", TEXT, "-e", "evidence", "--verifier", verifier)
+    assert done.exit_code == 2
+    assert says in " ".join(done.output.split())
+    assert "Traceback" not in done.output
+
+
+def test_a_served_checker_is_asked_as_it_was_trained(
+    server: lab.Server, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = [
+        {"when": {"contains": "Claim: It has six arches."}, "do": {"text": "No"}},
+        {"when": {"contains": "Claim: "}, "do": {"text": "Yes"}},
+    ]
+    server.script(rules)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+    report = check(run, "--verifier", "bespoke-minicheck-7b", "--model", "openai/bespoke")
+    asked = [json.loads(call["body"]) if isinstance(call["body"], str) else call["body"] for call in server.log()]
+    prompt = load_plain("minicheck/bespoke.toml")
+    texts = {one["text"] for one in report["passages"]}
+    for call in asked:
+        system, user = call["messages"]
+        assert system["content"] == prompt.system
+        assert any(user["content"].startswith(f"Document: {text}\nClaim: ") for text in texts)
+    assert {one["label"] for one in report["judgements"]} == {"supported", "not_supported"}
+    assert {one["judge"] for one in report["judgements"]} == {"openai/bespoke"}
+    assert prompt.hash in json.dumps(report)
+    outcomes = [one["outcome"] for one in report["verdicts"] if one["level"] == "claim"]
+    assert outcomes == ["supported", "undecided", "supported"]
+
+
+def test_the_list_and_what_is_known_of_one(run: Run) -> None:
+    listed = json.loads(run("verifiers", "list", "--format", "json").stdout)
+    assert [one["name"] for one in listed][:2] == ["builtin", "minicheck-roberta-large"]
+    assert all(one["licence"] for one in listed[1:])
+    assert "hhem-2.1-open  not fetched; 441 MB, Apache-2.0" in run("verifiers", "list").output
+    shown = json.loads(run("verifiers", "show", "nli-deberta-v3-base", "--format", "json").stdout)
+    assert shown["form"]["labels"] == ["contradicted", "supported", "not_enough_evidence"]
+    own = run("verifiers", "show", TINY / "t5")
+    assert '"kind": "answers"' in own.output
+    assert run("verifiers", "show", "nosuch").exit_code == 2
+
+
+def test_pull_shows_licence_and_size_and_fetches_nothing_without_a_yes(
+    run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    hub.put("org/tiny", "deberta")
+    monkeypatch.setenv("HF_ENDPOINT", hub.environment["HF_ENDPOINT"])
+    done = run("verifiers", "pull", "org/tiny")
+    assert done.exit_code == 2
+    assert "licence mit" in done.output
+    assert re.search(r"model\.safetensors +\d+ kB", done.output)
+    assert "Add --yes." in done.output
+    assert not any("/resolve/" in path for path in hub.asked)
+    done = run("verifiers", "pull", "org/tiny", "--yes")
+    assert done.exit_code == 0, done.output
+    assert "Use it: factscope check TEXT --verifier org/tiny" in done.output
+    hub.models.clear()
+    assert check(run, "--verifier", "org/tiny")["judgements"]
+    assert '"commit"' in run("verifiers", "show", "org/tiny").output
+
+
+def fetched(name: str, tiny: str, cache: Path) -> None:
+    """As if a published checker had been fetched: a tiny model of its architecture in its place."""
+    known = published(name)
+    assert known is not None
+    folder = cache / "verifiers" / name
+    shutil.copytree(TINY / tiny, folder)
+    files = {}
+    for path in folder.iterdir():
+        digest = subprocess.run(["sha256sum", path], capture_output=True, text=True, check=True).stdout[:64]
+        files[path.name] = {"repository": "o/n", "commit": known.files[0].revision, "sha256": digest}
+    order = sorted(files, key=lambda path: path in ("config.json", "tokenizer.json"))
+    manifest = {"name": name, "licence": known.licence, "files": {path: files[path] for path in order}}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+PAGE = (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_page_run(
+    server: lab.Server, run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path  # noqa: F811
+) -> None:  # fmt: skip
+    hub.put("org/checker", "roberta", verifier__toml=None)
+    monkeypatch.setenv("HF_ENDPOINT", hub.environment["HF_ENDPOINT"])
+    fetched("hhem-2.1-open", "hhem", tmp_path / "cache")
+    shutil.copytree(TINY / "deberta", tmp_path / "my-model")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    declared = next(block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "classes" in block)
+    Path("verifier.toml").write_text(declared)
+    commands = [
+        line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
+    ]
+    assert len(commands) == 8
+    server.script([{"when": {}, "do": {"text": "Yes"}}])
+    monkeypatch.setenv("OLLAMA_HOST", server.url)
+    for command in commands:
+        words = shlex.split(command)
+        if words[1:4] == ["verifiers", "pull", "hhem-2.1-open"]:
+            continue  # its weights are not to be had here
+        done = run(*words[1:])
+        assert done.exit_code == 0, f"{command}\n{done.output}"
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    declared = next(block for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL) if "chat" in block)
+    Path("chat.toml").write_text(declared)
+    assert load_plain("chat.toml").user == "Document: {passage}\nClaim: {claim}"
+
+
+def test_the_table_of_the_page_is_that_of_the_catalogue() -> None:
+    known = {name: one for name in re.findall(r"`([\w.-]+)`", PAGE) if (one := published(name))}
+    assert len(known) == 10
+    for name, one in known.items():
+        (row,) = [line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}`" in line]
+        assert one.licence.partition(" (")[0] in row
+    assert form_in(TINY / "deberta")
