@@ -21,8 +21,10 @@ SHAPES = {
     "easy": "M-6-6H6V6H-6Z",
 }
 """The form of each tier's mark, an SVG path around 0, so that no tier is told by its colour alone."""
-_LETTER, _LINE = 9.2, 24
+_LETTER, _LINE = 10.4, 24
 """Width of a letter and height of a line, in the units of the map."""
+_LARGER = 1.45
+"""How much larger the names are on a narrow page, where only the first are shown."""
 _ROOM, _STEPS = 13.0, 40
 """How far marks should be apart, and how often those that are not are pushed."""
 
@@ -127,7 +129,8 @@ def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, 
         text = clip(one_line(names.get(int(number), "")), 26)
         half = len(text) * _LETTER / 2
         x, y = _middle(at[of == number]) - (0, 2 * _ROOM)
-        x = float(np.clip(x, half + 4, max(half + 4, WIDTH - half - 4)))
+        edge = _LARGER * half + 4
+        x = float(np.clip(x, edge, max(edge, WIDTH - edge)))
         y = float(np.clip(y, _LINE, HEIGHT - _LINE))
         box = (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
         if text and not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in boxes):
