@@ -185,6 +185,39 @@ def test_calls_that_wait_stop_the_chain(tmp_path: Path) -> None:
     assert "names" not in DONE
 
 
+def test_when_all_rows_wait_the_build_waits_and_when_all_failed_it_says_so(tmp_path: Path) -> None:
+    def gone(reason: str) -> Sequence[Stage]:
+        def work(rows: pl.DataFrame, shop: Shop) -> Done:
+            return Done(rows.clear(), drops(rows, reason))
+
+        return [CHAIN[0], CHAIN[1]._replace(work=work), CHAIN[2]]
+
+    outcome = run(tmp_path, gone(WAITING))
+    assert outcome.waiting
+    assert outcome.manifest.steps[-1].dropped == {WAITING: 5}
+    with pytest.raises(InputError, match="keeps none of 5 rows: 5 failed") as caught:
+        run(tmp_path, gone(FAILED))
+    assert "tries again" in caught.value.hint
+    assert run(tmp_path).reused == ("read",)
+
+
+def test_a_stage_with_questions_beside_its_rows_is_tried_again(tmp_path: Path) -> None:
+    def name(**unanswered: int) -> Sequence[Stage]:
+        return [
+            CHAIN[0],
+            CHAIN[1]._replace(work=lambda rows, shop: Done(rows, no_drops(), {}, {}, unanswered)),
+            CHAIN[2],
+        ]
+
+    assert run(tmp_path, name(waiting=1)).waiting
+    outcome = run(tmp_path, name(failed=2))
+    assert outcome.reused == ("read",)
+    assert not outcome.waiting
+    assert outcome.manifest.steps[1].again
+    assert run(tmp_path, name()).reused == ("read", "names")
+    assert run(tmp_path, name()).reused == ("read", "near", "names")
+
+
 def test_a_damaged_table_is_made_anew(tmp_path: Path) -> None:
     run(tmp_path)
     before = state(tmp_path / "out")

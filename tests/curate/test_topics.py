@@ -19,7 +19,7 @@ from factscope.curate import names, topics, vectors
 from factscope.curate.clusters import FACTBENCH_SIZE, Sizes, cluster, sizes_for
 from factscope.curate.parameters import Topics
 from factscope.curate.placing import fitted, place
-from factscope.curate.stage import Done, Shop
+from factscope.curate.stage import FAILED, Done, Shop
 from factscope.curate.words import count, describe
 from factscope.errors import InputError, UsageError
 from factscope.evidence.ranking import Encoders
@@ -170,6 +170,7 @@ def test_names_by_a_model_and_words_where_it_fails(made: Made, server: lab.Serve
     found = done(names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))
     table = sides(found)["topic_names"]
     assert found.facts["failed"] == (table["named_by"] == "baseline: words").sum() == 1
+    assert found.unanswered == {FAILED: 1}
     server.script([{"do": {"status": 401}}])
     with pytest.raises(ModelError):
         done(names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))

@@ -126,8 +126,8 @@ def no_models_alone(no_models: bool, *asked: object) -> None:
 
 
 def code(outcome: Outcome, *, waits: bool) -> int:
-    """The exit code of a build: whether calls wait in a batch folder, or rows could not be worked on."""
-    return WAITING if waits else 1 if any(step.undone for step in outcome.manifest.steps) else 0
+    """The exit code of a build: whether calls wait in a batch folder, or some failed."""
+    return WAITING if waits else 1 if any(step.again for step in outcome.manifest.steps) else 0
 
 
 def _built(
@@ -225,7 +225,7 @@ def tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: boo
     say(", ".join(filter(None, [place, told(used, settings)])))
     if outcome.folder.name == "unfinished" and not outcome.waiting:
         say("The release that was there goes further than this build, and stays until one goes as far.", "yellow")
-    if any(step.undone for step in steps) and not outcome.waiting:
+    if any(step.again for step in steps) and not outcome.waiting:
         say("Run the same command again to try what failed once more.", "yellow")
 
 

@@ -39,7 +39,7 @@ from factscope.curate.folder import (
 )
 from factscope.curate.manifest import NAME, Log, Manifest, Step, read_manifest
 from factscope.curate.parameters import Parameters
-from factscope.curate.stage import DROPPED, WAITING, Done, Shop, Stage
+from factscope.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
 from factscope.engine import Tools
 from factscope.errors import BusyError, InputError, StoreError, UsageError
 from factscope.evidence.ranking.encoder import Encoders
@@ -138,7 +138,7 @@ class _Maker:
             self._kit.watch.begin(stage, number, len(chain))
             key = self._key(stage)
             step = self._known.get(key)
-            if step is not None and not step.undone and self._intact(step):
+            if step is not None and not step.again and self._intact(step):
                 self.reused.append(stage.name)
                 rows = None
             else:
@@ -150,7 +150,7 @@ class _Maker:
             if rows is not None:
                 _write(self.manifest(), self._work / NAME)
             self._kit.watch.end(step, rows is None)
-            if step.dropped.get(WAITING):
+            if step.waiting:
                 return True
         return False
 
@@ -179,7 +179,7 @@ class _Maker:
         return {role: models.described(role) if models and models.has(role) else "baseline" for role in stage.roles}
 
     async def _do(self, stage: Stage, number: int, key: str, rows: pl.DataFrame) -> tuple[Step, pl.DataFrame]:
-        """Do the work of a stage and write what comes of it. Raises InputError when it keeps nothing."""
+        """Do the work of a stage and write what comes of it. Raises InputError when it keeps nothing and none wait."""
         scratch = self._work / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
@@ -199,7 +199,7 @@ class _Maker:
         files = self._put(stage, number, done)
         shutil.rmtree(scratch, ignore_errors=True)
         dropped = _reasons(done.dropped)
-        if not done.kept.height:
+        if not done.kept.height and WAITING not in dropped:
             raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
         step = Step(
             name=stage.name,
@@ -208,6 +208,7 @@ class _Maker:
             rows_in=rows_in,
             rows_out=done.kept.height,
             dropped=dropped,
+            unanswered=dict(done.unanswered),
             seconds=round(time.monotonic() - began, 3),
             parameters=self._parameters(stage),
             models=self._models(stage),
@@ -279,10 +280,11 @@ def _nothing_left(
     if not rows_in:
         return InputError("The logs hold no rows.", "Name files with conversations: --logs FILE…")
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in list(dropped.items())[:3])
+    failed = "The same command tries again what failed. " if FAILED in dropped else ""
     tables = ", ".join(f"[{name}]" for name in used)
     return InputError(
         f"The stage {stage.name} keeps none of {rows_in:,} rows: {reasons}.",
-        (f"Loosen {tables} in the parameters. " if tables else "")
+        (failed or (f"Loosen {tables} in the parameters. " if tables else ""))
         + f"What it dropped, and why, is in {work / 'drops'}; an earlier release stays as it was.",
     )
 

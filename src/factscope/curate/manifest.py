@@ -5,6 +5,7 @@ By it two releases can be laid side by side, and a build goes on where it stoppe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -46,7 +47,7 @@ class Step(Record):
     """Rows that went on."""
     dropped: dict[str, int]
     """The others, by reason, the commonest first."""
-    unanswered: dict[str, int] = {}
+    unanswered: Mapping[str, int] = {}
     """Its questions about something other than a row, such as a topic, that have no answer: how many failed and how
     many wait."""
     seconds: float

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import polars as pl
 from pydantic import Field
 
 from factscope.asking import Places
-from factscope.curate.questions import ask_each
+from factscope.curate.questions import ask_each, reason_of
 from factscope.curate.stage import Done, Shop, Stage, no_drops
 from factscope.llm.failures import ModelError
 from factscope.llm.structured import json_reader, schema_of
@@ -41,7 +42,8 @@ class _Topic(NamedTuple):
 async def work(rows: pl.DataFrame, shop: Shop) -> Done:
     """The stage `names`: the side table `topic_names` (topic, name, named_by); all rows go on.
 
-    Where a call fails the topic is called by its words, and marked so. Raises what all calls would end in.
+    Where a call fails or waits the topic is called by its words, and marked so, until the next build asks again. Raises
+    what all calls would end in.
     """
     topics = {str(topic.topic): topic for topic in _topics(rows, shop)}
     if shop.tools is None:
@@ -56,9 +58,9 @@ async def work(rows: pl.DataFrame, shop: Shop) -> Done:
 
     answers = await ask_each(topics, ask, shop.progress)
     named = [_named(topics[key], answer, desk.models.of(ASK.role)) for key, answer in answers.items()]
-    failed = sum(isinstance(answer, ModelError) for answer in answers.values())
-    facts = {"by": desk.models.described(ASK.role), "failed": failed}
-    return Done(rows, no_drops(), facts, {"topic_names": _table(named)})
+    unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
+    facts = {"by": desk.models.described(ASK.role), "failed": unanswered.total()}
+    return Done(rows, no_drops(), facts, {"topic_names": _table(named)}, unanswered)
 
 
 STAGE = Stage("names", "Gives each topic a name.", ("names",), work, (ASK.role,))

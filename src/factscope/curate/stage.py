@@ -93,6 +93,9 @@ class Done(NamedTuple):
     """What the manifest says of it; the runner adds counts by reason."""
     tables: Mapping[str, pl.DataFrame | pl.LazyFrame] = {}
     """Side tables, kept beside the stage's own."""
+    unanswered: Mapping[str, int] = {}
+    """How many questions about something other than a row have no answer, by `FAILED` and `WAITING`: the next build
+    asks them again."""
 
 
 class Stage(NamedTuple):
