@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -209,4 +210,33 @@ def test_commands(release: Path, tmp_path: Path) -> None:
     assert out.exit_code == 0, out.output
     assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
     assert run(app, ["curate", "explore", str(tmp_path)]).exit_code == 2
+    ids = open_folder(release).table("evaluated")["id"]
+    responses = [
+        {"id": name, "tier": "hard", "model": "m", "state": "checked", "supported": 9 - i % 9, "contradicted": i % 9}
+        for i, name in enumerate(ids)
+    ]
+    result = {
+        "benchmark": "factbench",
+        "method": {"name": "verify"},
+        "models": {"judge": "x/y"},
+        "responses": responses,
+    }
+    (tmp_path / "result.json").write_text(json.dumps(result))
+    ask = [
+        "curate",
+        "difficulty",
+        str(release),
+        "--panel",
+        str(tmp_path / "result.json"),
+        "-o",
+        str(tmp_path / "d.csv"),
+    ]
+    said = run(app, ask)
+    assert said.exit_code == 0, said.output
+    assert "told by verify by x/y" in " ".join(said.output.split())
+    table = pl.read_csv(tmp_path / "d.csv")
+    assert table["id"].to_list() == ids.to_list()
+    assert {"complexity", "domain", "task", "scarcity", "panel", "difficulty", "difficulty_apart"} <= set(table.columns)
+    (tmp_path / "result.json").write_text("[]")
+    assert run(app, ask).exit_code == 1
     assert run(app, ["curate", "update", "--logs", "x.jsonl", "--out", str(tmp_path / "new")]).exit_code == 2

@@ -1,4 +1,4 @@
-"""`factscope curate update` and `explore`: the release of another year, and a release as a page."""
+"""`factscope curate update`, `difficulty` and `explore`: the release of another year, and what there is in one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from factscope.cli.options import (
     SearchName,
     StorePath,
 )
-from factscope.cli.output import put_text, say
+from factscope.cli.output import put_text, say, table
 from factscope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,11 +36,18 @@ UPDATE_EXAMPLE = (
     "Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026"
     " --model openai/gpt-4.1-mini --search serper. Without a model old answers are kept: --no-models."
 )
+DIFFICULTY_EXAMPLE = "Example: factscope curate difficulty release-2026 --panel factbench-result.json -o difficulty.csv"
 EXPLORE_EXAMPLE = "Example: factscope curate explore release-2026 -o explore.html"
 
 Previous = Annotated[
     Path | None,
     typer.Option("--previous", metavar="RELEASE", help="The last release: the folder of its build, or as shared."),
+]
+
+Release = Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")]
+Panel = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="A result of bench factbench: answers of further models. Repeat for more."),
 ]
 
 
@@ -94,17 +101,48 @@ def update(
     raise typer.Exit(code(outcome, waits=waits))
 
 
-def explore(
-    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="The folder of a build.")],
-    output: Output = None,
+def difficulty(
+    release: Release,
+    panel: Panel = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="OUT", help="Prompt by prompt: .csv, .jsonl or .parquet.")
+    ] = None,
 ) -> None:
+    """How hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
+    from factscope.curate.extra import need_extra
+
+    need_extra()
+    from factscope.curate import explore_text
+    from factscope.curate.folder import open_folder, whole_file
+    from factscope.curate.panel import difficulty_of, read_panel
+
+    if output is not None and output.suffix not in (".csv", ".jsonl", ".parquet"):
+        raise UsageError(f"{output} should end in .csv, .jsonl or .parquet.")
+    found = difficulty_of(open_folder(release), read_panel(panel) if panel else None)
+    table(explore_text.step_rows(found.checks), ("step", "difficulty", "prompts", "hallucination score", "precision"))
+    table(explore_text.tier_rows(found.checks), ("tier", "difficulty", "95 % interval", "prompts"))
+    say(explore_text.trend_words(found.checks))
+    say(explore_text.circle_words(found.checks))
+    if output is not None:
+        with whole_file(output) as place:
+            if output.suffix == ".parquet":
+                found.table.write_parquet(place)
+            elif output.suffix == ".csv":
+                found.table.write_csv(place)
+            else:
+                found.table.write_ndjson(place)
+        say(f"Wrote {output}.")
+
+
+def explore(release: Release, panel: Panel = None, output: Output = None) -> None:
     """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors."""
     from factscope.curate.extra import need_extra
 
     need_extra()
     from factscope.curate.explore import explore as explored
+    from factscope.curate.panel import read_panel
 
-    put_text(explored(release), output)
+    put_text(explored(release, read_panel(panel) if panel else None), output)
     if output is not None:
         say(f"Wrote {output}.")
 

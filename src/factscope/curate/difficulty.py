@@ -41,7 +41,9 @@ PANEL = {
     "undecided": pl.Int64,
     "no_evidence": pl.Int64,
 }
-"""Columns of the answers that were evaluated: one row for each prompt, model and evaluator."""
+"""Columns of the answers that were evaluated: one row for each prompt, model and evaluator.
+
+`undecided` does not count what is in `no_evidence`; an empty `no_evidence` says that the two were not told apart."""
 
 _ASKS = re.compile(r"\?|\b(?:who|what|when|where|which|why|how|explain|describe|compare|list)\b", re.IGNORECASE)
 _CONDITIONS = re.compile(
@@ -240,7 +242,7 @@ def _scores(panel: pl.DataFrame, parameters: Parameters) -> pl.DataFrame:
     Each model weighs the same, however many evaluators saw its answer.
     """
     alpha = parameters.selection.alpha
-    undecided = pl.col("undecided") + pl.col("no_evidence")
+    undecided = pl.col("undecided") + pl.col("no_evidence").fill_null(0)
     judged = pl.col("judged")
     means = pl.col("hallucination", "factual_precision", "unfound").mean()
     return (

@@ -17,11 +17,12 @@ from pydantic import BaseModel
 from factscope.curate import explore_text
 from factscope.curate.changes import flat
 from factscope.curate.changes_text import value_words
-from factscope.curate.difficulty import PANEL, Checks, assess
+from factscope.curate.difficulty import Checks
 from factscope.curate.drift import Mean, mean
 from factscope.curate.folder import Folder, open_folder
 from factscope.curate.manifest import Step
 from factscope.curate.map import SHAPES, Map, draw
+from factscope.curate.panel import difficulty_of
 from factscope.curate.parameters import TIERS, Parameters
 from factscope.labels import Outcome
 from factscope.report import words
@@ -113,7 +114,7 @@ class View(NamedTuple):
     """How many prompts each source and each logging model gave."""
     prompts: tuple[Prompt, ...]
     alpha: Mapping[str, Any] | None
-    checks: Checks | None
+    checks: Checks
     settings: tuple[tuple[str, tuple[Setting, ...]], ...]
     notes: tuple[str, ...]
 
@@ -145,7 +146,7 @@ def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> View:
         made_of=tuple(_made_of(selected)),
         prompts=tuple(_prompts(folder, selected, names)),
         alpha=chosen.facts.get("alpha") if chosen else None,
-        checks=_checks(folder, panel, parameters),
+        checks=difficulty_of(folder, panel).checks,
         settings=tuple(_settings(parameters)),
         notes=tuple(_notes(folder, chosen)),
     )
@@ -207,33 +208,6 @@ def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -
             judged=row["units"],
             wrong=tuple(sorted(wrong.get(row["id"], ()), key=lambda unit: WRONG.index(unit.outcome))),
         )
-
-
-def panel_of(folder: Folder, evaluator: str) -> pl.DataFrame:
-    """The evaluated answers of a release as a panel of one model a prompt (see `difficulty.PANEL`)."""
-    unfound = folder.side("units").filter(pl.col("outcome") == "no_evidence").group_by("id").agg(no_evidence=pl.len())
-    rows = folder.table("evaluated").join(unfound, on="id", how="left", maintain_order="left")
-    return rows.select(
-        "id",
-        model=pl.col("answered_by").fill_null("unknown"),
-        evaluator=pl.lit(evaluator),
-        judged="units",
-        contradicted="contradicted",
-        undecided=pl.col("undecided") - pl.col("no_evidence").fill_null(0),
-        no_evidence=pl.col("no_evidence").fill_null(0),
-    ).cast(PANEL)  # type: ignore[arg-type]
-
-
-def _checks(folder: Folder, panel: pl.DataFrame | None, parameters: Parameters) -> Checks | None:
-    """Of the difficulty of all evaluated prompts: the scores of those that were selected differ too little."""
-    step = folder.manifest.step("evaluated")
-    if step is None:
-        return None
-    evaluator = str(step.facts.get("evaluator", {}).get("method", "the release's evaluator"))
-    answers = panel_of(folder, evaluator)
-    if panel is not None:
-        answers = pl.concat([answers, panel.select(*PANEL).cast(PANEL)])  # type: ignore[arg-type]
-    return assess(folder.table("evaluated"), answers, evaluator, parameters).checks
 
 
 def _settings(parameters: Parameters) -> Iterator[tuple[str, tuple[Setting, ...]]]:
