@@ -120,6 +120,7 @@ bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_t
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
 curate_app.command("build", cls=curate.ManyLogs, epilog=curate.BUILD_EXAMPLE)(curate.build)
 curate_app.command("update", cls=curate.ManyLogs, epilog=curate_update.UPDATE_EXAMPLE)(curate_update.update)
+curate_app.command("difficulty", epilog=curate_update.DIFFICULTY_EXAMPLE)(curate_update.difficulty)
 curate_app.command("explore", epilog=curate_update.EXPLORE_EXAMPLE)(curate_update.explore)
 bench_app.command("recall", epilog=bench_recall.EXAMPLE)(bench_recall.recall)
 bench_app.command("rounds", cls=ManyPaths, epilog=bench_rounds.EXAMPLE)(bench_rounds.rounds)
