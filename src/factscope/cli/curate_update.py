@@ -12,6 +12,7 @@ from factscope.cli.curate import Logs, NoModels, Out, ParametersFile, Quiet, car
 from factscope.cli.options import (
     AsList,
     Batch,
+    EngineName,
     Evidence,
     InFlight,
     ListFormat,
@@ -65,6 +66,9 @@ def update(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     in_flight: InFlight = None,
+    engine: EngineName = None,
+    ray_address: RayAddress = None,
+    ray_workers: RayWorkers = None,
     batch: Batch = None,
     record: Record = None,
     replay: Replay = None,
@@ -83,6 +87,7 @@ def update(
     no_models_alone(no_models, model, evidence, search)
     flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
     settings = load(flags | {"record": record, "replay": replay})
     from factscope.curate.chain import CHAIN
     from factscope.curate.updating import update as updated

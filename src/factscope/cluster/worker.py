@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from factscope.config import Settings, open_tools, open_web_source
-from factscope.engine import Tools, batches
+from factscope.engine import Tools, batches, fitted
 from factscope.events import Event
 from factscope.evidence.search import Traits
 from factscope.llm.roles import Models
@@ -47,7 +47,7 @@ class Worker:
         self, response: Response, method: Method, done: Sequence[Event]
     ) -> AsyncGenerator[tuple[Event, ...], None]:
         """`engine.batches` with this worker's tools."""
-        async for group in batches(response, method, self._tools, done):
+        async for group in batches(response, method, fitted(method, self._tools), done):
             yield group
 
 

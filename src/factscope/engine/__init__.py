@@ -8,7 +8,7 @@ report whatever order they came in. What fails for a unit leaves a `Failure` rec
 
 from .doors import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
 from .folding import Basis, fold, settled
-from .tools import Elsewhere, Known, LostError, Tools, basis, find_verifiers, judges, searched, source
+from .tools import Elsewhere, Known, LostError, Tools, basis, find_verifiers, fitted, judges, searched, source
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -24,6 +24,7 @@ __all__ = [
     "check",
     "check_sync",
     "find_verifiers",
+    "fitted",
     "fold",
     "judges",
     "searched",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import NamedTuple, Protocol
 
@@ -106,6 +106,13 @@ def basis(method: Method, tools: Tools) -> Basis:
                 models[ask.role] = _model(method, tools, ask.role)
                 prompts[ask.prompt] = read_prompt(ask.prompt).hash
     return Basis(method, searched(method, tools), models, prompts)
+
+
+def fitted(method: Method, tools: Tools) -> Tools:
+    """The tools without the models of roles that this method does not have: others beside it may have them."""
+    if tools.models is None:
+        return tools
+    return replace(tools, models=tools.models.only({*ROLES, *(step.role for _, step in steps(method))}))
 
 
 def _know(roles: Iterable[str], known: Collection[str]) -> None:
