@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factscope.cli.calling import load
-from factscope.cli.curate import Logs, NoModels, Out, ParametersFile, Quiet, carried_out, code, no_models_alone, tell
+from factscope.cli.curate import (
+    Logs,
+    NoModels,
+    Out,
+    ParametersFile,
+    Quiet,
+    carried_out,
+    code,
+    named_alone,
+    no_models_alone,
+    tell,
+)
 from factscope.cli.options import (
     AsList,
     Batch,
@@ -21,6 +32,8 @@ from factscope.cli.options import (
     MaxTokens,
     Model,
     Output,
+    RayAddress,
+    RayWorkers,
     Record,
     Replay,
     SearchName,
@@ -84,11 +97,11 @@ def update(
             "It takes the last release, new logs and a folder for the new release.",
             "Name them: --previous RELEASE --logs FILE… --out FOLDER",
         )
-    no_models_alone(no_models, model, evidence, search)
+    no_models_alone(no_models, model)
     flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
-    settings = load(flags | {"record": record, "replay": replay})
+    settings = named_alone(load(flags | {"record": record, "replay": replay}), no_models, evidence, search)
     from factscope.curate.chain import CHAIN
     from factscope.curate.updating import update as updated
 
