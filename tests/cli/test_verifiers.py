@@ -15,8 +15,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
+from factscope.config import Settings, find_method
 from factscope.judging.verifiers import form_in, published
+from factscope.method import Verifier
 from factscope.prompts.plain import load_plain
+from factscope.rows.verifying import judged_by
+from factscope.web.forms import Parameters
+from factscope.web.wiring import method_of
 from tests import lab
 from tests.rows.test_verifiers import Hub, hub  # noqa: F401 - a fixture
 
@@ -144,6 +149,20 @@ def test_a_served_checker_is_asked_as_it_was_trained(
     assert prompt.hash in json.dumps(report)
     outcomes = [one["outcome"] for one in report["verdicts"] if one["level"] == "claim"]
     assert outcomes == ["supported", "undecided", "supported"]
+
+
+def test_a_server_judges_by_the_one_that_it_was_started_with() -> None:
+    settings = Settings(verifier=str(TINY / "deberta"))
+    chosen = method_of(Parameters(method="builtin"), settings)
+    assert chosen.judge == Verifier(name=str(TINY / "deberta"))
+    assert method_of(Parameters(method="standard"), settings) == method_of(Parameters(method="standard"), Settings())
+
+
+def test_a_method_that_takes_one_judgement_takes_the_strongest() -> None:
+    method = find_method("verify")
+    assert method.roll_up.unit == "only"
+    changed = judged_by(method, "hhem-2.1-open", has_model=True)
+    assert (changed.roll_up.unit, changed.extract) == ("strongest", method.extract)
 
 
 def test_the_list_and_what_is_known_of_one(run: Run) -> None:

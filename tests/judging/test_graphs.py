@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from factscope.errors import UsageError
 from factscope.judging.verifiers import Form, form_in
@@ -109,7 +112,25 @@ def test_a_checkpoint_of_pytorch_is_read_without_running_it(tmp_path: Path) -> N
         read_weights(path)
 
 
-def test_the_same_weights_in_both_files(tmp_path: Path) -> None:
+@given(st.integers(0, 6_000), st.binary(min_size=1, max_size=4), st.integers(0, 8))
+def test_a_damaged_description_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, at: int, instead: bytes, lost: int
+) -> None:
+    with zipfile.ZipFile(TINY / "roberta" / "pytorch_model.bin") as archive:
+        parts = {info.filename: archive.read(info) for info in archive.infolist()}
+    name = next(part for part in parts if part.endswith("data.pkl"))
+    at %= len(parts[name])
+    parts[name] = parts[name][:at] + instead + parts[name][at + lost :]
+    path = tmp_path_factory.getbasetemp() / "damaged.bin"
+    with zipfile.ZipFile(path, "w") as archive:
+        for part, content in parts.items():
+            archive.writestr(part, content)
+    with suppress(UsageError):
+        weights = read_weights(path)
+        assert all(weights[each].size >= 0 for each in weights)
+
+
+def test_weights_in_a_checkpoint() -> None:
     weights = read_weights(TINY / "roberta" / "pytorch_model.bin")
     assert isinstance(weights, Weights)
     assert weights["roberta.embeddings.word_embeddings.weight"].shape == (290, 16)

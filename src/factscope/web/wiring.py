@@ -26,9 +26,10 @@ from factscope.evidence.formats import Bad, kind_of
 from factscope.evidence.found import Findings
 from factscope.evidence.gather import Source
 from factscope.llm.roles import ALL, Models
-from factscope.method import Ask, Evidence, Method
+from factscope.method import Ask, Evidence, Method, Verifier
 from factscope.method_file import method_from_values
 from factscope.records import Response, Searched
+from factscope.rows.verifying import judged_by
 from factscope.web.forms import (
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENTS_BYTES,
@@ -232,6 +233,8 @@ def named_method(name: str) -> Method:
 def method_of(request: Parameters, settings: Settings) -> Method:
     """The method of a request, with what the request changes of it. Raises UsageError."""
     method = named_method(request.method)
+    if settings.verifier and isinstance(method.judge, Verifier):  # methods that ask a model go on to
+        method = judged_by(method, settings.verifier, has_model=bool(settings.model))
     values = method.model_dump(mode="json")
     evidence, passages = values["evidence"], values["evidence"]["passages"]
     changes = {

@@ -15,10 +15,9 @@ from __future__ import annotations
 import pickletools
 import zipfile
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from factscope.errors import UsageError
 
@@ -99,10 +98,12 @@ def _tensors(value: object) -> dict[str, tuple[_Stored, int, tuple[int, ...]]]:
         value = value[_STATE]
     found = {}
     for name, one in value.items() if isinstance(value, dict) else ():
+        if isinstance(one, _Called) and one.what == _Named("torch._utils _rebuild_parameter"):
+            one = one.values[0]  # type: ignore[index]  # noqa: PLW2901 - it raises what its caller takes care of
         if not isinstance(one, _Called) or one.what != _Named("torch._utils _rebuild_tensor_v2"):
             continue
         stored, first, shape, stride = one.values[:4]  # type: ignore[index]  # it raises what its caller takes care of
-        rows = tuple(int(np.prod(shape[place + 1 :], dtype=np.int64)) for place in range(len(shape)))
+        rows = tuple(prod(shape[place + 1 :]) for place in range(len(shape)))
         if not isinstance(stored, _Stored) or any(
             step != row for step, row, size in zip(stride, rows, shape, strict=True) if size > 1
         ):
@@ -163,6 +164,18 @@ def _read(text: bytes) -> object:
             case "REDUCE" | "NEWOBJ":
                 values, what = stack.pop(), stack.pop()
                 stack.append({} if what == _Named("collections OrderedDict") else _Called(what, values))
+            case "NEWOBJ_EX":
+                _, values, what = stack.pop(), stack.pop(), stack.pop()
+                stack.append(_Called(what, values))
+            case "INST":
+                stack.append(_Called(_Named(str(argument)), since_mark()))
+            case "OBJ":
+                taken = since_mark()
+                stack.append(_Called(taken[0], taken[1:]))
+            case "POP_MARK":
+                since_mark()
+            case "DUP":
+                stack.append(stack[-1])
             case "BUILD":  # what would be done to an object after it was made
                 stack.pop()
             case "BINPERSID":

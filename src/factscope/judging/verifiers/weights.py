@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,7 +92,7 @@ def broken(path: Path, why: str) -> UsageError:
 
 
 def _bytes(place: Place) -> int:
-    return int(np.prod(place.shape, dtype=np.int64)) * np.dtype(_TYPES[place.kind]).itemsize
+    return prod(place.shape) * np.dtype(_TYPES[place.kind]).itemsize
 
 
 def _safetensors(path: Path) -> dict[str, Place]:
