@@ -430,7 +430,7 @@ export interface Judgement {
   /** How sure the judge is of `label`; `None` when it does not say. */
   confidence: number | null;
   /** What `confidence` was read from; `None` when there is none. */
-  confidence_from: "verifier" | "logprobs" | "samples" | "stated" | null;
+  confidence_from: "calibrated" | "verifier" | "logprobs" | "samples" | "stated" | null;
   /** What a reader should know of how the judgement came about. */
   flags: ("quote_not_found" | "in_pieces" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
 }

@@ -98,6 +98,12 @@ export function sureness(confidence: number): "low" | "medium" | "high" {
   return confidence < 0.6 ? "low" : confidence < 0.85 ? "medium" : "high";
 }
 
+/** What of a confidence is to be known besides its step: a number only where it was fitted to the user's own labels. */
+export function sureFrom(confidence: number, source: string | null | undefined, words: { selfReported: string; calibrated: (value: string) => string }): string {
+  if (source === "stated") return ` (${words.selfReported})`;
+  return source === "calibrated" ? ` (${words.calibrated(confidence.toFixed(2))})` : "";
+}
+
 /** Units in reading order: every claim, and every segment without one. */
 export function unitIds(report: Report): string[] {
   const withClaims = new Set(report.claims.map((claim) => claim.segment_id));

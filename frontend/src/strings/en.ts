@@ -358,6 +358,7 @@ export const en = {
     standalone: "Words in brackets were added so that the claim stands alone.",
     confidence: { low: "low confidence", medium: "medium confidence", high: "high confidence" },
     selfReported: "self-reported",
+    calibrated: (value: string) => `${value}, calibrated`,
     selfReportedHint: "Self-reported is a number that a language model states of itself, the least trusted kind of confidence.",
     for: "For",
     against: "Against",

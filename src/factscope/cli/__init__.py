@@ -22,6 +22,7 @@ from factscope.cli import (
     bench_table,
     bench_templates,
     benchmarks,
+    calibrate,
     check,
     compare,
     config,
@@ -105,6 +106,7 @@ app.command("compare", epilog=compare.EXAMPLE)(compare.compare)
 app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
 app.command("evidence", cls=ManyPaths, epilog=evidence.EXAMPLE)(evidence.evidence)
 app.command("meta", cls=ManyPaths, epilog=meta.EXAMPLE)(meta.meta)
+app.command("calibrate", epilog=calibrate.EXAMPLE)(calibrate.calibrate)
 app.command("score", epilog=score.EXAMPLE)(score.score)
 app.command("export", epilog=export.EXAMPLE)(export.export)
 app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)

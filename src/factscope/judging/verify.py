@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from factscope.asking import Job
-from factscope.records import Judgement, Passage, Quote
+from factscope.records import ConfidenceFrom, Judgement, Passage, Quote
 
 from .batching import opinions
+from .calibration import Calibrated
 from .judge import Case, judgement_id
 from .verifier import Opinion, Pair, Verifier
 
@@ -19,12 +20,15 @@ async def verify(job: Job, verifier: Verifier, first: int, case: Case) -> None:
     async def work() -> None:
         pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
         judged = zip(case.passages, await opinions(verifier, pairs), strict=True)
-        job.emit(*[_judgement(case, passage, opinion, verifier.name, first) for passage, opinion in judged])
+        source: ConfidenceFrom = "calibrated" if isinstance(verifier, Calibrated) else "verifier"
+        job.emit(*[_judgement(case, passage, opinion, verifier.name, first, source) for passage, opinion in judged])
 
     await job.guard((case.claim.id,), "judging", work)
 
 
-def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, first: int) -> Judgement:
+def _judgement(
+    case: Case, passage: Passage, opinion: Opinion, judge: str, first: int, source: ConfidenceFrom
+) -> Judgement:
     span = opinion.quote if opinion.quote and opinion.quote.of(passage.text) else None
     return Judgement(
         id=judgement_id(passage.id, first),
@@ -36,6 +40,6 @@ def _judgement(case: Case, passage: Passage, opinion: Opinion, judge: str, first
         rationale=opinion.rationale,
         quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
         confidence=opinion.confidence,
-        confidence_from=None if opinion.confidence is None else "verifier",
+        confidence_from=None if opinion.confidence is None else source,
         flags=opinion.flags,
     )

@@ -220,10 +220,13 @@ class Quote(Record):
     """The words: `passage.text[span.start:span.end]`."""
 
 
-ConfidenceFrom = Literal["verifier", "logprobs", "samples", "stated"]
-"""A verifier's own probability, the probabilities of a model's tokens, the share of several samples that agree, or a
-number that the model states, which is the least to be trusted."""
-JudgementFlag = Literal["quote_not_found", "in_pieces", "unsure", "nothing_to_read", "too_long", "partly_read", "other_language"]
+ConfidenceFrom = Literal["calibrated", "verifier", "logprobs", "samples", "stated"]
+"""A verifier's probability as fitted to labels of the user's own, the one that it states, the probabilities of a
+model's tokens, the share of several samples that agree, or a number that the model states, which is the least to be
+trusted."""
+JudgementFlag = Literal[
+    "quote_not_found", "in_pieces", "unsure", "nothing_to_read", "too_long", "partly_read", "other_language"
+]
 """`quote_not_found`: the words that the judge quotes do not stand in the passage, so its label does not count;
 `in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces. The others say why a
 verifier abstains. `unsure`: its chances lie too close together; `nothing_to_read`: claim or passage

@@ -74,11 +74,6 @@ class Card(NamedTuple):
         return self.judgement is not None and "quote_not_found" in self.judgement.flags
 
     @property
-    def stated(self) -> bool:
-        """Whether its confidence is no more than a number that the model states."""
-        return self.judgement is not None and self.judgement.confidence_from == "stated"
-
-    @property
     def source(self) -> str:
         """What to call where it comes from."""
         return source_name(self.document) if self.document else "unknown source"

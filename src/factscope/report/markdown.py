@@ -167,7 +167,7 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
         yield ""
-    sure = words.sure(verdict.confidence, stated=unit.stated)
+    sure = words.sure(verdict.confidence, unit.confidence_from)
     said = [escaped(unit.why) if unit.why else None, sure, unit.agreement]
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
@@ -177,7 +177,7 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
         yield ""
     if unit.panel and (unit.disputed or not brief):
         for seat in unit.panel:
-            about = [escaped(seat.judge), words.sure(seat.confidence, stated=seat.stated), seat.labels]
+            about = [escaped(seat.judge), words.sure(seat.confidence, seat.confidence_from), seat.labels]
             yield f"- {MARKS[seat.outcome].glyph} {MARKS[seat.outcome].word}: {' · '.join(filter(None, about))}"
         yield ""
     if unit.correction:
@@ -256,7 +256,7 @@ def _card(unit: Unit, card: Card, *, brief: bool) -> Iterator[str]:
     yield f"> {escaped(card.quote)}" if card.quote else "> *quote not found in the passage*" if card.invented else "> …"
     notes = [
         "near" if card.side == "aside" else card.side,
-        words.sure(card.judgement.confidence, stated=card.stated) if card.judgement else None,
+        words.sure(card.judgement.confidence, card.judgement.confidence_from) if card.judgement else None,
     ]
     if unit.disputed and card.judgements:
         notes.append("says " + escaped(", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements))))

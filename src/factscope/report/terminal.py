@@ -174,7 +174,7 @@ def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
     if unit.differs:
         page.write(styled(words.one_line(unit.text), "italic"), Text("› "), indent=indent)
         indent += 2
-    why, sure = unit.why, words.sure(unit.verdict.confidence, stated=unit.stated)
+    why, sure = unit.why, words.sure(unit.verdict.confidence, unit.confidence_from)
     said = [why, sure, None if unit.disputed else unit.agreement]
     about = words.one_line(" · ".join(filter(None, said)))
     brief = alone and outcome == "supported" and not why and not unit.disputed and bool(unit.side("for"))
@@ -197,7 +197,7 @@ def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
 def _panel(page: Page, unit: Unit, indent: int) -> None:
     """What each judge comes to, one a line."""
     for seat in unit.panel:
-        about = [seat.judge, words.sure(seat.confidence, stated=seat.stated), seat.labels]
+        about = [seat.judge, words.sure(seat.confidence, seat.confidence_from), seat.labels]
         line = styled(words.one_line(" · ".join(filter(None, about))), "dim")
         page.write(line, chip(seat.outcome, MARKS[seat.outcome].word) + Text("  "), indent + 2)
 

@@ -45,7 +45,7 @@ _AROUND = 2_000
 
 UNREADABLE = "sources that might have settled it could not be read"
 
-CONFIDENCE_FROM: tuple[ConfidenceFrom, ...] = ("verifier", "logprobs", "samples", "stated")
+CONFIDENCE_FROM: tuple[ConfidenceFrom, ...] = ("calibrated", "verifier", "logprobs", "samples", "stated")
 """From the most to the least trusted."""
 
 _SHORT: dict[str, str] = {
@@ -68,11 +68,6 @@ class Seat(NamedTuple):
     """What `confidence` was read from; of several sources the one to be trusted least."""
     labels: str
     """Its labels by number, such as `2 against, 1 unsettled`; empty when there is only one."""
-
-    @property
-    def stated(self) -> bool:
-        """Whether the confidence is no more than a number that the model states."""
-        return self.confidence is not None and self.confidence_from == "stated"
 
 
 class Risk(NamedTuple):
@@ -145,11 +140,6 @@ class Unit(NamedTuple):
         """What the confidence of its verdict was read from; of several sources the one to be trusted least."""
         agreeing = (seat.confidence_from for seat in self.seats if seat.outcome == self.verdict.outcome)
         return _least_trusted(agreeing) if self.verdict.confidence is not None else None
-
-    @property
-    def stated(self) -> bool:
-        """Whether the confidence of its verdict is no more than a number that a model states."""
-        return self.confidence_from == "stated"
 
     @property
     def disputed(self) -> bool:

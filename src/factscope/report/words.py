@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from factscope.labels import ErrorType, Gap, Outcome
-from factscope.records import Judgement, Report, Score, Usage, Verdict
+from factscope.records import ConfidenceFrom, Judgement, Report, Score, Usage, Verdict
 from factscope.report.cards import Card
 from factscope.report.marks import MARKS, confidence_band
 from factscope.scores.credibility import Band, band
@@ -110,11 +110,15 @@ def web_address(url: str | None) -> str | None:
     return url if followable and url and not re.search(r"[\x00-\x20\x7f-\x9f\\]", url) else None
 
 
-def sure(confidence: float | None, *, stated: bool = False) -> str | None:
-    """Such as `high confidence`; `None` when the judge does not say. `stated` when a model only says so of itself."""
+def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str | None:
+    """Such as `high confidence`; `None` when the judge does not say.
+
+    A number follows only where it was fitted to labels of the user's own: any other promises more than it holds.
+    """
     if confidence is None:
         return None
-    return f"{confidence_band(confidence)} confidence{' (self-reported)' if stated else ''}"
+    told = {"stated": " (self-reported)", "calibrated": f" ({decimals(confidence, 2)}, calibrated)"}
+    return f"{confidence_band(confidence)} confidence{told.get(source or '', '')}"
 
 
 def voices(card: Card, *, named: bool) -> list[str]:
@@ -126,7 +130,7 @@ def voices(card: Card, *, named: bool) -> list[str]:
     for judge, own in by_judge.items():
         first = own[0]
         how = (
-            sure(first.confidence, stated=first.confidence_from == "stated") if len(own) == 1 else f"{len(own)} samples"
+            sure(first.confidence, first.confidence_from) if len(own) == 1 else f"{len(own)} samples"
         )
         told.append(": ".join(filter(None, (judge if named else None, how))))
     return [one for one in told if one]
