@@ -101,13 +101,16 @@ def _scaled(places: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
     """The marks a little further apart where they would lie on one another, so that each can be seen."""
+    from scipy.spatial import cKDTree
+
     at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # what lies in one place has no direction to go
     for _ in range(_STEPS):
-        for block in np.array_split(np.arange(len(at)), max(1, len(at) // 500)):
-            apart = at[block, None] - at[None]
-            far = np.hypot(apart[..., 0], apart[..., 1])
-            push = np.where((far > 0) & (far < _ROOM), (_ROOM - far) / np.maximum(far, 1e-6) / 4, 0)
-            at[block] += (apart * push[..., None]).sum(axis=1)
+        one, two = cKDTree(at).query_pairs(_ROOM, output_type="ndarray").T
+        apart = at[one] - at[two]
+        far = np.hypot(*apart.T)
+        push = apart * ((_ROOM - far) / np.maximum(far, 1e-6) / 4)[:, None]
+        np.add.at(at, one, push)
+        np.add.at(at, two, -push)
     found: NDArray[np.float64] = np.clip(at, _ROOM / 2, np.array([WIDTH, HEIGHT]) - _ROOM / 2)
     return found
 

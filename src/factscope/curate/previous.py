@@ -100,7 +100,7 @@ def _nearest(
     at, cosine = np.full(len(old), -1, np.int64), np.full(len(old), -2.0)
     for start in range(0, len(old) if len(new) else 0, _BLOCK):
         block = slice(start, start + _BLOCK)
-        likeness = (old[block] @ new.T).astype(np.float64)
+        likeness = old[block] @ new.T
         rows = np.flatnonzero(twins[block] >= 0)
         likeness[rows, twins[block][rows]] = -2.0
         if topics:
