@@ -12,6 +12,8 @@ import pytest
 
 from factscope.curate import answers, evaluated, useful, verifiable
 from factscope.curate.baselines import BASELINE
+from factscope.curate.building import Kit
+from factscope.curate.chain import CHAIN, prepared
 from factscope.curate.parameters import Evaluation, Parameters
 from factscope.curate.stage import FAILED, WAITING, Shop
 from factscope.engine import Tools
@@ -147,6 +149,16 @@ def test_scores_units_and_failures(checking: Shop) -> None:
     evaluator = found.facts["evaluator"]
     assert (evaluator["method"], evaluator["judges"], evaluator["models"]) == ("builtin", "scripted-1", {})
     assert evaluator["searched"]
+
+
+def test_without_models_answers_can_be_checked_against_evidence(checking: Shop) -> None:
+    table = answered("The Marlow bridge was opened in 1931. The Marlow bridge has six arches.")
+    alone = replace(checking, parameters=Parameters(), tools=None, evidence=checking.tools)
+    found = done(evaluated.STAGE, table, alone)
+    assert found.kept["units", "supported", "contradicted"].rows() == [(2, 1, 1)]
+    assert found.facts["evaluator"]["method"] == "builtin"
+    with pytest.raises(UsageError, match="evidence"):
+        prepared(Kit(evidence=Tools()), CHAIN)
 
 
 def test_what_is_checked_is_not_checked_again(checking: Shop) -> None:

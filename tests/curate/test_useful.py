@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -87,6 +88,15 @@ def test_two_models_and_their_mean(server: lab.Server) -> None:
     assert found.facts["by"] == ["openai/one", "openai/two"]
     assert found.facts["read_by_all"] == 2
     assert found.facts["agreement"]["clarity"]["n"] == 2
+
+
+def test_one_model_alone_and_it_says_so(server: lab.Server) -> None:
+    told: list[str] = []
+    where = replace(shop(tools=lab_tools(server, {"curate": "openai/lab"})), say=told.append)
+    found = rate(where, prompts("Who? [4 4 4 5]", tier=["hard"]))
+    assert found.kept["usefulness"].to_list() == [4.25]
+    assert found.facts["by"] == ["openai/lab"]
+    assert "One model alone" in told[0]
 
 
 def test_one_that_can_not_be_read_leaves_the_other(server: lab.Server) -> None:

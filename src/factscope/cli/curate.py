@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, told
 from factscope.cli.options import (
     AsList,
     Batch,
+    EngineName,
     Evidence,
     InFlight,
     ListFormat,
@@ -22,6 +23,8 @@ from factscope.cli.options import (
     MaxCost,
     MaxTokens,
     Model,
+    RayAddress,
+    RayWorkers,
     Record,
     Replay,
     SearchName,
@@ -60,7 +63,12 @@ ParametersFile = Annotated[
     typer.Option("--parameters", metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults."),
 ]
 NoModels = Annotated[
-    bool, typer.Option("--no-models", help="Ask no model: small rules in their place, marked as baseline.")
+    bool,
+    typer.Option(
+        "--no-models",
+        help="Ask no model: small rules in their place, marked as baseline. With --evidence answers are checked all"
+        " the same, by the built-in method.",
+    ),
 ]
 Until = Annotated[str | None, typer.Option("--until", metavar="STAGE", help="Stop after this stage, such as near.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
@@ -96,6 +104,9 @@ def build(
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     in_flight: InFlight = None,
+    engine: EngineName = None,
+    ray_address: RayAddress = None,
+    ray_workers: RayWorkers = None,
     batch: Batch = None,
     record: Record = None,
     replay: Replay = None,
@@ -108,21 +119,30 @@ def build(
     need_extra()
     if not logs or out is None:
         raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
-    no_models_alone(no_models, model, evidence, search)
+    no_models_alone(no_models, model)
     flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
-    settings = load(flags | {"record": record, "replay": replay})
+    flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
+    settings = named_alone(load(flags | {"record": record, "replay": replay}), no_models, evidence, search)
     outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=quiet)
     tell(outcome, settings, format, quiet=quiet)
     raise typer.Exit(code(outcome, waits=waits))
 
 
-def no_models_alone(no_models: bool, *asked: object) -> None:
+def no_models_alone(no_models: bool, model: object) -> None:
     """Raises UsageError when there should be no models, and one is named."""
-    if no_models and any(asked):
-        raise UsageError(
-            "With --no-models nothing is asked and nothing is looked up.", "Leave out --model, --evidence and --search."
-        )
+    if no_models and model:
+        raise UsageError("With --no-models no model is asked, and one is named.", "Leave out one of the two.")
+
+
+def named_alone(settings: Settings, no_models: bool, evidence: object, search: object) -> Settings:
+    """With --no-models no model, and of what can be looked up only what the command itself names, not the settings."""
+    if not no_models:
+        return settings
+    unnamed: dict[str, Any] = {"model": {}}
+    unnamed |= {} if evidence else {"evidence": ()}
+    unnamed |= {} if search else {"search": None}
+    return settings.model_copy(update=unnamed)
 
 
 def code(outcome: Outcome, *, waits: bool) -> int:
@@ -178,10 +198,12 @@ def carried_out(
     wanted = read_parameters(parameters)
     files = log_files(logs, settings.cache / "datasets", os.environ)
     with Progress(quiet=quiet) as progress:
-        tools = open_tools(settings=settings, on_progress=progress.reading) if models else None
+        needed = models or settings.evidence or settings.search
+        tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings) if needed else None
+        asking, evidence = (tools, None) if models else (None, tools)
         with Store(settings.store) as kept:
-            kit = Kit(wanted, tools, kept if models else None, open_encoders(settings), watching(progress))
-            kit = prepared(kit, stages)
+            checks, encoders = kept if tools else None, open_encoders(settings)
+            kit = prepared(Kit(wanted, asking, checks, encoders, watching(progress), evidence=evidence), stages)
             try:
                 outcome = finish(tools or Tools(), lambda: work(files, kit))
             except KeyboardInterrupt:

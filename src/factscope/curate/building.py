@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from factscope.curate.baselines import BASELINE
 from factscope.curate.folder import (
     UNFINISHED,
     Folder,
@@ -88,6 +89,8 @@ class Kit:
     watch: Watch = field(default_factory=Watch)
     also: Mapping[str, str] = field(default_factory=dict)
     """What else the results of stages depend on, by their names."""
+    evidence: Tools | None = None
+    """What answers are checked against without models; `None` for nothing."""
 
 
 async def build(
@@ -176,7 +179,9 @@ class _Maker:
 
     def _models(self, stage: Stage) -> dict[str, str]:
         models = self._kit.tools.models if self._kit.tools else None
-        return {role: models.described(role) if models and models.has(role) else "baseline" for role in stage.roles}
+        if models is None:
+            return dict.fromkeys(stage.roles, BASELINE)
+        return {role: models.described(role) for role in stage.roles if models.has(role)}
 
     async def _do(self, stage: Stage, number: int, key: str, rows: pl.DataFrame) -> tuple[Step, pl.DataFrame]:
         """Do the work of a stage and write what comes of it. Raises InputError when it keeps nothing and none wait."""
@@ -186,7 +191,7 @@ class _Maker:
         kit = self._kit
         shop = Shop(
             kit.parameters, kit.tools, kit.store, kit.encoders, self._sides(), scratch,
-            progress=kit.watch.progress, say=kit.watch.say,
+            progress=kit.watch.progress, say=kit.watch.say, evidence=kit.evidence,
         )  # fmt: skip
         began = time.monotonic()
         with _interruptible():

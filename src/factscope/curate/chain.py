@@ -52,12 +52,11 @@ def prepared(kit: Kit, stages: Sequence[Stage]) -> Kit:
     Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
     done, and not after hours.
     """
-    if kit.tools is None:
+    if kit.tools is None and kit.evidence is None:
         return kit
-    shop = Shop(kit.parameters, kit.tools, kit.store)
-    for stage in stages:
+    for stage in stages if kit.tools else ():
         for role in _roles(stage, kit):
-            models = kit.tools.models
+            models = kit.tools.models if kit.tools else None
             if models is None or not models.has(role):
                 raise UsageError(
                     f"The stage {stage.name} asks a language model (role {role}), and none is configured.",
@@ -67,15 +66,16 @@ def prepared(kit: Kit, stages: Sequence[Stage]) -> Kit:
             models.examine(models.of(role))
     if evaluated.STAGE.name not in [stage.name for stage in stages]:
         return kit
+    shop = Shop(kit.parameters, kit.tools, kit.store, evidence=kit.evidence)
     how = json.dumps(evaluated.described(*evaluated.evaluator(shop)), sort_keys=True)
     return replace(kit, also={evaluated.STAGE.name: how})
 
 
 def _roles(stage: Stage, kit: Kit) -> tuple[str, ...]:
-    """The roles without whose models the stage can't be done."""
+    """The roles without whose models the stage can't be done: usefulness can, by one model alone."""
     asks = {
         placeholders.STAGE.name: kit.parameters.placeholders.do == "deanonymise",
         answers.STAGE.name: bool(kit.parameters.answering.fresh),
         evaluated.STAGE.name: False,  # its method says what it asks
     }
-    return stage.roles if asks.get(stage.name, True) else ()
+    return tuple(role for role in stage.roles if role != useful.SECOND.role) if asks.get(stage.name, True) else ()

@@ -10,16 +10,14 @@ same evaluator on this selection flatter nobody alike (R10 of the reviews).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from factscope.asking import steps
 from factscope.curate.baselines import BASELINE
 from factscope.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
-from factscope.engine import Tools, basis, check, judges
+from factscope.engine import Tools, basis, check, fitted, judges
 from factscope.errors import BoundaryError, InputError, UsageError
 from factscope.method import ROLES, Method
 from factscope.methods.builtin import BUILTIN
@@ -84,7 +82,7 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
         units.extend(units_of(report))
         shop.progress(len(found) + len(refused), table.height)
 
-    if shop.tools is None or shop.store is None:
+    if shop.store is None or not (shop.tools or shop.evidence):
         await _blindly(table, take, refused)
         facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: nothing is looked up, all units are undecided"}}
     else:
@@ -104,13 +102,12 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
 
 
 def evaluator(shop: Shop) -> tuple[Method, Tools]:
-    """The method that evaluates, and what it may use. Raises UsageError without tools."""
-    if shop.tools is None:
-        raise UsageError("Answers are evaluated by a method, which needs tools.", "Leave out --no-models.")
-    method = shop.parameters.evaluation.method or (VERIFY if shop.tools.models else BUILTIN)
-    roles = {*ROLES, *(step.role for _, step in steps(method))}
-    models = shop.tools.models.only(roles) if shop.tools.models else None
-    return method, replace(shop.tools, models=models)
+    """The method that evaluates, and what it may use. Raises UsageError when there is nothing to use."""
+    tools = shop.tools or shop.evidence
+    if tools is None:
+        raise UsageError("Answers are evaluated against evidence, and there is none.", "Name some: --evidence FOLDER")
+    method = shop.parameters.evaluation.method or (VERIFY if tools.models else BUILTIN)
+    return method, fitted(method, tools)
 
 
 def described(method: Method, tools: Tools) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class Shop:
     tools: Tools | None = None
     """Models and evidence; `None` with `--no-models`: then a baseline takes the place of every question to a model."""
     store: Store | None = None
-    """Where checks are kept; there whenever `tools` are."""
+    """Where checks are kept; there whenever `tools` or `evidence` are."""
     encoders: Encoders | None = None
     """Sentence-embedding models by name; needed where the parameters name one."""
     tables: Mapping[str, Path] = field(default_factory=dict)
@@ -58,6 +58,8 @@ class Shop:
     """Told how many rows of how many are done."""
     say: Callable[[str], None] = _no_word
     """Takes one line for the person who waits."""
+    evidence: Tools | None = None
+    """With `--no-models` what answers are checked against all the same; `None`: nothing is looked up."""
 
     @property
     def desk(self) -> Desk:

@@ -84,7 +84,7 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
 async def _ask_all(rows: Mapping[str, str], shop: Shop) -> dict[str, dict[str, Rated | ModelError]]:
     """The replies of each model, by its name."""
     desk, longest = shop.desk, shop.parameters.verifiable.characters
-    asks = {desk.models.of(ask.role): ask for ask in (SECOND, ASK)}
+    asks = {desk.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or desk.models.has(ask.role)}
     for model in asks:
         desk.models.examine(model)
     if len(asks) == 1:
