@@ -32,8 +32,8 @@ def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> Fitted:
 def place(vectors: Matrix, known: Fitted, neighbours: int = 15) -> NDArray[np.int64]:
     """Topics of other prompts, of shape (vectors,): what most of the nearest known prompts have, outliers (−1) too.
 
-    The nearest are by cosine, and each has a say as large as its cosine. It needs no more than the tables of a release;
-    `perf/curate.py` lays it beside HDBSCAN's own way, which needs the fitted models of UMAP and HDBSCAN.
+    The nearest are by cosine, and each has a say as large as its cosine. It needs no more than the tables of a release,
+    where HDBSCAN's own way needs the fitted models of UMAP and HDBSCAN. How often it is right: `perf/curate.py`.
     """
     placed = np.full(len(vectors), -1, np.int64)
     neighbours = min(neighbours, len(known.topics))
