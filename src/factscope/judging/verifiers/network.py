@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,10 @@ from factscope.errors import BoundaryError, UsageError
 from .declared import Form, settings
 from .weights import ENDINGS, read_weights
 
-BATCH_TOKENS = 2_048
-"""Tokens in one run of the network, padding included."""
+BATCH_TOKENS = 16_384
+"""Tokens in one run of the network on a graphics card, padding included. A processor reads its texts one by one, each
+on one core: measured with MiniLM's size, 64 texts of 100 to 200 tokens take 2.4 s of processor time so, and 3.0 s in
+batches, and what a text gives does not depend on its neighbours."""
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"
 _BYTES = ("vocab.json", "merges.txt")
@@ -57,6 +60,7 @@ class Network:
         self._names = [each.name for each in self._session.get_inputs()]
         if strange := sorted(set(self._names) - set(_INPUTS)):
             raise UsageError(f"The model in {folder} wants input that is not known here: {', '.join(strange)}.")
+        self._on_card = self._session.get_providers()[0] != "CPUExecutionProvider"
         outputs = [each.name for each in self._session.get_outputs()]
         self._output = "logits" if "logits" in outputs else outputs[0]
         self.overhead = len(self.encode("", "").ids)
@@ -82,6 +86,9 @@ class Network:
 
         Raises BoundaryError when it fails, and UsageError when it gives something else than its format declares.
         """
+        if not self._on_card:
+            with ThreadPoolExecutor(_cores()) as pool:
+                return np.concatenate(list(pool.map(lambda one: self._run([one]), inputs)))
         found: list[NDArray[np.float32] | None] = [None] * len(inputs)
         for places in _batches([len(each.ids) for each in inputs]):
             for place, row in zip(places, self._run([inputs[place] for place in places]), strict=True):
@@ -134,8 +141,7 @@ class Network:
                 "A model in several files (model.safetensors.index.json) is too large to run here: serve it.",
             )
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = _cores()
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # waiting takes no processor
+        options.intra_op_num_threads = 1
         options.log_severity_level = 4  # what goes wrong is raised
         graph: str | bytes = str(path)
         if path.suffix != ".onnx":
