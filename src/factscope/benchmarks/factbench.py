@@ -100,19 +100,19 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
     by_prompt = {_plain(row.asked.prompt or ""): row.id for row in known}
     texts: dict[tuple[str, str], str] = {}
     for path in paths:
+        columns: list[str] = []
+        usable = 0
         for row in file_rows(path):
             where = f"row {row.number:,}"
-            if isinstance(row, BadRow):
-                notes.add(f"{UNUSABLE}: {row.reason}", where)
-                continue
-            answer, model = (_column(row.values, names, str(path)) for names in (_ANSWER, _MODEL))
-            by = _first(row.values, _ID) or _column(row.values, _PROMPT[:4], str(path))
             try:
-                said, who, what = (optional(row.values, column) for column in (answer, model, by))
+                if isinstance(row, BadRow):
+                    raise UnusableError(row.reason)
+                columns = columns or list(row.values)
+                who, name, said = _answer(row.values, by_prompt)
             except UnusableError as error:
                 notes.add(f"{UNUSABLE}: {error}", where)
                 continue
-            name = what if by in _ID else by_prompt.get(_plain(what or ""))
+            usable += 1
             if who is None:
                 notes.add("answers without a model, left out", where)
             elif name is None or name not in ids:
@@ -121,6 +121,11 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
                 notes.add("second answers of the same model to the same prompt, left out", f"{who} {name}")
             else:
                 texts[who, name] = "" if said is None or said.strip().lower() == _NOTHING else said
+        if columns and not usable:
+            raise InputError(
+                f"{path} holds no answer: {'; '.join(notes.lines())}.",
+                f"Rows have id, model and response. Its columns: {', '.join(map(repr, columns[:30]))}.",
+            )
     return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
 
 
@@ -237,13 +242,14 @@ def _first(values: Values, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in values), None)
 
 
-def _column(values: Values, names: Sequence[str], where: str) -> str:
-    """Which of these columns a row has. Raises InputError when it has none."""
-    found = _first(values, names)
-    if found is None:
-        there = ", ".join(repr(str(column)[:60]) for column in list(values)[:30])
-        raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {there or 'none'}.")
-    return found
+def _answer(values: Values, by_prompt: Mapping[str, str]) -> tuple[str | None, str | None, str | None]:
+    """Who answered, to which prompt by its id, and what; each None where the row does not say. Raises UnusableError."""
+    answer, model = _first(values, _ANSWER), _first(values, _MODEL)
+    by = _first(values, _ID) or _first(values, _PROMPT[:4])
+    if answer is None or model is None or by is None:
+        raise UnusableError("it lacks a column for the response, the model, or the id")
+    said, who, what = (optional(values, column) for column in (answer, model, by))
+    return who, what if by in _ID else by_prompt.get(_plain(what or "")), said
 
 
 def _plain(text: str) -> str:
