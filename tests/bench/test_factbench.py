@@ -214,6 +214,10 @@ def test_what_is_missing_is_told_and_the_same_command_mends_it(bench: Bench, ser
     found = bench.values(models=BOTH[:1], code=1)
     assert cells(found, "n_missing")["Hard", "openai/good"] == 1
     assert precisions(found)["Hard", "openai/good"] == 1.0
+    table = bench.folder / "table.json"
+    table.write_text(json.dumps(found), encoding="utf-8")
+    (hard, easy), _ = gather([table], [], public=[], totals_only=[], find=lambda run: None)
+    assert [board.rows[0].coverage for board in (hard, easy)] == [0.5, 1.0]
     server.script([{"when": {"contains": "whether the answer refuses"}, "do": {"status": 400}}, *RULES])
     found = bench.values(models=BOTH, code=1)
     assert found["counts"]["untyped_refusals"] == 4
@@ -349,8 +353,10 @@ def test_a_recording_replays_to_the_same_table(bench: Bench, server: lab.Server)
     again = bench.values("--replay", "calls.jsonl", models=models)
     assert again["summary"] == first["summary"]
     assert server.count() == asked
-    shown = bench.run("--replay", "calls.jsonl", "--overall", "--limit", "1", models=models).stdout
-    assert "overall, 2 prompts" in shown
+    words = ("--replay", "calls.jsonl", "--overall", "--limit", "1", "-o", "table.json")
+    assert "overall, 2 prompts" in bench.run(*words, models=models).stdout
+    boards, _ = gather([bench.folder / "table.json"], [], public=[], totals_only=[], find=lambda run: None)
+    assert [len(board.rows[0].examples) for board in boards] == [1, 1, 2]
 
 
 @pytest.mark.parametrize(

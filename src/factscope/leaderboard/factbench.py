@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from factscope.bench.factbench import Recorded, read_results
-from factscope.scores.tiers import Answered, Mean, Tier, TierRow
+from factscope.scores.tiers import OVERALL, Answered, Mean, Tier, TierRow
 
 from .board import Board, Column, Example, Figure, Row, Standing, Verdict, figure
 from .kept import Find, Stored, time_of
@@ -100,11 +100,12 @@ def _row(
 
 
 def _coverage(entries: Sequence[Answered], tier: str, model: str) -> float | None:
-    """Of the units that should have a verdict, the share that has one; a missing response leaves it as it is."""
-    mine = [one for one in entries if one.model == model and one.tier == tier]
+    """Of the units that should have a verdict, the share that has one, times the share of responses that are there."""
+    mine = [one for one in entries if one.model == model and tier in (one.tier, OVERALL)]
     judged = sum(one.n for one in mine)
     total = judged + sum(one.failed for one in mine)
-    return judged / total if judged else None
+    there = sum(one.state != "missing" for one in mine)
+    return judged / total * there / len(mine) if judged else None
 
 
 def _figures(row: TierRow) -> tuple[Figure, ...]:
@@ -127,7 +128,7 @@ def _examples(entries: Sequence[Answered], tier: str, model: str, stored: Stored
     made = []
     for one in entries:
         name = f"{one.id}/{one.model}"
-        if one.model == model and one.tier == tier:
+        if one.model == model and tier in (one.tier, OVERALL):
             report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
             made.append(Example(one.id, (_verdict(one),), report))
     return tuple(made)
