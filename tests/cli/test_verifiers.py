@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,8 @@ def test_a_method_that_takes_one_judgement_takes_the_strongest() -> None:
     assert method.roll_up.unit == "only"
     changed = judged_by(method, "hhem-2.1-open", has_model=True)
     assert (changed.roll_up.unit, changed.extract) == ("strongest", method.extract)
+    assert changed.name == "verify/hhem-2-1-open"
+    assert judged_by(find_method("builtin"), f"{TINY}/", has_model=False).name == "builtin/tiny"
 
 
 def test_the_list_and_what_is_known_of_one(run: Run) -> None:
@@ -204,7 +207,7 @@ def fetched(name: str, tiny: str, cache: Path) -> None:
     shutil.copytree(TINY / tiny, folder)
     files = {}
     for path in folder.iterdir():
-        digest = subprocess.run(["sha256sum", path], capture_output=True, text=True, check=True).stdout[:64]
+        digest = sha256(path.read_bytes()).hexdigest()
         files[path.name] = {"repository": "o/n", "commit": known.files[0].revision, "sha256": digest}
     order = sorted(files, key=lambda path: path in ("config.json", "tokenizer.json"))
     manifest = {"name": name, "licence": known.licence, "files": {path: files[path] for path in order}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from factscope.errors import UsageError
 from factscope.judging.calibration import with_calibration
 from factscope.judging.verifier import Verifier
-from factscope.method import Judge, Method, OneJudge, Panel
+from factscope.method import Cascade, Judge, Method, OneJudge, Panel
 from factscope.method import Verifier as VerifierPart
 from factscope.rows.verifiers import chat_of, open_checker
 
@@ -59,9 +60,17 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
             f"Method {method.name} has a panel of judges, and {verifier} can't take their place.",
             "Name the verifier in a method file of your own, as one of the panel.",
         )
+    if isinstance(method.judge, Cascade):
+        first = _part(verifier, has_model=has_model)
+        if not isinstance(first, VerifierPart):
+            raise UsageError(f"{verifier} is a served model, and no first judge of a cascade.", "Name one that is not.")
+        return method.model_copy(update={"judge": method.judge.model_copy(update={"verifier": first})})
     rules = method.roll_up.model_copy(update={"unit": "strongest"}) if method.roll_up.unit == "only" else method.roll_up
-    title = f"As {method.name}, judged by {verifier}"
-    return method.model_copy(update={"judge": _part(verifier, has_model=has_model), "roll_up": rules, "title": title})
+    last = Path(verifier).expanduser().resolve().name if Path(verifier).is_dir() else verifier
+    called = re.sub(r"[^a-z0-9_-]+", "-", last.lower()).strip("-") or "folder"
+    changed = {"name": f"{method.name}/{called}", "title": f"As {method.name}, judged by {verifier}"}
+    judge = _part(verifier, has_model=has_model)
+    return method.model_copy(update={**changed, "judge": judge, "roll_up": rules})
 
 
 def _part(verifier: str, *, has_model: bool) -> OneJudge:
