@@ -38,7 +38,10 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert tiers["Hard"]["brisk"]["n_repeated_units"] == 1
     assert tiers["Easy"]["careful"]["refusals"]["rate"]["k"] == 1
     assert tiers["Easy"]["brisk"]["n_no_answer"] == 1
-    for column in re.findall(r"^\| ([a-z 0]+) \| ", PAGE, re.MULTILINE)[1:]:
+    part = PAGE.partition("## What comes out")[2].partition("## Refusals")[0]
+    columns = re.findall(r"^\| ([a-z 0]+) \| ", part, re.MULTILINE)[1:]
+    assert len(columns) == 9
+    for column in columns:
         for word in column.split():
             assert word[:5] in shown[0], column
     assert "FactBench: Moderate" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
