@@ -21,7 +21,7 @@ MANY = 20
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     """A queue of many samples: Ada and Ben label it, and Cy looks at it all."""
-    rows = [{**FELM, "index": f"b{n}"} for n in range(MANY)]
+    rows = [{**FELM, "index": f"b{n}", "domain": "wk" if n < 11 else "science"} for n in range(MANY)]
     found = Annotating(write(tmp_path_factory.mktemp("annotated"), rows), "-a", "Ada", "-a", "Ben", "--reviewer", "Cy")
     yield found
     found.end()
@@ -181,6 +181,9 @@ def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: 
     running.person("Ada").say(12, None, None, None)
     ben.say(12, None, None, None)
     expect(page.get_by_test_id("agreement")).to_contain_text("88.9%", timeout=8_000)
+    page.get_by_text("By domain").click()
+    expect(page.get_by_test_id("agreement-by-domain")).to_contain_text("wk 83.3%")
+    expect(page.get_by_test_id("agreement-by-domain")).to_contain_text("science 100%")
     assert not serious(page)
     blind = sit(running.addresses["Ben"] + "/10")
     expect(blind.locator("#segment-1")).not_to_contain_text("Ada")

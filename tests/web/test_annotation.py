@@ -14,7 +14,7 @@ from factscope.benchmarks import load
 from factscope.cli import app
 from factscope.config import Settings
 from factscope.errors import InputError, UsageError
-from factscope.web.annotation.forms import Role, Seat
+from factscope.web.annotation.forms import Annotation, Role, Seat, SegmentMark
 from factscope.web.annotation.kept import Annotations
 from factscope.web.annotation.tasks import read_tasks
 from factscope.web.database import open_database
@@ -147,6 +147,22 @@ def test_agreement_is_told_with_intervals_over_the_cuts_of_both(queue: Callable[
         assert found[measure]["low"] <= found[measure]["value"] <= found[measure]["high"]
 
 
+def test_agreement_is_told_by_domain_where_there_are_several(queue: Callable[..., People]) -> None:
+    people = queue("Ada", "Ben")
+    for name, second in (("Ada", KNOWLEDGE), ("Ben", None)):
+        people[name].say(1, None, second, None)
+        people[name].say(2, None, KNOWLEDGE)
+        people[name].say(3, None, None)
+    found = people["adjudicator"].get("/agreement").json
+    assert [(one["domain"], one["samples"], one["units"]) for one in found["domains"]] == [
+        ("wk", 1, 3),
+        ("math", 1, 2),
+    ], "the sample without a domain is in none, but counts among all"
+    assert found["samples"] == 3
+    assert [one["percent"]["value"] for one in found["domains"]] == [pytest.approx(2 / 3), 1]
+    assert found["domains"][1]["kappa"]["value"] is None, "one label only"
+
+
 def test_a_suggestion_is_hidden_until_the_first_answer_unless_asked_for(queue: Callable[..., People]) -> None:
     ada = queue("Ada")["Ada"]
     found = ada.item(1)
@@ -264,6 +280,40 @@ def test_a_wrong_call_says_what_is_wrong(
     done = CliRunner().invoke(app, ["annotate", str(write(tmp_path)), "--store", store, "--no-browser", *arguments])
     assert done.exit_code == 2
     assert said in " ".join(done.stderr.split())
+
+
+def test_labels_are_exported_and_a_queue_deleted_from_the_command_line(tmp_path: Path) -> None:
+    file, store, out = write(tmp_path), tmp_path / "server.db", tmp_path / "out.jsonl"
+    annotations, tasks = Annotations(open_database(str(store))), read_tasks(file).tasks
+    ada = Seat(name="Ada", role="annotator")
+    queue, keys = annotations.open_queue(file.name, tasks, [ada])
+    found = annotations.find(file.name, tasks)
+    assert found
+    right = SegmentMark(correct=True)
+    for number, removed in ((1, False), (2, True)):
+        marks = (right,) * (len(tasks[number - 1].task.cuts) + 1)
+        answer = Annotation(cuts=tasks[number - 1].task.cuts, marks=marks, keep=not removed, done=True)
+        annotations.save(found, number, ada, 0, answer)
+
+    def call(*arguments: str | Path, code: int = 0) -> str:
+        words = ["annotate", str(file), "--store", str(store), *map(str, arguments)]
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == code, done.output
+        return " ".join(done.stderr.split())
+
+    assert "1 of 3 samples; the others are not decided, or removed." in call("--export", out)
+    assert [json.loads(line)["index"] for line in out.read_text(encoding="utf-8").splitlines()] == ["b1"]
+    assert "2 answers on 3 samples." in call("--export", out, "--form", "hf")
+    assert [json.loads(line)["keep"] for line in out.read_text(encoding="utf-8").splitlines()] == [True, False]
+    assert "would be written over" in call("--export", file, code=2)
+    assert "Nothing is deleted without a yes." in call("--delete", code=2)
+    assert annotations.enter(queue, keys[ada])[0] == found, "so far everything is there"
+    assert "with 2 answers" in call("--export", out, "--delete", "--yes")
+    assert annotations.find(file.name, tasks) is None
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 1
+    for arguments in (["--export", out], ["--delete", "--yes"], ["--delete", "--store", tmp_path / "other.db"]):
+        assert "The store has no queue of" in call(*arguments, code=2)
+    assert not (tmp_path / "other.db").exists()
 
 
 def test_a_person_has_one_role_and_a_queue_one_adjudicator(tmp_path: Path) -> None:

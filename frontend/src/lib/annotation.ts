@@ -3,7 +3,7 @@
 import { call, download } from "./api";
 import type { Annotation, AnnotationAgreement, AnnotationItem, AnnotationQueue, SavedAnnotation, SegmentMark } from "./schema";
 
-export type { Annotation, AnnotationAgreement, AnnotationItem, AnnotationQueue, SegmentMark } from "./schema";
+export type { Annotation, AnnotationAgreement, AnnotationItem, AnnotationQueue, DomainAgreement, SegmentMark } from "./schema";
 export type Kind = NonNullable<SegmentMark["kind"]>;
 export const KINDS: Kind[] = ["knowledge_error", "reasoning_error", "irrelevant_with_qst", "fooled"];
 export const UNMARKED: SegmentMark = { correct: null, kind: null, reason: "" };

@@ -28,10 +28,8 @@ export interface Annotation {
   seconds: number;
 }
 
-/** How far annotators agree on right and wrong, over what at least two of them are done with. */
+/** How far annotators agree on all samples together, and by domain. */
 export interface AnnotationAgreement {
-  /** Whose answers are compared. */
-  annotators: string[];
   /** Samples that at least two are done with and keep. */
   samples: number;
   /** Stretches of text that are compared: between the cuts of all of them. */
@@ -44,6 +42,10 @@ export interface AnnotationAgreement {
   kappa: Agreed;
   /** Krippendorff's alpha, nominal. */
   alpha: Agreed;
+  /** Whose answers are compared. */
+  annotators: string[];
+  /** By domain, in the order of the file; none where there is one domain only, or very many. */
+  domains: DomainAgreement[];
 }
 
 /** A task as one person works on it. */
@@ -266,6 +268,24 @@ export interface Document {
   sha256: string;
   /** What a reader should know: `hidden_text_removed`, `instruction_like`, `truncated` … */
   flags: string[];
+}
+
+/** How far annotators agree on the samples of one domain. */
+export interface DomainAgreement {
+  /** Samples that at least two are done with and keep. */
+  samples: number;
+  /** Stretches of text that are compared: between the cuts of all of them. */
+  units: number;
+  /** Samples that some keep and some remove; they are not among the others. */
+  keep_differs: number;
+  /** Share of pairs of labels on a stretch that are the same. */
+  percent: Agreed;
+  /** Cohen's kappa; of exactly two annotators. */
+  kappa: Agreed;
+  /** Krippendorff's alpha, nominal. */
+  alpha: Agreed;
+  /** Its name in the file. */
+  domain: string;
 }
 
 /** A document that is evidence of one check: its text, or a file's content. */

@@ -68,6 +68,8 @@ export const annotate: typeof english = {
   agreementNone: "Noch nichts zu vergleichen: Es beginnt mit dem ersten Beispiel, mit dem zwei fertig sind.",
   agreementOf: (samples, units) =>
     `${many(samples, "Beispiel", "Beispiele")}, ${many(units, "Abschnitt", "Abschnitte")} nach den Schnitten aller`,
+  agreementBy: "Nach Bereichen",
+  segments: (count) => many(count, "Abschnitt", "Abschnitte"),
   keepDiffers: (count) => `Ob ${many(count, "Beispiel", "Beispiele")} bleiben soll, ist strittig.`,
   percent: "Gleich beurteilt",
   kappa: "Cohens κ",

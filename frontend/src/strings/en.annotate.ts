@@ -68,6 +68,8 @@ export const annotate = {
   agreement: "Agreement of annotators",
   agreementNone: "Nothing to compare yet: it begins with the first sample that two annotators are done with.",
   agreementOf: (samples: number, units: number): string => `${many(samples, "sample")}, ${many(units, "segment")} as cut by all`,
+  agreementBy: "By domain",
+  segments: (count: number): string => many(count, "segment"),
   keepDiffers: (count: number): string => `On keeping ${many(count, "sample")} they differ.`,
   percent: "Same label",
   kappa: "Cohen’s κ",

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
 from factscope.cli.options import SERVER_TOKEN, AsList, Browser, Host, ListFormat, Port, Token
 
 if TYPE_CHECKING:
-    from factscope.web.annotation.forms import Role, Seat
+    from factscope.web.annotation.forms import KeptTask, Role, Seat
+    from factscope.web.annotation.kept import Item
 
 EXAMPLE = (
     "Example: factscope annotate answers.jsonl --annotator Ada --annotator Ben. Each gets an address of their own; "
     "the same command opens the same queue again."
 )
+ExportForm = Literal["felm", "hf"]
 _SHOWN = 5
 _LONGEST_NAME = 100
+
+
+class _Asked(NamedTuple):
+    """What is to be done with a queue that there is, without opening it."""
+
+    export: Path | None
+    form: ExportForm
+    delete: bool
+    yes: bool
+    """Whether it is deleted without asking."""
 
 
 def annotate(
@@ -40,6 +53,17 @@ def annotate(
     show_suggestions: Annotated[
         bool, typer.Option("--show-suggestions", help="Show labels of the file before a person's own first answer.")
     ] = False,
+    export: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, and open no page.")
+    ] = None,
+    form: Annotated[
+        ExportForm, typer.Option(help="Form of --export: FELM's, with what counts on each sample; or every answer.")
+    ] = "felm",
+    delete: Annotated[
+        bool,
+        typer.Option("--delete", help="Delete the queue with all of its answers, after --export."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     host: Host = "127.0.0.1",
     port: Port = 8642,
     browser: Browser = True,
@@ -67,6 +91,9 @@ def annotate(
     kept = absolute(store or str(default_store(settings)))
     read = read_tasks(file)
     _tell_left_out(read.left_out)
+    if export is not None or delete:
+        _without_page(file, read.tasks, kept, _Asked(export, form, delete, yes))
+        return
     with closing(open_database(kept)) as database:
         opened = Annotations(database).open_queue
         queue, keys = opened(file.name, read.tasks, people, guidelines=rules, suggest=show_suggestions)
@@ -79,6 +106,61 @@ def annotate(
             open_page(next(iter(links.values())))
 
     serve(settings, kept, Place(host, port, (token,) if token else ()), ready)
+
+
+def _without_page(file: Path, tasks: Sequence[KeptTask], kept: str, asked: _Asked) -> None:
+    """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
+    from factscope.cli.output import say, spare
+    from factscope.errors import UsageError
+    from factscope.web.annotation.kept import Annotations
+    from factscope.web.database import open_database
+
+    none = UsageError(
+        f"The store has no queue of {file}.",
+        "The file must have the name and content that it had when the queue was opened. Another store: --store.",
+    )
+    spare(asked.export, [file])
+    if "://" not in kept and not Path(kept).exists():
+        raise none
+    with closing(open_database(kept)) as database:
+        annotations = Annotations(database)
+        queue = annotations.find(file.name, tasks)
+        if queue is None:
+            raise none
+        items = annotations.items(queue)
+        if asked.export is not None:
+            _export(items, len(queue.annotators), asked.export, asked.form)
+        if asked.delete:
+            count = sum(len(one.answers) for one in items)
+            if not asked.yes:
+                _ask(f"Delete the queue of {file} with {count:,} answers?")
+            annotations.delete(queue)
+            say(f"Deleted the queue of {file} with {count:,} answers.")
+
+
+def _export(items: Sequence[Item], annotators: int, output: Path, form: ExportForm) -> None:
+    from factscope.cli.output import put_text, say
+    from factscope.web.annotation.export import felm, hugging_face
+
+    found = [(one.kept, one.answers) for one in items]
+    text = felm(found, annotators) if form == "felm" else hugging_face(found)
+    put_text(text, output)
+    rows = text.count("\n")
+    if form == "hf":
+        say(f"Wrote {output}: {rows:,} answers on {len(found):,} samples.")
+        return
+    left = "; the others are not decided, or removed" if rows < len(found) else ""
+    say(f"Wrote {output}: {rows:,} of {len(found):,} samples{left}.")
+
+
+def _ask(question: str) -> None:
+    """Ends the command unless the person says yes. Raises UsageError where there is nobody to ask."""
+    from factscope.errors import UsageError
+
+    if not sys.stdin.isatty():
+        raise UsageError("Nothing is deleted without a yes.", "Add --yes.")
+    if not typer.confirm(question, err=True):
+        raise typer.Exit(1)
 
 
 def _tell_left_out(rows: Sequence[str]) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from factscope.scores.agreement import cohen_kappa, krippendorff_alpha
 from factscope.scores.intervals import clustered_bootstrap
 from factscope.web.annotation.answers import Answers, mark_at, stretches
-from factscope.web.annotation.forms import Agreed, AnnotationAgreement
+from factscope.web.annotation.forms import Agreed, AnnotationAgreement, DomainAgreement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,10 +19,25 @@ if TYPE_CHECKING:
 Units = Sequence[tuple[bool | None, ...]]
 """The stretches of one sample: for each the label of every annotator, None for one who is not done."""
 _PAIR = 2
+_MOST_DOMAINS = 20
 
 
-def agreement(names: Sequence[str], tasks: Sequence[Answers]) -> AnnotationAgreement:
-    """Agreement of these annotators over the answers on each task."""
+def agreement(names: Sequence[str], tasks: Sequence[tuple[str | None, Answers]]) -> AnnotationAgreement:
+    """Agreement of these annotators over all tasks, each with its domain and the answers on it, and by domain."""
+    domains = list(dict.fromkeys(domain for domain, _ in tasks if domain))
+    shown = domains if len(domains) <= _MOST_DOMAINS and len({domain for domain, _ in tasks}) > 1 else []
+    return AnnotationAgreement(
+        **_figures(names, [answers for _, answers in tasks]),
+        annotators=tuple(names),
+        domains=tuple(
+            DomainAgreement(**_figures(names, [answers for of, answers in tasks if of == domain]), domain=domain)
+            for domain in shown
+        ),
+    )
+
+
+def _figures(names: Sequence[str], tasks: Sequence[Answers]) -> dict[str, Any]:
+    """The fields of `AgreementFigures`."""
     samples: list[Units] = []
     differs = 0
     for answers in tasks:
@@ -38,15 +53,14 @@ def agreement(names: Sequence[str], tasks: Sequence[Answers]) -> AnnotationAgree
             )
     units = [unit for sample in samples for unit in sample]
     both = [(unit[0], unit[1]) for unit in units] if len(names) == _PAIR else []
-    return AnnotationAgreement(
-        annotators=tuple(names),
-        samples=len(samples),
-        units=len(units),
-        keep_differs=differs,
-        percent=_measured(_share(units), samples, _pairs, _of_pairs),
-        kappa=_measured(cohen_kappa(*zip(*both, strict=True)), samples, _table, _of_table) if both else Agreed(),
-        alpha=_measured(krippendorff_alpha(units), samples, _coincidences, _of_coincidences),
-    )
+    return {
+        "samples": len(samples),
+        "units": len(units),
+        "keep_differs": differs,
+        "percent": _measured(_share(units), samples, _pairs, _of_pairs),
+        "kappa": _measured(cohen_kappa(*zip(*both, strict=True)), samples, _table, _of_table) if both else Agreed(),
+        "alpha": _measured(krippendorff_alpha(units), samples, _coincidences, _of_coincidences),
+    }
 
 
 def _measured(

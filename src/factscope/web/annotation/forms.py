@@ -228,11 +228,9 @@ class Agreed(Form):
     """Upper end."""
 
 
-class AnnotationAgreement(Form):
+class AgreementFigures(Form):
     """How far annotators agree on right and wrong, over what at least two of them are done with."""
 
-    annotators: tuple[str, ...]
-    """Whose answers are compared."""
     samples: int
     """Samples that at least two are done with and keep."""
     units: int
@@ -245,3 +243,19 @@ class AnnotationAgreement(Form):
     """Cohen's kappa; of exactly two annotators."""
     alpha: Agreed
     """Krippendorff's alpha, nominal."""
+
+
+class DomainAgreement(AgreementFigures):
+    """How far annotators agree on the samples of one domain."""
+
+    domain: str
+    """Its name in the file."""
+
+
+class AnnotationAgreement(AgreementFigures):
+    """How far annotators agree on all samples together, and by domain."""
+
+    annotators: tuple[str, ...]
+    """Whose answers are compared."""
+    domains: tuple[DomainAgreement, ...] = ()
+    """By domain, in the order of the file; none where there is one domain only, or very many."""

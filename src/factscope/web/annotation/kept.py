@@ -101,7 +101,7 @@ class Annotations:
         Raises UsageError when somebody has another role already, or two adjudicators or reviewers would work on it.
         """
         bodies = [one.model_dump_json() for one in tasks]
-        queue = sha256("\n".join([name, *bodies]).encode()).hexdigest()[:12]
+        queue = _id(name, bodies)
 
         def work(cursor: Cursor) -> dict[Seat, str]:
             made = cursor.execute(
@@ -125,17 +125,32 @@ class Annotations:
 
         return queue, self._db.do(work)
 
+    def find(self, name: str, tasks: Sequence[KeptTask]) -> Queue | None:
+        """The queue of these tasks; None when there is none."""
+        queue = _id(name, [one.model_dump_json() for one in tasks])
+        return self._db.do(lambda cursor: _queue(cursor, queue))
+
+    def delete(self, queue: Queue) -> None:
+        """Take a queue away, with its people and all of their answers."""
+
+        def work(cursor: Cursor) -> None:
+            cursor.execute("DELETE FROM annotation_answers WHERE queue = ?", (queue.id,))
+            cursor.execute("DELETE FROM annotation_seats WHERE queue = ?", (queue.id,))
+            cursor.execute("DELETE FROM annotation_items WHERE queue = ?", (queue.id,))
+            cursor.execute("DELETE FROM annotation_queues WHERE id = ?", (queue.id,))
+
+        self._db.do(work)
+
     def enter(self, queue: str, key: str) -> tuple[Queue, Seat]:
         """The queue and the seat that a key opens. Raises ProblemError (404)."""
 
         def work(cursor: Cursor) -> tuple[Queue, Seat]:
-            rows = cursor.rows("SELECT name, guidelines, suggest FROM annotation_queues WHERE id = ?", (queue,))
+            found = _queue(cursor, queue)
             seats = _seats(cursor, queue)
             own = [seat for seat, known in seats if secrets.compare_digest(known.encode(), key.encode())]
-            if not rows or not own:
+            if not found or not own:
                 raise not_found("queue of yours")
-            name, guidelines, suggest = rows[0]
-            return Queue(queue, name, guidelines, bool(suggest), tuple(seat for seat, _ in seats)), own[0]
+            return found, own[0]
 
         return self._db.do(work)
 
@@ -194,6 +209,19 @@ class Annotations:
             return revision + 1
 
         return self._db.do(work)
+
+
+def _id(name: str, bodies: Sequence[str]) -> str:
+    """A queue is known by its name and its tasks: the same file opens the same one."""
+    return sha256("\n".join([name, *bodies]).encode()).hexdigest()[:12]
+
+
+def _queue(cursor: Cursor, queue: str) -> Queue | None:
+    rows = cursor.rows("SELECT name, guidelines, suggest FROM annotation_queues WHERE id = ?", (queue,))
+    if not rows:
+        return None
+    name, guidelines, suggest = rows[0]
+    return Queue(queue, name, guidelines, bool(suggest), tuple(seat for seat, _ in _seats(cursor, queue)))
 
 
 def _prepare(cursor: Cursor) -> None:

@@ -163,7 +163,7 @@ async def annotation_agreement(entered: Entered, annotations: Keeping) -> Annota
     queue, seat = entered
     _must_see_all(queue, seat)
     return await asyncio.to_thread(
-        lambda: agreement(queue.annotators, [one.answers for one in annotations.items(queue)])
+        lambda: agreement(queue.annotators, [(one.kept.task.domain, one.answers) for one in annotations.items(queue)])
     )
 
 
