@@ -87,10 +87,9 @@ def run(
 
     wanted = choose_format(format, output)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
-    flags |= {"verifier": verifier}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
-    flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
+    flags |= {"verifier": verifier, "engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
     settings = load(flags)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _Rows(data, _columns(column or []), settings, limit)
@@ -101,15 +100,22 @@ def run(
         put_forecast(forecast(rows, chosen, open_tools(settings=settings), settings), wanted)
         return
     spare(output, [Path(data), *settings.evidence])
+    run_id, code = _checked(rows, chosen, settings, fresh=fresh, quiet=quiet)
+    if code != WAITING:
+        with open_run(run_id, settings.store) as kept:
+            put_reports(kept, wanted, output)
+    raise typer.Exit(code)
+
+
+def _checked(rows: _Rows, method: Method, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[str, int]:
+    """Check all rows; the id of the run, and the exit code."""
+    from factscope.config import open_tools
+
     with RunProgress(rows.count(), quiet=quiet) as progress:
         tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings)
-        many = _check(rows, chosen, tools, settings, progress, fresh=fresh)
+        many = _check(rows, method, tools, settings, progress, fresh=fresh)
     code = _end(many, rows, settings, progress, quiet=quiet)
-    if tell_pending(settings, tools):
-        raise typer.Exit(WAITING)
-    with open_run(many.run, settings.store) as kept:
-        put_reports(kept, wanted, output)
-    raise typer.Exit(code)
+    return many.run, WAITING if tell_pending(settings, tools) else code
 
 
 def _check(
