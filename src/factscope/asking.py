@@ -20,7 +20,7 @@ from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.failures import ModelError, UnreadableError
 from factscope.llm.roles import Models
 from factscope.llm.structured import Answer
-from factscope.method import AnyJudge, Ask, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
+from factscope.method import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
 from factscope.method_file import variants
 from factscope.prompts import Prompt, load
 from factscope.prompts.official import Official, load_official
@@ -276,6 +276,8 @@ def steps(method: Method) -> Iterator[tuple[str, Ask]]:
 
 def seats(judge: AnyJudge) -> list[OneJudge]:
     """The judges of a method in the order of their numbers, an arbiter last."""
+    if isinstance(judge, Cascade):
+        return [judge.verifier, judge.judge]
     if not isinstance(judge, Panel):
         return [judge]
     return [*judge.judges, judge.arbiter] if judge.arbiter else list(judge.judges)

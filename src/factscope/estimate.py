@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from factscope.asking import read_prompt, seats, steps
 from factscope.llm.cost import Price, estimate_tokens
-from factscope.method import Ask, Judge, Method, Panel, Verifier
+from factscope.method import Ask, Cascade, Judge, Method, Panel, Verifier
 from factscope.prompts import NOTICE
 
 _CLAIM_TOKENS = 25
@@ -157,12 +157,12 @@ def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
         low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
         return Range(low * least, high * most)
     if name == "judge" and isinstance(step, Judge):
-        arbiter = isinstance(method.judge, Panel) and step == method.judge.arbiter
+        some = isinstance(method.judge, Cascade) or (isinstance(method.judge, Panel) and step == method.judge.arbiter)
         by_passage = step.passages_per_call == "one" and step.form != "json"
         # Claims of a group whose search ends in different rounds are judged apart.
         apart = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
         low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
-        return Range(0 if arbiter else low, high * (method.evidence.most if by_passage else apart))
+        return Range(0 if some else low, high * (method.evidence.most if by_passage else apart))
     return Range(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
 
 
@@ -231,7 +231,8 @@ def chain(method: Method) -> Range:
     judged = (
         2 if method.eligible else 0 if isinstance(method.judge, Verifier) else 1
     )  # its own answer, then its verdict
-    return Range(n + rounds[0] + judged, n + rounds[1] + judged)
+    least = 0 if isinstance(method.judge, Cascade) else judged
+    return Range(n + rounds[0] + least, n + rounds[1] + judged)
 
 
 def money(parts: tuple[Step, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]) -> Range | None:

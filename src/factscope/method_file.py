@@ -14,6 +14,8 @@ from factscope.method import Judge, Method
 
 _WHOLE = "labels"
 """The table that takes the place of the old one: a label that is not in it is not meant."""
+_KINDS = ("model", "verifier", "panel", "cascade")
+"""What tells kinds of judges apart."""
 _PROMPTS = ("prompt", "without")
 """Fields that hold the name of a prompt."""
 BASED_ON = "based_on"
@@ -40,13 +42,16 @@ def method_from_toml(path: Path, known: Callable[[str], Method] | None = None) -
 
 
 def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a method with some changed. The judges of a panel are changes to the judge of `base`."""
+    """The values of a method with some changed. The judges of a panel or a cascade are changes to that of `base`."""
     values = base.model_dump(mode="json")
     judge, panel = values["judge"], changes.get("judge")
     if isinstance(panel, dict) and "judges" in panel and isinstance(base.judge, Judge):
         seats = [_merged(judge, one) for one in panel["judges"]]
         arbiter = {"arbiter": _merged(judge, panel["arbiter"])} if "arbiter" in panel else {}
         return {**_merged(values, {**changes, "judge": {}}), "judge": {**panel, "judges": seats, **arbiter}}
+    if isinstance(panel, dict) and isinstance(base.judge, Judge) and {"by", "at", "verifier"} & panel.keys():
+        cascade = {**panel, "judge": _merged(judge, panel.get("judge", {}))}
+        return {**_merged(values, {**changes, "judge": {}}), "judge": cascade}
     return _merged(values, changes)
 
 
@@ -111,5 +116,5 @@ def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
 def _plain(place: Sequence[str | int]) -> Iterator[str]:
     """Where an error is, without the kind of judge that pydantic puts among the fields."""
     for part, before in zip(place, ("", *place), strict=False):
-        if not (part in ("model", "verifier", "panel") and (before in ("judge", "arbiter") or isinstance(before, int))):
+        if not (part in _KINDS and (before in ("judge", "arbiter") or isinstance(before, int))):
             yield str(part)

@@ -452,7 +452,7 @@ export interface Judgement {
   /** What `confidence` was read from; `None` when there is none. */
   confidence_from: "calibrated" | "verifier" | "logprobs" | "samples" | "stated" | null;
   /** What a reader should know of how the judgement came about. */
-  flags: ("quote_not_found" | "in_pieces" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
+  flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
 }
 
 /** A check as it was asked for, its documents by name. */

@@ -358,6 +358,7 @@ export const en = {
     standalone: "Words in brackets were added so that the claim stands alone.",
     confidence: { low: "low confidence", medium: "medium confidence", high: "high confidence" },
     selfReported: "self-reported",
+    judgedBy: (judge: string, passedOn: boolean) => `judged by ${judge}${passedOn ? ", to which the verifier passed it on" : ""}`,
     calibrated: (value: string) => `${value}, calibrated`,
     selfReportedHint: "Self-reported is a number that a language model states of itself, the least trusted kind of confidence.",
     for: "For",

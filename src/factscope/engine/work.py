@@ -21,13 +21,14 @@ from factscope.events import Event
 from factscope.evidence.gather import Gathered, gather
 from factscope.evidence.shared import gather_once
 from factscope.ids import id_key
+from factscope.judging.cascade import cascade, threshold
 from factscope.judging.correct import correct
 from factscope.judging.eligible import eligible
 from factscope.judging.judge import Case, judge
 from factscope.judging.listed import judge_listed
 from factscope.judging.verify import verify
 from factscope.llm.cost import Ledger, added
-from factscope.method import Extract, Judge, Method, OneJudge, Panel, n_judges
+from factscope.method import Cascade, Extract, Judge, Method, OneJudge, Panel, n_judges
 from factscope.method_file import for_domain
 from factscope.records import (
     Claim,
@@ -63,6 +64,8 @@ class Work:
         self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
         self.basis = basis(method, tools)
         self.verifiers = find_verifiers(method, tools)
+        if isinstance(method.judge, Cascade):
+            threshold(method.judge, self.verifiers[method.judge.verifier.name])  # what it lacks is said beforehand
         self.source = source(self.method, tools)
         for score in method.scores:
             find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
@@ -244,6 +247,9 @@ class Work:
         if not cases:
             return
         part = self.method.judge
+        if isinstance(part, Cascade):
+            await cascade(job, part, self.verifiers[part.verifier.name], cases)
+            return
         if not isinstance(part, Panel):
             await self._seat(job, part, 1, cases)
             return
@@ -352,7 +358,7 @@ def _judged_without(method: Method) -> bool:
 
 
 def _group_size(method: Method) -> int:
-    judges = [method.judge] if not isinstance(method.judge, Panel) else [*method.judge.judges]
+    judges = seats(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
     sizes = [one.claims_per_call or sys.maxsize for one in judges if isinstance(one, Judge)]
     return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
 

@@ -18,12 +18,17 @@ async def verify(job: Job, verifier: Verifier, first: int, case: Case) -> None:
     """
 
     async def work() -> None:
-        pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
-        judged = zip(case.passages, await opinions(verifier, pairs), strict=True)
-        source: ConfidenceFrom = "calibrated" if isinstance(verifier, Calibrated) else "verifier"
-        job.emit(*[_judgement(case, passage, opinion, verifier.name, first, source) for passage, opinion in judged])
+        job.emit(*await labelled(verifier, first, case))
 
     await job.guard((case.claim.id,), "judging", work)
+
+
+async def labelled(verifier: Verifier, first: int, case: Case) -> list[Judgement]:
+    """What the verifier says of a claim, passage by passage. Raises what it raises."""
+    pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
+    judged = zip(case.passages, await opinions(verifier, pairs), strict=True)
+    source: ConfidenceFrom = "calibrated" if isinstance(verifier, Calibrated) else "verifier"
+    return [_judgement(case, passage, opinion, verifier.name, first, source) for passage, opinion in judged]
 
 
 def _judgement(

@@ -11,7 +11,7 @@ from factscope.errors import InputError, UsageError
 from factscope.labels import Outcome
 from factscope.meta.given import Units
 from factscope.meta.matching import Matched, domain_tag, levels_of, matched
-from factscope.meta.result import MOST_CASES, AlphaStudy, Case, Checker, Pairing, Result, Sweep
+from factscope.meta.result import MOST_CASES, AlphaStudy, Case, Checker, Pairing, PassedOn, Result, Sweep
 from factscope.meta.said import Rule, Said
 from factscope.records import Level, Sample, Usage
 from factscope.scores.agreement import krippendorff_alpha, pearson, spearman
@@ -41,6 +41,7 @@ class Side(NamedTuple):
     run: str | None = None
     usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
+    passed_on: PassedOn | None = None
 
 
 class Data(NamedTuple):
@@ -63,7 +64,8 @@ class Wanted(NamedTuple):
     """Levels that are wanted; empty for all that there are."""
     domain: str | None = None
     """Tag that results are told apart by; None for the first that does."""
-    alphas: tuple[float, ...] = GRID
+    alphas: tuple[float, ...] = ()
+    """Values of alpha that are tried; empty for 0, 0.1 … 1."""
     resamples: int = RESAMPLES
     seed: int = 0
 
@@ -111,6 +113,7 @@ def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[
             pair for level in levels for pair in _pairings(level, sides, laid[level], wanted, _pairs(sides, sweeps))
         ),
         sweeps=tuple(sweeps),
+        alphas=wanted.alphas,
         notes=data.notes,
         resamples=wanted.resamples,
         seed=wanted.seed,
@@ -137,6 +140,7 @@ def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wa
         disagreements=tuple(_case(one) for one in _kept(cases)),
         alpha=_alpha(data.samples, laid[finest], wanted) if finest else None,
         usage=side.usage,
+        passed_on=side.passed_on,
         notes=side.notes,
     )
 
@@ -248,13 +252,14 @@ def _pairings(
 
 
 def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -> AlphaStudy | None:
-    """What the undecided units say of alpha; `None` when nothing is undecided."""
+    """What the undecided units say of alpha, 0.5 when there are none; `None` for predictions that do not tell."""
     ended = [(one, worst) for one in rows if (worst := _worst(one))]
     undecided = [one for one, outcome in ended if outcome in _UNDECIDED]
-    if not undecided:
+    if not ended:
         return None
+    alphas = wanted.alphas or GRID
     groups = {}
-    for tag in _GROUPS:
+    for tag in _GROUPS if undecided else ():
         names = sorted({sample.tags[tag] for sample in samples if tag in sample.tags})
         if 1 < len(names) <= _MOST_GROUPS:
             labels = {
@@ -267,8 +272,8 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -
     return AlphaStudy(
         common=estimate_alpha({"all": [one.answer.wrong for one in undecided]})[0],
         groups=groups,
-        fit=tuple(_fit(alpha, list(responses.values())) for alpha in wanted.alphas),
-        sensitivity=_ranks(responses),
+        fit=tuple(_fit(alpha, list(responses.values())) for alpha in alphas),
+        sensitivity=_ranks(responses, alphas),
     )
 
 
@@ -288,11 +293,11 @@ def _fit(
     return alpha, pearson(said, true), spearman(said, true)
 
 
-def _ranks(responses: Mapping[str, Sequence[tuple[Matched, Outcome]]]) -> Sensitivity | None:
+def _ranks(responses: Mapping[str, Sequence[tuple[Matched, Outcome]]], alphas: Sequence[float]) -> Sensitivity | None:
     models: dict[str, list[Ended]] = defaultdict(list)
     for units in responses.values():
         if (model := units[0][0].sample.tags.get("model")) is not None:
             outcomes = Counter(outcome for _, outcome in units)
             undecided = outcomes["undecided"] + outcomes["no_evidence"]
             models[model].append(Ended(outcomes["contradicted"], undecided, len(units)))
-    return sensitivity(models) if len(models) > 1 else None
+    return sensitivity(models, alphas=alphas) if len(models) > 1 else None

@@ -77,6 +77,21 @@ def sweeps(result: Result) -> Iterator[tuple[str, Markup]]:
         yield sweep.setting, plots.lines(f"Figures over {sweep.setting}", sweep.setting, sweep.values, series)
 
 
+def cascades(result: Result) -> Iterator[tuple[str, Markup]]:
+    """Agreement over the share of units that a model was asked about: what a call buys."""
+    level = words.levels(result)[0]
+    for name in ("balanced_accuracy", "accuracy"):
+        points = []
+        for one in result.checkers:
+            if one.passed_on:
+                ends = one.passed_on.interval
+                bar = _bar(one.name.rpartition("=")[2], one.levels[level].overall, name)
+                points.append(plots.Point(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+        if len(points) > 1:
+            title = f"{words.TITLES[name]} over the share of {words.PLURALS[level]} passed on to the model"
+            yield title, plots.curve(title, "share passed on to the model", words.TITLES[name], points)
+
+
 def alpha_curve(checker: Checker) -> Markup | None:
     """Scores of the models over alpha; `None` with fewer than two."""
     found = checker.alpha.sensitivity if checker.alpha else None
@@ -114,6 +129,7 @@ def _templates() -> jinja2.Environment:
         ["page.css", "meta.css"],
         alpha_curve=alpha_curve,
         by_domain=by_domain,
+        cascades=cascades,
         compared=compared,
         diagrams=diagrams,
         kinds=kinds,

@@ -43,6 +43,15 @@ class Line(NamedTuple):
     points: tuple[Bar, ...]
 
 
+class Point(NamedTuple):
+    """A value at its place on the axis below."""
+
+    at: float
+    bar: Bar
+    low: float | None = None
+    high: float | None = None
+
+
 def bars(title: str, groups: Sequence[Group]) -> Markup:
     """Bars from 0 to 1 with their intervals as whiskers, group by group."""
     rows: list[Markup] = []
@@ -134,6 +143,40 @@ def lines(title: str, axis: str, places: Sequence[str], series: Sequence[Line], 
             parts.append(_text(left + width + 10, at[-1][1] + 4, clip(line.name, 26), ""))
     parts.append(_text(left + width / 2, height + 46, axis, "a m"))
     return _svg(title, left + width + 190, height + 56, parts)
+
+
+def curve(title: str, across: str, up: str, points: Sequence[Point]) -> Markup:
+    """Points with their intervals in both directions, joined from left to right; both axes from 0 to 1."""
+    width, height, left = 420, 260, 52
+    parts = []
+    for tick in _TICKS:
+        x, y = left + tick * width, 8 + (1 - tick) * height
+        parts.append(
+            Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(left, left + width, y)
+        )
+        parts.append(_text(left - 8, y + 4, f"{tick:g}", "e m"))
+        parts.append(_text(x, height + 26, f"{tick:g}", "a m"))
+    known = sorted((one for one in points if one.bar.value is not None), key=lambda one: one.at)
+    at = [(left + one.at * width, 8 + (1 - (one.bar.value or 0.0)) * height, one) for one in known]
+    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at) if at else ""
+    parts.append(Markup('<path class="line" d="{}"/>').format(path))
+    for x, y, one in at:
+        if one.bar.low is not None and one.bar.high is not None:
+            ends = (8 + (1 - end) * height for end in (one.bar.low, one.bar.high))
+            parts.append(Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, *ends))
+        if one.low is not None and one.high is not None:
+            ends = (left + end * width for end in (one.low, one.high))
+            parts.append(Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *ends))
+        told = f"{one.bar.name}: {decimals(one.bar.value or 0.0, 3)} at {decimals(one.at, 2)}"
+        parts.append(
+            Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
+                x, y, inert(told)
+            )
+        )
+        parts.append(_text(x + 6, y - 6, clip(one.bar.name, 14), "m"))
+    parts.append(_text(left + width / 2, height + 46, across, "a m"))
+    parts.append(_text(left + 6, 22, up, "m"))
+    return _svg(title, left + width + 90, height + 56, parts)
 
 
 def _text(x: float, y: float, text: str, kind: str) -> Markup:

@@ -9,8 +9,9 @@ from pydantic import Field
 from factscope.labels import Outcome
 from factscope.meta.given import Units
 from factscope.meta.said import Rule, Shown
-from factscope.records import Level, Record, Usage
+from factscope.records import Interval, Level, Record, Usage
 from factscope.scores.evaluation import Evaluation, Figures
+from factscope.scores.intervals import wilson
 from factscope.scores.paired import Finding
 from factscope.scores.swapped import Contrast
 from factscope.scores.undecided import Alpha, Sensitivity
@@ -53,6 +54,25 @@ class AlphaStudy(Record):
     """What it does to scores and ranks of the models that wrote the texts; `None` with fewer than two."""
 
 
+class PassedOn(Record):
+    """How much of a cascade's work its verifier passed on to the language model."""
+
+    n: int = Field(ge=0)
+    """Units that were."""
+    of: int = Field(ge=0)
+    """Units that were judged."""
+
+    @property
+    def share(self) -> float:
+        """Of all; 0 when nothing was judged."""
+        return self.n / self.of if self.of else 0.0
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's 95 % interval of the share."""
+        return wilson(self.n, self.of)
+
+
 class Checker(Record):
     """One checker's results."""
 
@@ -70,8 +90,10 @@ class Checker(Record):
     disagreements: tuple[Case, ...] = ()
     """The first of these: missed errors, then false alarms, of each kind those of which it is surest ahead."""
     alpha: AlphaStudy | None = None
-    """`None` when the checker leaves nothing undecided."""
+    """`None` for predictions that do not tell what is undecided."""
     usage: tuple[Usage, ...] = ()
+    passed_on: PassedOn | None = None
+    """`None` for one that is no cascade."""
     notes: tuple[str, ...] = ()
     """What was odd: responses refused, failed units, predictions that could not be used."""
 
@@ -124,6 +146,8 @@ class Result(Record):
     """Krippendorff's alpha of people and all checkers together."""
     pairings: tuple[Pairing, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
+    alphas: tuple[float, ...] = ()
+    """Values of alpha that were asked for."""
     notes: tuple[str, ...] = ()
     """What was odd about the data set."""
     resamples: int
@@ -164,8 +188,14 @@ def _checker(one: Checker) -> dict[str, Any]:
         },
         "alpha": one.alpha.model_dump(mode="json") if one.alpha else None,
         "usage": [row.model_dump(mode="json") for row in one.usage],
+        "passed_on": _passed_on(one.passed_on) if one.passed_on else None,
         "notes": list(one.notes),
     }
+
+
+def _passed_on(found: PassedOn) -> dict[str, Any]:
+    ends = found.interval
+    return {"n": found.n, "of": found.of, "share": found.share, "interval": [ends.low, ends.high] if ends else None}
 
 
 def _evaluation(found: Evaluation) -> dict[str, Any]:

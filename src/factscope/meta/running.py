@@ -15,8 +15,9 @@ from factscope.evidence.shared import AT_HAND
 from factscope.llm.cost import added
 from factscope.meta.evaluating import Data, Side, Wanted
 from factscope.meta.given import OwnEvidence, Task, adapted, known_of, tasks
+from factscope.meta.result import PassedOn
 from factscope.meta.said import Said, said_of
-from factscope.method import Method
+from factscope.method import Cascade, Method
 from factscope.records import Report, Usage
 from factscope.run import Many, run_many
 from factscope.store import Store
@@ -62,9 +63,13 @@ async def run_method(
     judging = adapted(method, wanted.units)
     tools = replace(tools, known=known_of(data.samples, found))
     models: dict[str, str] = {}
+    passed = judged = 0
 
     def take(report: Report, many: Many) -> None:
+        nonlocal passed, judged
         task = by_id[report.response.id]
+        passed += len({one.unit_id for one in report.judgements if "passed_on" in one.flags})
+        judged += len({one.unit_id for one in report.judgements})
         said[task.sample.id] += said_of(report, task, judging, wanted.rule)
         models.update(report.models)
         unread.extend([report.response.id] if report.counts.get("failed") else [])
@@ -81,6 +86,7 @@ async def run_method(
         _note("texts refused", [name for name, _ in many.refused]),
         _note("texts with units that failed, left unanswered", unread),
         _note("texts to which the data set gives no evidence", bare if own else []),
+        *_references(method, found),
         many.stopped or "",
     ]
     return Side(
@@ -90,8 +96,26 @@ async def run_method(
         models=models,
         run=many.run,
         usage=tuple(used.values()),
+        passed_on=PassedOn(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
     )
+
+
+def _references(method: Method, found: Sequence[Task]) -> list[str]:
+    """What a method that goes by a response's references did without; pages of theirs are never fetched."""
+    source = method.evidence.source
+    if source not in ("references", "links"):
+        return []
+    texts = source == "references"
+    usable = {
+        task.response.id: [one for one in task.response.context if (one.text if texts else one.url)] for task in found
+    }
+    bare = [name for name, some in usable.items() if not some]
+    part = [task.response.id for task in found if len(task.response.context) > len(usable[task.response.id])]
+    return [
+        _note("texts without a reference that can be shown, judged as without evidence", bare),
+        _note("texts with references of which there is only the address, not fetched", part if texts else []),
+    ]
 
 
 def _note(what: str, names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from factscope.errors import UsageError
-from factscope.method import Judge, Method, Queries, Verifier
+from factscope.method import Cascade, Judge, Method, Queries, Verifier
 
 
 class Variant(NamedTuple):
@@ -110,6 +110,13 @@ def _verifier(method: Method, value: str) -> Method:
     return method.model_copy(update={"judge": Verifier(name=value)})
 
 
+def _cascade(method: Method, value: str) -> Method:
+    if not isinstance(method.judge, Cascade):
+        raise UsageError(f"{method.name} is no cascade.", "Take --method cascade, or a method file with one.")
+    by, _, at = value.rpartition(":")  # share:0.3, or the confidence alone
+    return method.model_copy(update={"judge": _with(method.judge, by=by or "confidence", at=at)})
+
+
 SETTINGS: Mapping[str, Callable[[Method, str], Method]] = {
     "rounds": _rounds,
     "results": _results,
@@ -117,8 +124,10 @@ SETTINGS: Mapping[str, Callable[[Method, str], Method]] = {
     "window": _passage_setting("window"),
     "ranker": _passage_setting("ranker"),
     "judge": _verifier,
+    "cascade": _cascade,
     "threshold": _rolled("threshold"),
     "margin": _rolled("margin"),
 }
 """What can be swept besides alpha, which changes no verdict: rounds of search, web results, passages for each claim,
-sentences around each, what ranks them, the model that judges, and the two numbers of the rules."""
+sentences around each, what ranks them, the model that judges, how sure a cascade's verifier must be, and the two
+numbers of the rules."""

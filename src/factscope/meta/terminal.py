@@ -33,6 +33,8 @@ def print_result(result: Result, console: Console) -> None:
     _line(console, f"{result.dataset}: {result.n_samples:,} samples; {words.setting(result)}.")
     for said in [*words.left_out(result), *result.notes]:
         _line(console, said)
+    if cascades := list(words.cascade_rows(result)):
+        _plain(console, words.CASCADE_HEADS, cascades, right=(1, 3, 4))
     for level in words.levels(result):
         _level(result, level, console)
     for checker in result.checkers:
@@ -82,6 +84,8 @@ def _checker(result: Result, checker: Checker, console: Console) -> None:
         console.print(Text(inert(f"{checker.name}: alpha, the share of undecided units that are wrong"), style="bold"))
         for said in study:
             _line(console, said)
+    if result.alphas and checker.alpha:
+        _plain(console, words.ALPHA_HEADS, words.alpha_rows(checker.alpha), right=(0, 1, 2, 3))
     for said in checker.notes:
         _line(console, f"{checker.name}: {said}")
     _disagreements(checker, console)

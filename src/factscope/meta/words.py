@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from factscope.meta.result import Checker, Pairing, Result
+from factscope.meta.result import AlphaStudy, Checker, Pairing, Result
 from factscope.records import Level
 from factscope.report.words import decimals, many, percent
 from factscope.scores.evaluation import Evaluation, Figures
@@ -169,6 +169,19 @@ def share_line(name: str, found: Evaluation) -> str | None:
     return f"{name}: share of wrong units with people’s, over {many(found.n_shares, 'response')}: {', '.join(said)}"
 
 
+CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "balanced accuracy")
+
+
+def cascade_rows(result: Result) -> Iterator[tuple[str, ...]]:
+    """What each cascade passed on to its model, and how well it did, under `CASCADE_HEADS`; nothing without one."""
+    for one in result.checkers:
+        if one.passed_on:
+            figures, ends_of = one.levels[levels(result)[0]].overall, one.passed_on.interval
+            span = f"{percent(ends_of.low)} to {percent(ends_of.high)}" if ends_of else ""
+            share = f"{one.passed_on.n:,} of {one.passed_on.of:,}, {percent(one.passed_on.share)}"
+            yield one.name, share, span, number(figures, "accuracy"), number(figures, "balanced_accuracy")
+
+
 def alpha_lines(checker: Checker) -> list[str]:
     """What undecided units say of alpha, a line for each group."""
     study = checker.alpha
@@ -184,6 +197,23 @@ def alpha_lines(checker: Checker) -> list[str]:
             f" to {decimals(ends_of.stable_to, 2)}"
         )
     return said
+
+
+ALPHA_HEADS = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
+_MOST_MODELS = 6
+
+
+def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
+    """What each alpha does, under `ALPHA_HEADS`: how errors weighted by it go with people's over responses, and how
+    models are ranked, with the likeness of that order to the one at the reference."""
+    curve = {point.alpha: point for point in study.sensitivity.curve} if study.sensitivity else {}
+    for alpha, *fits in study.fit:
+        point = curve.get(alpha)
+        tau = point.tau if point else None
+        scores = sorted(point.scores.items(), key=lambda one: one[1]) if point else []
+        ranked = ", ".join(f"{model} {decimals(score, 3)}" for model, score in scores[:_MOST_MODELS])
+        shown = (NONE if value is None else _signed(value) for value in (*fits, tau))
+        yield f"{alpha:g}", *shown, ranked + (", …" if len(scores) > _MOST_MODELS else "")
 
 
 def _alpha_line(name: str, one: Alpha) -> str:

@@ -8,7 +8,7 @@ file validates into the same type: values only, no code.
 
 from .claims import Correct, Extract, Relevance, Rewrite
 from .evidence import Evidence, Passages, Queries
-from .judges import BY_SENTENCE, AnyJudge, Eligible, Judge, OneJudge, Panel, Rubric, Verifier, n_judges
+from .judges import BY_SENTENCE, AnyJudge, Cascade, Eligible, Judge, OneJudge, Panel, Rubric, Verifier, n_judges
 from .part import ROLES, Ask, Part
 from .rules import GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
 from .whole import Domain, Method, Segmenting
@@ -18,6 +18,7 @@ __all__ = [
     "ROLES",
     "AnyJudge",
     "Ask",
+    "Cascade",
     "Correct",
     "Domain",
     "Eligible",

@@ -91,16 +91,44 @@ class Panel(Part):
         return self
 
 
+class Cascade(Part):
+    """A verifier, and a language model only for claims of which it is unsure or that it calls contradicted."""
+
+    verifier: Verifier = Verifier()
+    """Judges first."""
+    judge: Judge
+    """Judges what is passed on to it."""
+    by: Literal["confidence", "agreement", "share"] = "confidence"
+    """What `at` is. `confidence`: from which the verifier's word stands; `agreement`: the share of such words on which
+    people agree with it, by the labels that it was calibrated on; `share`: that of the claims which the model may be
+    asked about, by the same labels."""
+    at: float = Field(default=0.85, ge=0, le=1)
+    """How much of it."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Cascade:
+        if self.judge.form in (*BY_SENTENCE, "wrong_ids") or self.judge.window:
+            raise ValueError("the judge of a cascade labels single claims: it needs another form, and no window")
+        return self
+
+
 def _kind_of_judge(value: Any) -> str:
     fields = value if isinstance(value, dict) else dict(value)
-    return "panel" if "judges" in fields else "model" if "prompt" in fields else "verifier"
+    if "judges" in fields:
+        return "panel"
+    if "prompt" in fields:
+        return "model"
+    return "cascade" if "judge" in fields else "verifier"
 
 
 OneJudge = Annotated[
     Annotated[Judge, Tag("model")] | Annotated[Verifier, Tag("verifier")], Discriminator(_kind_of_judge)
 ]
 AnyJudge = Annotated[
-    Annotated[Judge, Tag("model")] | Annotated[Verifier, Tag("verifier")] | Annotated[Panel, Tag("panel")],
+    Annotated[Judge, Tag("model")]
+    | Annotated[Verifier, Tag("verifier")]
+    | Annotated[Panel, Tag("panel")]
+    | Annotated[Cascade, Tag("cascade")],
     Discriminator(_kind_of_judge),
 ]
 

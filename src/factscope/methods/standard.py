@@ -7,6 +7,19 @@ passage, each label with a quote that is looked up; what is wrong gets an error 
 
 from factscope.method import Correct, Evidence, Extract, Judge, Measure, Method, Passages, Queries, RollUp
 
+JUDGE = Judge(
+    prompt="standard/judge",
+    form="json",
+    labels={
+        "supported": "supported",
+        "contradicted": "contradicted",
+        "not_enough_evidence": "not_enough_evidence",
+    },
+    claims_per_call=8,
+    max_tokens=16384,
+    logprobs=True,
+)
+
 STANDARD = Method(
     name="standard",
     title="Few calls, every label with its quote: adaptive search, several claims per call, corrections",
@@ -27,18 +40,7 @@ STANDARD = Method(
         ),
         most=8,
     ),
-    judge=Judge(
-        prompt="standard/judge",
-        form="json",
-        labels={
-            "supported": "supported",
-            "contradicted": "contradicted",
-            "not_enough_evidence": "not_enough_evidence",
-        },
-        claims_per_call=8,
-        max_tokens=16384,
-        logprobs=True,
-    ),
+    judge=JUDGE,
     correct=Correct(prompt="standard/correct"),
     roll_up=RollUp(unit="strongest", margin=0.1),
     scores=(Measure.parse("factual_precision"), Measure.parse("hallucination(alpha=0.5)")),

@@ -225,10 +225,18 @@ ConfidenceFrom = Literal["calibrated", "verifier", "logprobs", "samples", "state
 model's tokens, the share of several samples that agree, or a number that the model states, which is the least to be
 trusted."""
 JudgementFlag = Literal[
-    "quote_not_found", "in_pieces", "unsure", "nothing_to_read", "too_long", "partly_read", "other_language"
+    "quote_not_found",
+    "in_pieces",
+    "passed_on",
+    "unsure",
+    "nothing_to_read",
+    "too_long",
+    "partly_read",
+    "other_language",
 ]
 """`quote_not_found`: the words that the judge quotes do not stand in the passage, so its label does not count;
-`in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces. The others say why a
+`in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces; `passed_on`: a verifier
+was asked first, and was unsure of the claim or called it contradicted. The others say why a
 verifier abstains. `unsure`: its chances lie too close together; `nothing_to_read`: claim or passage
 holds no words; `too_long`: the claim is longer than it can read; `partly_read`: so is the passage, and what was read of
 it settles nothing; `other_language`: it reads another language."""

@@ -168,7 +168,7 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
         yield f"Claim: *{escaped(unit.text)}*"
         yield ""
     sure = words.sure(verdict.confidence, unit.confidence_from)
-    said = [escaped(unit.why) if unit.why else None, sure, unit.agreement]
+    said = [escaped(unit.why or ""), sure, unit.agreement, escaped(unit.judged_by or "")]
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
     yield ""

@@ -175,7 +175,7 @@ def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
         page.write(styled(words.one_line(unit.text), "italic"), Text("› "), indent=indent)
         indent += 2
     why, sure = unit.why, words.sure(unit.verdict.confidence, unit.confidence_from)
-    said = [why, sure, None if unit.disputed else unit.agreement]
+    said = [why, sure, None if unit.disputed else unit.agreement, unit.judged_by]
     about = words.one_line(" · ".join(filter(None, said)))
     brief = alone and outcome == "supported" and not why and not unit.disputed and bool(unit.side("for"))
     if not brief and (not alone or about):

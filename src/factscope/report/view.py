@@ -96,6 +96,8 @@ class Unit(NamedTuple):
     seats: tuple[Seat, ...]
     """Its judges in the order of their names."""
     risks: tuple[Risk, ...]
+    cascaded: bool = False
+    """Whether a verifier was asked before a language model."""
 
     @property
     def queries(self) -> tuple[Query, ...]:
@@ -134,6 +136,15 @@ class Unit(NamedTuple):
         if n == of:
             return "both judges agree" if of == 2 else f"all {of} judges agree"
         return f"{n} of {of} judges agree" if n > 1 else f"no two of {of} judges agree"
+
+    @property
+    def judged_by(self) -> str | None:
+        """Who judged it, such as `judged by builtin-1`; `None` where all are judged by the same."""
+        judged = [judgement for card in self.cards for judgement in card.judgements]
+        if not self.cascaded or not judged:
+            return None
+        passed_on = any("passed_on" in judgement.flags for judgement in judged)
+        return f"judged by {judged[0].judge}{words.PASSED_ON if passed_on else ''}"
 
     @property
     def confidence_from(self) -> ConfidenceFrom | None:
@@ -257,7 +268,8 @@ def view_of(report: Report) -> View:
     corrections = {correction.unit_id: correction for correction in report.corrections}
     support = shares(report)
     verdicts = {v.unit_id: v for v in report.verdicts if v.level != "response"}
-    rules = _rules(report)
+    rules, judge = _rules(report), report.method.get("judge")
+    cascaded = isinstance(judge, dict) and "verifier" in judge
     segments = sorted(report.segments, key=lambda s: (s.span.start, id_key(s.id)))
     number_of = {segment.id: number for number, segment in enumerate(segments, 1)}
     risky = {c.id: Risk(c.id, c.standalone, number_of[c.segment_id]) for c in report.claims}
@@ -271,7 +283,7 @@ def view_of(report: Report) -> View:
         found = tuple(cards[name]), general, unread, sought
         risks = tuple(risky[risk] for risk in verdicts[name].at_risk if risk in risky)
         seats = _seats(cards[name], rules) if rules else ()
-        return Unit(name, segment, claim, verdicts[name], *found, corrections.get(name), seats, risks)
+        return Unit(name, segment, claim, verdicts[name], *found, corrections.get(name), seats, risks, cascaded)
 
     parts = []
     for number, segment in enumerate(segments, 1):

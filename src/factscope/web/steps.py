@@ -26,10 +26,11 @@ from factscope.evidence.gather import gather
 from factscope.evidence.in_memory import in_memory
 from factscope.evidence.query import write_query
 from factscope.ids import id_key
+from factscope.judging.cascade import cascade
 from factscope.judging.judge import Case, judge
 from factscope.judging.verify import verify
 from factscope.llm.cost import Ledger
-from factscope.method import Ask, Evidence, Judge, Method, OneJudge, Panel
+from factscope.method import Ask, Cascade, Evidence, Judge, Method, OneJudge, Panel
 from factscope.method_file import method_from_values
 from factscope.records import (
     Claim,
@@ -288,6 +289,10 @@ async def _judged(step: _Step, method: Method, cases: Sequence[Case]) -> None:
             await together(verify(step.job, verifier, first, case) for case in some)
 
     part = method.judge
+    if isinstance(part, Cascade):
+        _must_have_model(step, method)
+        await cascade(step.job, part, step.verifiers[part.verifier.name], cases)
+        return
     if not isinstance(part, Panel):
         await seat(part, 1, cases)
         return
