@@ -114,77 +114,99 @@ def _tensors(value: object) -> dict[str, tuple[_Stored, int, tuple[int, ...]]]:
 
 def _read(text: bytes) -> object:
     """What a description describes, with `_Called` in the place of what it would have made by calling something."""
-    stack: list[Any] = []
-    marks: list[int] = []
-    memo: dict[int, Any] = {}
+    reader = _Reader()
+    for code, argument, _ in pickletools.genops(text):
+        if not (reader.keeps(code.name, argument) or reader.gathers(code.name) or reader.calls(code.name, argument)):
+            if argument is None:
+                raise ValueError(code.name)
+            reader.stack.append(argument)  # a number or a text
+    return reader.stack[-1]
 
-    def since_mark() -> list[Any]:
-        start = marks.pop()
-        taken = stack[start:]
-        del stack[start:]
+
+class _Reader:
+    """The stack of values that a description works on. Each method takes a step if it is one of its own."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+        self._marks: list[int] = []
+        self._memo: dict[int, Any] = {}
+
+    def _since_mark(self) -> list[Any]:
+        start = self._marks.pop()
+        taken = self.stack[start:]
+        del self.stack[start:]
         return taken
 
-    for code, argument, _ in pickletools.genops(text):
-        match code.name:
+    def keeps(self, name: str, argument: object) -> bool:
+        """Steps that mark, keep, fetch or drop values."""
+        match name:
             case "PROTO" | "FRAME" | "STOP":
                 pass
             case "MARK":
-                marks.append(len(stack))
+                self._marks.append(len(self.stack))
             case "BINPUT" | "LONG_BINPUT" | "PUT":
-                memo[_number(argument)] = stack[-1]
+                self._memo[_number(argument)] = self.stack[-1]
             case "MEMOIZE":
-                memo[len(memo)] = stack[-1]
+                self._memo[len(self._memo)] = self.stack[-1]
             case "BINGET" | "LONG_BINGET" | "GET":
-                stack.append(memo[_number(argument)])
-            case "POP":
-                stack.pop()
-            case "GLOBAL":
-                stack.append(_Named(str(argument)))
-            case "STACK_GLOBAL":
-                name, module = stack.pop(), stack.pop()
-                stack.append(_Named(f"{module} {name}"))
-            case "NONE" | "NEWTRUE" | "NEWFALSE":
-                stack.append({"NONE": None, "NEWTRUE": True, "NEWFALSE": False}[code.name])
-            case "EMPTY_DICT" | "EMPTY_LIST" | "EMPTY_TUPLE" | "EMPTY_SET":
-                stack.append(
-                    {"EMPTY_DICT": dict, "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_SET": list}[code.name]()
-                )
-            case "TUPLE" | "LIST" | "DICT" | "FROZENSET":
-                stack.append(_gathered(code.name, since_mark()))
-            case "TUPLE1" | "TUPLE2" | "TUPLE3":
-                size = int(code.name[-1])
-                stack[-size:] = [tuple(stack[-size:])]
-            case "SETITEM" | "SETITEMS":
-                taken = since_mark() if code.name == "SETITEMS" else [stack.pop(-2), stack.pop()]
-                _put(stack[-1], taken)
-            case "APPEND" | "APPENDS" | "ADDITEMS":
-                taken = [stack.pop()] if code.name == "APPEND" else since_mark()
-                if isinstance(stack[-1], list):
-                    stack[-1].extend(taken)
-            case "REDUCE" | "NEWOBJ":
-                values, what = stack.pop(), stack.pop()
-                stack.append({} if what == _Named("collections OrderedDict") else _Called(what, values))
-            case "NEWOBJ_EX":
-                _, values, what = stack.pop(), stack.pop(), stack.pop()
-                stack.append(_Called(what, values))
-            case "INST":
-                stack.append(_Called(_Named(str(argument)), since_mark()))
-            case "OBJ":
-                taken = since_mark()
-                stack.append(_Called(taken[0], taken[1:]))
+                self.stack.append(self._memo[_number(argument)])
+            case "POP" | "BUILD":  # BUILD: what would be done to an object after it was made
+                self.stack.pop()
             case "POP_MARK":
-                since_mark()
+                self._since_mark()
             case "DUP":
-                stack.append(stack[-1])
-            case "BUILD":  # what would be done to an object after it was made
-                stack.pop()
-            case "BINPERSID":
-                stack.append(_stored(stack.pop()))
-            case _ if argument is not None:  # a number or a text
-                stack.append(argument)
+                self.stack.append(self.stack[-1])
+            case "NONE" | "NEWTRUE" | "NEWFALSE":
+                self.stack.append({"NONE": None, "NEWTRUE": True, "NEWFALSE": False}[name])
             case _:
-                raise ValueError(code.name)
-    return stack[-1]
+                return False
+        return True
+
+    def gathers(self, name: str) -> bool:
+        """Steps that make and fill lists, tuples and dictionaries."""
+        match name:
+            case "EMPTY_DICT" | "EMPTY_LIST" | "EMPTY_TUPLE" | "EMPTY_SET":
+                self.stack.append({} if name == "EMPTY_DICT" else () if name == "EMPTY_TUPLE" else [])
+            case "TUPLE" | "LIST" | "DICT" | "FROZENSET":
+                self.stack.append(_gathered(name, self._since_mark()))
+            case "TUPLE1" | "TUPLE2" | "TUPLE3":
+                size = int(name[-1])
+                self.stack[-size:] = [tuple(self.stack[-size:])]
+            case "SETITEM" | "SETITEMS":
+                taken = self._since_mark() if name == "SETITEMS" else [self.stack.pop(-2), self.stack.pop()]
+                _put(self.stack[-1], taken)
+            case "APPEND" | "APPENDS" | "ADDITEMS":
+                taken = [self.stack.pop()] if name == "APPEND" else self._since_mark()
+                if isinstance(self.stack[-1], list):
+                    self.stack[-1].extend(taken)
+            case _:
+                return False
+        return True
+
+    def calls(self, name: str, argument: object) -> bool:
+        """Steps that would find or call something: it is written down, and nothing is called."""
+        match name:
+            case "GLOBAL":
+                self.stack.append(_Named(str(argument)))
+            case "STACK_GLOBAL":
+                inner, module = self.stack.pop(), self.stack.pop()
+                self.stack.append(_Named(f"{module} {inner}"))
+            case "REDUCE" | "NEWOBJ":
+                values, what = self.stack.pop(), self.stack.pop()
+                self.stack.append({} if what == _Named("collections OrderedDict") else _Called(what, values))
+            case "NEWOBJ_EX":
+                _, values, what = self.stack.pop(), self.stack.pop(), self.stack.pop()
+                self.stack.append(_Called(what, values))
+            case "INST":
+                self.stack.append(_Called(_Named(str(argument)), self._since_mark()))
+            case "OBJ":
+                taken = self._since_mark()
+                self.stack.append(_Called(taken[0], taken[1:]))
+            case "BINPERSID":
+                self.stack.append(_stored(self.stack.pop()))
+            case _:
+                return False
+        return True
 
 
 def _number(argument: object) -> int:
