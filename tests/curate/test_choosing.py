@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from factscope.curate import sampling, selected, tiers
 from factscope.curate.parameters import TIERS, Selection, Shares, Tiers
 from factscope.curate.stage import Shop
-from factscope.errors import UsageError
 from factscope.scores.hallucination import HALLUCINATION
 from factscope.scores.tally import Tally
 from tests.curate.shops import done, prompts, reasons, shop
@@ -154,7 +154,7 @@ def test_seats_are_the_shares_within_one(size: int, one: int, two: int) -> None:
 def test_the_published_shares() -> None:
     assert selected.seats(1000, Shares()) == {"hard": 530, "moderate": 340, "easy": 130}
     assert sum(selected.seats(985, Shares()).values()) == 985
-    with pytest.raises(UsageError, match=r"come to 0\.9"):
+    with pytest.raises(ValidationError, match=r"come to 0\.9"):
         selected.seats(10, Shares(hard=0.5, moderate=0.3, easy=0.1))
 
 

@@ -34,7 +34,7 @@ def test_only_the_wanted_languages_stay() -> None:
     assert found.kept["language"].to_list() == ["en"]
     assert found.dropped.rows()[0][:2] == ("b", "other language")
     assert found.dropped["detail"][0].startswith("de, score ")
-    assert kept(done(languages.STAGE, table, shop({"language": {"keep": ["de", "zh"]}}))) == ["b", "c"]
+    assert kept(done(languages.STAGE, table, shop({"language": {"keep": ["DE", "Chinese"]}}))) == ["b", "c"]
     assert kept(done(languages.STAGE, table, shop({"language": {"keep": []}}))) == ["a", "b", "c"]
 
 

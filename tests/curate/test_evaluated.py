@@ -161,6 +161,13 @@ def test_without_models_answers_can_be_checked_against_evidence(checking: Shop) 
         prepared(Kit(evidence=Tools()), CHAIN)
 
 
+def test_fresh_answers_without_models_are_told_before_anything_is_done() -> None:
+    fresh = Parameters.model_validate({"answering": {"fresh": {"hard": "openai/lab"}}})
+    with pytest.raises(UsageError, match="Fresh answers need models"):
+        prepared(Kit(fresh), CHAIN)
+    prepared(Kit(fresh), CHAIN[:3])
+
+
 def test_what_is_checked_is_not_checked_again(checking: Shop) -> None:
     table = answered("The Marlow bridge was opened in 1931.")
     first = done(evaluated.STAGE, table, checking)

@@ -103,6 +103,8 @@ def test_a_row_without_an_id_may_come_again_and_one_with_an_id_not(tmp_path: Pat
         ({**PLAIN, "prompt": "  \n"}, "empty prompt"),
         ({**PLAIN, "prompt": None}, "empty prompt"),
         ({**PLAIN, "prompt": float("nan")}, "empty prompt"),
+        ({**PLAIN, "prompt": "NaN"}, "empty prompt"),
+        ({**PLAIN, "prompt": "\u200b\ufeff\u202e"}, "empty prompt"),
         ({**PLAIN, "prompt": 7}, "no text"),
         ({**PLAIN, "prompt": "half \ud83d"}, "no text"),
         ({**PLAIN, "prompt": {"a": 1}}, "no text"),

@@ -59,3 +59,22 @@ def test_the_method_by_name_by_file_or_whole(tmp_path: Path) -> None:
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, name: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         given(tmp_path, text, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        ("[topics]\nmin_cluser_size = 9", "there is no such parameter", "Did you mean min_cluster_size?"),
+        ("[topcs]\nseed = 9", "there is no such parameter", "Did you mean topics?"),
+        ("[topics]\nwhatever = 9", "there is no such parameter", "Parameters there: dimensions"),
+        ("[topics]\nseed = 4294967296", r"topics\.seed", "Parameters there"),
+        ('[placeholders]\npattern = "(["', "no regular expression", ""),
+        ('[placeholders]\npattern = "(?<=a)b"', "look-around", ""),
+        ("[selection.shares]\nhard = 0.9", r"come to 1\.37", ""),
+    ],
+)
+def test_a_slip_is_told_before_anything_is_done(tmp_path: Path, text: str, said: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        given(tmp_path, f"\ufeff{text}")
+    assert hint in caught.value.hint
+    assert "Value error" not in str(caught.value)

@@ -6,7 +6,7 @@ answer; whether there is anything to judge in it comes out later.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ import polars as pl
 from factscope.curate.placeholders import ASK, mended
 from factscope.curate.questions import ask_each, reason_of
 from factscope.curate.stage import DROPPED, Done, Shop, Stage
+from factscope.engine import Tools
 from factscope.errors import UsageError
 from factscope.judging.answers import ANSWER, only_refuses
 from factscope.judging.request import answer_call, read_answer
@@ -40,21 +41,27 @@ def is_answer(text: str | None) -> bool:
     return text is not None and text.strip().casefold() not in _NOTHING
 
 
+def examine(names: Iterable[str], tools: Tools | None) -> None:
+    """Raises UsageError when there are no models for fresh answers, or one of these can't be called."""
+    models = tools.models if tools else None
+    for name in sorted(set(names)):
+        if models is None:
+            raise UsageError(
+                "Fresh answers need models, and there are none.",
+                "Take the logged answers, without [answering] in the parameters; or leave out --no-models.",
+            )
+        models.examine(name)
+
+
 async def fresh_answers(wanted: Mapping[str, Wanted], shop: Shop) -> dict[str, str | ModelError]:
     """The answers of models to prompts by id, or how they failed; they are kept in the cache.
 
     Raises UsageError when there are no models or one can't be called, and the ModelError that would befall every call.
     """
-    if wanted and shop.tools is None:
-        raise UsageError(
-            "Fresh answers need models, and there are none.",
-            "Take the logged answers, without [answering] in the parameters; or leave out --no-models.",
-        )
     if not wanted:
         return {}
+    examine((one.model for one in wanted.values()), shop.tools)
     desk = shop.desk
-    for model in sorted({one.model for one in wanted.values()}):
-        desk.models.examine(model)
 
     async def ask(one: Wanted) -> str:
         call = replace(answer_call(desk.models, ANSWER, one.prompt), model=one.model)

@@ -267,7 +267,10 @@ def _results(step: Step) -> Mapping[str, str]:
 def _log(path: Path) -> Log:
     """What is noted of a log. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
-        raise UsageError(f"{path}: {'it is a folder' if path.is_dir() else 'there is no such file'}.", "Name files.")
+        what = (
+            "it is a folder" if path.is_dir() else "it is no plain file" if path.exists() else "there is no such file"
+        )
+        raise UsageError(f"{path}: {what}.", "Name files.")
     try:
         return Log(name=path.name, bytes=path.stat().st_size, sha256=digest(path))
     except OSError as error:

@@ -52,6 +52,8 @@ def prepared(kit: Kit, stages: Sequence[Stage]) -> Kit:
     Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
     done, and not after hours.
     """
+    if answers.STAGE in stages:
+        answers.examine(kit.parameters.answering.fresh.values(), kit.tools)
     if kit.tools is None and kit.evidence is None:
         return kit
     for stage in stages if kit.tools else ():
@@ -75,7 +77,7 @@ def _roles(stage: Stage, kit: Kit) -> tuple[str, ...]:
     """The roles without whose models the stage can't be done: usefulness can, by one model alone."""
     asks = {
         placeholders.STAGE.name: kit.parameters.placeholders.do == "deanonymise",
-        answers.STAGE.name: bool(kit.parameters.answering.fresh),
+        answers.STAGE.name: False,  # the parameters name its models
         evaluated.STAGE.name: False,  # its method says what it asks
     }
     return tuple(role for role in stage.roles if role != useful.SECOND.role) if asks.get(stage.name, True) else ()

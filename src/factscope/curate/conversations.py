@@ -42,6 +42,8 @@ FORMS = (
 
 _USER = ("user", "human", "prompter")
 _ASSISTANT = ("assistant", "gpt", "chatgpt", "bard", "bing", "model", "bot")
+_NOTHING = frozenset({"nan", "<na>"})
+"""What tables write where there is no text."""
 _LONGEST_NAME = 200
 _MILLISECONDS = 1e11
 """Seconds since 1970 are fewer than this for three thousand years."""
@@ -167,9 +169,14 @@ def _joined(cell: Any) -> Any:
 
 
 def _is_nothing(cell: Any) -> bool:
-    return (
-        cell is None or (isinstance(cell, float) and math.isnan(cell)) or (isinstance(cell, str) and not cell.strip())
-    )
+    """Whether a cell holds nothing: none, no number, or a text without a sign that can be seen."""
+    if isinstance(cell, str):
+        return cell.strip().casefold() in _NOTHING or not any(map(_seen, cell))
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _seen(sign: str) -> bool:
+    return sign.isprintable() and not sign.isspace()
 
 
 def _name(cell: Any) -> str | None:

@@ -40,7 +40,8 @@ def work(rows: pl.DataFrame, shop: Shop) -> Done:
     table = rows.hstack(found).with_columns(
         language=pl.when(unsure).then(given.replace(_NAMES)).otherwise(pl.col("language"))
     )
-    keep = pl.col("language").is_in(wanted.keep) if wanted.keep else pl.lit(value=True)
+    names = [_NAMES.get(name.lower(), name.lower()) for name in wanted.keep]
+    keep = pl.col("language").is_in(names) if names else pl.lit(value=True)
     dropped = drops(
         table.filter(~keep),
         "other language",

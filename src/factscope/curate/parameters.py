@@ -14,13 +14,15 @@ a file that ends in `.json`, can be given too.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from factscope.errors import UsageError
 from factscope.method import Method
@@ -29,6 +31,8 @@ from factscope.records import Record
 
 Tier = Literal["hard", "moderate", "easy"]
 TIERS: tuple[Tier, ...] = Tier.__args__  # type: ignore[attr-defined]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+"""Of whatever goes by chance; NumPy takes no larger one."""
 
 
 class Read(Record):
@@ -58,15 +62,27 @@ class Placeholders(Record):
     do: Literal["drop", "deanonymise"] = "drop"
     """`drop` them (FactBench), or have a model put plausible names in their place (FactBench's published code)."""
 
+    @field_validator("pattern")
+    @classmethod
+    def _readable(cls, value: str) -> str:
+        import polars as pl
+
+        try:
+            re.compile(value)
+            pl.Series([""]).str.contains(value)
+        except (re.error, pl.exceptions.ComputeError) as error:
+            raise ValueError(f"is no regular expression: {' '.join(str(error).split())[:200]}") from None
+        return value
+
 
 class Near(Record):
     """Prompts that are almost the same."""
 
     jaccard: float = Field(default=0.9, gt=0, lt=1)
     """Two prompts are near-duplicates when their sets of words overlap by more than this (FactBench)."""
-    permutations: int = Field(default=128, ge=16)
+    permutations: int = Field(default=128, ge=16, le=4096)
     """Hash functions of the sketch that finds candidates; the overlap itself is counted exactly. Ours."""
-    seed: int = Field(default=1, ge=0)
+    seed: Seed = 1
     """Of these hash functions."""
 
 
@@ -82,7 +98,7 @@ class Vectors(Record):
     """Of the baseline. Landauer and Dumais (1997) find about 300 best."""
     vocabulary: int = Field(default=50_000, ge=1)
     """Words of the baseline, the most frequent ones. Ours."""
-    seed: int = Field(default=42, ge=0)
+    seed: Seed = 42
     """Of the baseline. Ours."""
 
 
@@ -107,7 +123,7 @@ class Topics(Record):
     """That describe a topic, by class-based TF-IDF (BERTopic)."""
     representatives: int = Field(default=100, ge=1)
     """Prompts that stand for a topic, by class-based TF-IDF (FactBench)."""
-    seed: int = Field(default=42, ge=0)
+    seed: Seed = 42
     """Of UMAP. Ours."""
 
 
@@ -169,7 +185,7 @@ class Sampling(Record):
 
     per_topic: int = Field(default=100, ge=1)
     """Most of one topic, the most representative first (FactBench takes 100 by class-based TF-IDF), then by lot."""
-    seed: int = Field(default=1, ge=0)
+    seed: Seed = 1
     """Of the lot. Ours."""
 
 
@@ -218,6 +234,13 @@ class Shares(Record):
     easy: float = Field(default=0.13, ge=0, le=1)
     """FactBench: 13 %."""
 
+    @model_validator(mode="after")
+    def _whole(self) -> Shares:
+        total = self.hard + self.moderate + self.easy
+        if abs(total - 1) > 1e-6:
+            raise ValueError(f"they come to {total:g}; make them 1 in all")
+        return self
+
 
 class Selection(Record):
     """The prompts with the highest hallucination score, with the shares of the tiers kept."""
@@ -247,7 +270,7 @@ class Update(Record):
     this share of such prompts to the most similar other one: it is like nothing that is asked now. 0 for never."""
     resamples: int = Field(default=2000, ge=100)
     """Draws of the bootstrap for the distance between the topics of old and new."""
-    seed: int = 0
+    seed: Seed = 0
     """Of these draws."""
 
 
@@ -280,7 +303,7 @@ class Difficulty(Record):
     """How hard each kind of task is, 0 to 1: the more facts that do not hang together an answer needs, the harder."""
     steps: int = Field(default=5, ge=2)
     """Equal parts, from the easiest prompts to the hardest, in which scores are laid side by side."""
-    seed: int = 0
+    seed: Seed = 0
     """Of intervals and tests."""
 
     @field_validator("tasks")
@@ -322,7 +345,7 @@ def read_parameters(path: Path | None) -> Parameters:
     if path is None:
         return Parameters()
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         if path.suffix == ".json":
             values = json.loads(text)
             values = values.get("parameters", values) if isinstance(values, dict) else values
@@ -338,5 +361,22 @@ def read_parameters(path: Path | None) -> Parameters:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"]) or "the file"
-        known = ", ".join(Parameters.model_fields)
-        raise UsageError(f"{path}: {field}: {first['msg']}.", f"Tables of parameters: {known}.") from None
+        said = first["msg"].removeprefix("Value error, ").rstrip(".")
+        if first["type"] == "extra_forbidden":
+            said = "there is no such parameter"
+        raise UsageError(f"{path}: {field}: {said}.", _known(first["loc"])) from None
+
+
+def _known(place: Sequence[int | str]) -> str:
+    """What there is where a name was not found, or a value not taken."""
+    part: Any = Parameters
+    for name in place[:-1]:
+        field = part.model_fields.get(name)
+        if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
+            break
+        part = field.annotation
+    near = get_close_matches(str(place[-1]), part.model_fields, n=1) if place else []
+    if near and near[0] != place[-1]:
+        return f"Did you mean {near[0]}?"
+    what = "Tables of parameters" if part is Parameters else "Parameters there"
+    return f"{what}: {', '.join(part.model_fields)}."

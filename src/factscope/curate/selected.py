@@ -13,7 +13,6 @@ import polars as pl
 
 from factscope.curate.parameters import TIERS, Selection, Shares, Tier
 from factscope.curate.stage import Done, Shop, Stage, drops
-from factscope.errors import UsageError
 
 LOWER = "lower hallucination score"
 """The reason of prompts that others of their tier outrank."""
@@ -24,11 +23,8 @@ _DIGITS = 12
 
 
 def seats(size: int, shares: Shares) -> dict[Tier, int]:
-    """Seats of each tier by largest remainders, together `size`. Raises UsageError when the shares are not 1 in all."""
+    """Seats of each tier by largest remainders, together `size`."""
     exact = {tier: size * getattr(shares, tier) for tier in TIERS}
-    if abs(sum(exact.values()) - size) > 1e-6 * size:
-        total = sum(getattr(shares, tier) for tier in TIERS)
-        raise UsageError(f"The shares of the tiers come to {total:g}.", "Make [selection.shares] 1 in all.")
     whole = {tier: int(wanted + 1e-9) for tier, wanted in exact.items()}
     by_remainder = sorted(TIERS, key=lambda tier: (whole[tier] - exact[tier], TIERS.index(tier)))
     for tier in by_remainder[: size - sum(whole.values())]:
@@ -57,7 +53,7 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
 
 
 def work(table: pl.DataFrame, shop: Shop) -> Done:
-    """Keeps the selected rows in the order of their `rank`. Raises UsageError when the shares are not 1 in all."""
+    """Keeps the selected rows in the order of their `rank`."""
     parameters = shop.parameters.selection
     kept = select(table, parameters)
     gone = table.join(kept.select("id"), on="id", how="anti")
