@@ -40,6 +40,7 @@ from factscope.cli import (
     score,
     serve,
     verifiers,
+    verifiers_bench,
 )
 from factscope.cli.options import ManyPaths
 from factscope.cli.output import silence_stdout, tell_error
@@ -137,6 +138,7 @@ app.add_typer(curate_app, name="curate")
 app.add_typer(leaderboard_app, name="leaderboard")
 verifiers_app.command("list", epilog=verifiers.LIST_EXAMPLE)(verifiers.list_verifiers)
 verifiers_app.command("pull", epilog=verifiers.PULL_EXAMPLE)(verifiers.pull)
+verifiers_app.command("bench", epilog=verifiers_bench.EXAMPLE)(verifiers_bench.bench)
 verifiers_app.command("show", epilog=verifiers.SHOW_EXAMPLE)(verifiers.show)
 app.add_typer(verifiers_app, name="verifiers")
 app.add_typer(config_app, name="config")

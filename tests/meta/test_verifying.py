@@ -1,0 +1,97 @@
+"""Verifiers over labelled sets: the figures by hand, and `factscope verifiers bench` with the baselines beside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.cli import app
+from factscope.judging.verifier import Chances, Opinion, Pair, abstention
+from factscope.labels import Label
+from factscope.meta.calibrating import Labelled
+from factscope.meta.verifying import FlagAll, Overlap, Row, means, measured
+
+PAIRS = Path(__file__).parent.parent.parent / "examples" / "pairs.jsonl"
+SAID: dict[str, tuple[Label, Chances]] = {
+    "a": ("supported", Chances(0.9, 0.05, 0.05)),
+    "b": ("contradicted", Chances(0.2, 0.7, 0.1)),
+    "c": ("irrelevant", Chances(0.1, 0.1, 0.8)),
+    "d": ("supported", Chances(0.6, 0.2, 0.2)),
+}
+
+
+class Known:
+    name = "known-1"
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        return [
+            abstention("unsure", "too close", Chances(0.5))
+            if pair.claim == "e"
+            else Opinion(SAID[pair.claim][0], 0.8, None, "", SAID[pair.claim][1])
+            for pair in pairs
+        ]
+
+
+def rows(**labels: Label) -> list[Labelled]:
+    return [Labelled(Pair(claim, "text"), label == "supported", label) for claim, label in labels.items()]
+
+
+def test_the_figures_by_hand() -> None:
+    found = measured(
+        Known(),
+        "made",
+        rows(a="supported", b="contradicted", c="not_enough_evidence", d="contradicted", e="supported"),
+    )
+    assert (found.n, found.coverage) == (5, 0.8)
+    assert found.auroc == pytest.approx(5 / 6)
+    assert found.balanced_accuracy == pytest.approx((1 + 2 / 3) / 2)
+    assert found.macro_f1_three == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+    assert found.ece is not None
+
+
+def test_a_set_or_verifier_with_two_labels_has_no_figure_of_three() -> None:
+    assert measured(Known(), "made", rows(a="supported", b="contradicted")).macro_f1_three is None
+    three = rows(a="supported", b="contradicted", c="not_enough_evidence")
+    assert measured(Overlap(), "made", three).macro_f1_three is None
+
+
+def test_the_baselines() -> None:
+    both = [
+        Labelled(Pair("The bridge has four arches.", "The bridge has four arches of stone."), True, None),
+        Labelled(Pair("The library opened in June.", "The bridge has four arches of stone."), False, None),
+    ]
+    words, flags = measured(Overlap(), "made", both), measured(FlagAll(), "made", both)
+    assert (words.auroc, words.balanced_accuracy) == (1.0, 1.0)
+    assert (flags.auroc, flags.balanced_accuracy, flags.ece) == (0.5, 0.5, None)
+
+
+def test_the_mean_counts_each_set_the_same() -> None:
+    made = [Row(verifier="v", dataset=name, n=n, auroc=value) for name, n, value in (("x", 10, 0.8), ("y", 990, 0.6))]
+    (mean,) = means(made)
+    assert (mean.n, mean.auroc, mean.ece) == (1_000, pytest.approx(0.7), None)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
+    bare = tmp_path / "bare.jsonl"
+    bare.write_text(json.dumps({"id": "x", "claim": "It rains.", "label": "supported"}) + "\n", encoding="utf-8")
+    out = tmp_path / "t.md"
+    words = ["verifiers", "bench", "--data", str(PAIRS), "--data", str(bare), "--limit", "9"]
+    words += ["--verifier", "builtin", "--verifier", "nobody"]
+    refused = CliRunner().invoke(app, [*words, "-o", str(tmp_path / "t.doc")], env=environment)
+    assert refused.exit_code == 2
+    done = CliRunner().invoke(app, [*words, "-o", str(out)], env=environment)
+    assert done.exit_code == 0, done.output
+    assert "Left out: nobody" in done.stderr
+    assert "Left out: bare" in done.stderr
+    table = out.read_text(encoding="utf-8")
+    assert table.startswith("Factscope ")
+    assert [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| ")][1:3] == [
+        "| flag everything",
+        "| word overlap",
+    ]
+    assert "\n| builtin-" in table
