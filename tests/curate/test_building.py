@@ -237,6 +237,18 @@ def test_a_lost_row_is_our_mistake(tmp_path: Path) -> None:
         run(tmp_path, [CHAIN[0], CHAIN[1]._replace(work=lose)])
 
 
+def test_a_log_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
+    def grow(rows: pl.DataFrame, shop: Shop) -> Done:
+        done = read(rows, shop)
+        with (tmp_path / "log.txt").open("a") as file:
+            file.write(" nine")
+        return done
+
+    with pytest.raises(InputError, match="changed while it was read"):
+        run(tmp_path, [CHAIN[0]._replace(work=grow)])
+    assert run(tmp_path).manifest.steps[0].rows_out == 6
+
+
 def test_wrong_calls(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no stage 'nearer'"):
         run(tmp_path, until="nearer")

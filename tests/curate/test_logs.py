@@ -16,7 +16,7 @@ from factscope.curate import logs
 from factscope.curate.conversations import UnusableError, spoken
 from factscope.curate.parameters import Parameters
 from factscope.curate.stage import Done, Shop
-from factscope.errors import InputError, UsageError
+from factscope.errors import InputError, StoreError, UsageError
 from factscope.rows.tables import LONGEST_ROW
 
 LMSYS: dict[str, Any] = {
@@ -126,6 +126,13 @@ def test_a_prompt_without_a_usable_answer_goes_on(tmp_path: Path, response: Any)
     assert isinstance(responses := done.tables["responses"], pl.DataFrame)
     assert responses["response"].to_list() == [None]
     assert done.facts["without_response"] == 1
+
+
+def test_a_scratch_folder_that_takes_nothing_is_told(tmp_path: Path) -> None:
+    (tmp_path / "scratch").write_text("no folder")
+    shop = Shop(Parameters(), scratch=tmp_path / "scratch" / "in")
+    with pytest.raises(StoreError, match="can't be written"):
+        logs.work(pl.DataFrame({"path": [str(jsonl(tmp_path, [PLAIN]))]}), shop)
 
 
 def test_a_row_of_a_hundred_megabytes_costs_itself_alone(tmp_path: Path) -> None:

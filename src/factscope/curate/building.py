@@ -148,6 +148,8 @@ class _Maker:
                 if rows is None:
                     rows = read_table(self._places[stage_file(number - 1, chain[number - 2].name)])
                 step, rows = await self._do(stage, number, key, rows)
+                if number == 1:
+                    _unchanged(logs, self._logs)
             self.steps.append(step)
             self._made = sha256(json.dumps([self._made, sorted(_results(step).items())]).encode()).hexdigest()
             if rows is not None:
@@ -277,6 +279,13 @@ def _log(path: Path) -> Log:
         raise InputError(f"{path} can't be read: {error.strerror}.") from None
 
 
+def _unchanged(paths: Sequence[Path], logs: Sequence[Log]) -> None:
+    """Raises InputError when a log has another size now than it had before it was read."""
+    for path, log in zip(paths, logs, strict=True):
+        if not path.is_file() or path.stat().st_size != log.bytes:
+            raise InputError(f"{path} changed while it was read.", "Try again when nothing writes to it.")
+
+
 def _reasons(dropped: pl.DataFrame) -> dict[str, int]:
     counted = dropped.group_by("reason").len().sort("len", "reason", descending=[True, False])
     return dict(counted.iter_rows())
@@ -334,11 +343,11 @@ def _settle(out: Path) -> None:
             if (work / name).exists():
                 (out / name).parent.mkdir(exist_ok=True)
                 (work / name).replace(out / name)
+        (work / _COMPLETE).replace(out / NAME)  # takes no room on a disk that is full
         for name in {name for step in (before.steps if before else ()) for name in step.files} - names:
             (out / name).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(f"{out} can't be written: {error.strerror}.", "The same command carries on.") from error
-    _write(manifest, out / NAME)
     shutil.rmtree(work, ignore_errors=True)
 
 

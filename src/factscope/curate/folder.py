@@ -72,7 +72,7 @@ def open_folder(path: Path) -> Folder:
     manifest = read_manifest(path / NAME)
     if manifest is None:
         begun = (path / UNFINISHED).exists()
-        why = "only the beginnings of a release" if begun else "no release" if path.is_dir() else "no such folder"
+        why = "only the beginning of a release" if begun else "no release" if path.is_dir() else "no such folder"
         raise UsageError(f"{path}: there is {why}.", "Make one: factscope curate build --logs FILE… --out FOLDER")
     return Folder(path, manifest)
 

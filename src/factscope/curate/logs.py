@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from factscope.curate.conversations import COLUMNS, FORMS, Spoken, UnusableError, spoken
+from factscope.curate.folder import whole_file
 from factscope.curate.parameters import Read
 from factscope.curate.stage import DROPPED, Done, Shop, Stage
 from factscope.errors import InputError, UsageError
@@ -126,7 +127,8 @@ class _Reading:
         self._prompt_parts.append(pl.DataFrame(self._prompts, schema=PROMPTS, orient="row"))
         self._dropped_parts.append(pl.DataFrame(self._dropped, schema=DROPPED, orient="row"))
         part = self._shop.scratch / f"responses-{len(self._prompt_parts):06}.parquet"
-        pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(part)
+        with whole_file(part) as place:
+            pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(place)
         self._prompts, self._responses, self._dropped = [], [], []
 
     def done(self) -> Done:
