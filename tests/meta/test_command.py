@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
+from tests import lab
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 LABELLED, PREDICTED, HARBOUR = EXAMPLES / "labelled.jsonl", EXAMPLES / "predictions.jsonl", EXAMPLES / "harbour"
@@ -110,6 +112,18 @@ def test_the_table_fits_a_narrow_terminal(meta: Any) -> None:
     assert "…" not in "".join(grids)
 
 
+def test_the_table_counts_all_units_and_says_what_is_unanswered_or_never_flagged(meta: Any, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
+    some, nothing = tmp_path / "some.jsonl", tmp_path / "nothing.jsonl"
+    some.write_text("\n".join(json.dumps(row) for row in rows if row["id"] != "town-1"), encoding="utf-8")
+    nothing.write_text("\n".join(json.dumps({**row, "wrong": False}) for row in rows), encoding="utf-8")
+    table = meta(LABELLED, "--predictions", some, "--level", "segment").stdout
+    assert "Segments: 27 in 10 responses, 9 wrong" in table
+    assert re.search(r"some finds \d of 8 wrong segments; .*; it answers 89% of all\.", table.splitlines()[0])
+    first = meta(LABELLED, "--predictions", nothing, "--level", "segment").stdout.splitlines()[0]
+    assert first == "nothing finds 0 of 9 wrong segments; it flags nothing."
+
+
 def test_csv_and_latex(meta: Any, tmp_path: Path) -> None:
     meta(LABELLED, "--predictions", PREDICTED, "-o", tmp_path / "out.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
@@ -184,6 +198,80 @@ def test_a_sweep_in_one_command(meta: Any, tmp_path: Path) -> None:
             "checkers": ["builtin passages=1", "builtin passages=3"],
         }
     ]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[lab.Server]:
+    with lab.model_server() as made:
+        yield made
+
+
+def test_a_sweep_over_judges_asks_each_model_and_says_which_is_better(
+    server: lab.Server, meta: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = ["The Marlow bridge was opened in 1931.", "It has six arches."]
+    rows = [
+        {
+            "index": str(n),
+            "domain": "wk",
+            "prompt": f"What is there in Marlow, {n}?",
+            "response": " ".join(parts),
+            "segmented_response": parts,
+            "labels": [True, False],
+            "comment": ["", "It has four."],
+            "type": [None, "knowledge_error"],
+            "ref": ["https://a.example/1"],
+            "ref_contents": [],
+        }
+        for n in range(2)
+    ]
+    felm = tmp_path / "all.jsonl"
+    felm.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    server.script([{"when": {"model": "blind"}, "do": {"text": "Answer: ALL_CORRECT"}}])
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+    swept = ["--sweep", "judge=openai/lab,openai/blind", "--method", "felm/segment-doc"]
+    found = json.loads(meta("felm", "--data", felm, *swept, "--format", "json", "-q").stdout)
+    assert {json.loads(one["body"])["model"] for one in server.log()} == {"lab", "blind"}
+    asked = server.count()
+    again = meta("felm", "--data", felm, *swept)
+    assert server.count() == asked, "nothing is asked twice"
+    sees, blind_one = found["methods"]
+    assert [sees["models"]["judge"], blind_one["models"]["judge"]] == ["openai/lab", "openai/blind"]
+    assert sees["levels"]["segment"]["error"] == {"precision": 1, "recall": 1, "f1": 1}
+    assert blind_one["levels"]["segment"]["error"]["recall"] == 0
+    assert found["sweeps"][0]["values"] == ["openai/lab", "openai/blind"]
+    assert {(one["first"], one["second"]) for one in found["pairings"]} == {
+        ("felm/segment-doc judge=openai/lab", "felm/segment-doc judge=openai/blind")
+    }
+    assert "2 × texts with references of which there is only the address, not fetched (0, 1)" in again.stderr
+    assert "2 × texts without a reference that can be shown, judged as without evidence (0, 1)" in again.stderr
+
+
+def test_values_of_alpha_are_a_table_with_the_ranks_of_the_models(meta: Any, tmp_path: Path) -> None:
+    """Mean scores of 1/2 and of 3/2 alpha: the two change places at a third."""
+    said = {"steady": ["contradicted", *["supported"] * 3], "vague": ["supported", *["undecided"] * 3]}
+    texts = ["It has one arch. ", "It has two. ", "It has three. ", "It has four."]
+    parts = [{"text": text, "label": text != "It has two. "} for text in texts]
+    rows = [{"id": name, "model": name, "response": "".join(texts), "segments": parts} for name in said]
+    told = [{"id": name, "unit": f"g{n}", "label": one} for name in said for n, one in enumerate(said[name], 1)]
+    data, predicted, page = tmp_path / "data.jsonl", tmp_path / "other.jsonl", tmp_path / "alpha.html"
+    data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    predicted.write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
+    swept = [data, "--predictions", predicted, "--sweep", "alpha=0,0.5,1"]
+    table = " ".join(meta(*swept).stdout.split())
+    assert "models keep their ranks at 0.5 for alpha from 0.33 to 1.00" in table
+    assert "−1.000 vague 0.000, steady 0.500" in table
+    assert "+1.000 steady 0.500, vague 0.750" in table
+    found = json.loads(meta(*swept, "--format", "json").stdout)["methods"][0]["alpha"]
+    assert [(one["alpha"], one["tau"]) for one in found["sensitivity"]["curve"]] == [(0, -1), (0.5, 1), (1, 1)]
+    assert found["sensitivity"]["stable_from"] == pytest.approx(1 / 3)
+    assert found["common"]["n"] == 3
+    meta(*swept, "-o", page)
+    assert "What each alpha does" in page.read_text(encoding="utf-8")
+    predicted.write_text(json.dumps(told[0]), encoding="utf-8")
+    certain = json.loads(meta(*swept, "--format", "json").stdout)["methods"][0]["alpha"]
+    assert (certain["common"]["value"], certain["common"]["n"]) == (0.5, 0), "without labels it is a half"
 
 
 @pytest.mark.parametrize(

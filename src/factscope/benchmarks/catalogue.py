@@ -103,6 +103,7 @@ CATALOGUE = (
         citation="WiCE: Real-World Entailment for Claims in Wikipedia (Kamoi et al. 2023)",
         page="https://github.com/ryokamoi/wice",
         hub="jon-tow/wice:data/claim_test.jsonl",
+        revision="54f7976b8ce4fe0a9bfd35a4dd30af9d5b45d8a6",
         files="data/entailment_retrieval/claim/test.jsonl",
     ),
     Benchmark(

@@ -151,10 +151,10 @@ def meta(
         rule=errors,
         levels=tuple(one.value for one in level or ()),
         domain=by,
+        alphas=alphas,
         resamples=resamples,
         seed=seed,
     )
-    wanted = wanted._replace(alphas=alphas or wanted.alphas)
     sides = [_run(found, checker, wanted, settings, fresh=fresh, quiet=quiet) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)

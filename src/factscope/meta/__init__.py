@@ -4,6 +4,7 @@ samples → tasks (given) → reports (running) → what is said of each piece (
 (matching) → figures (evaluating, result) → tables and pages
 """
 
+from factscope.meta.asked import Evaluator, ask
 from factscope.meta.evaluating import Data, Side, Wanted, compare
 from factscope.meta.given import Units, default_units, tasks
 from factscope.meta.recorded import read_predictions
@@ -14,12 +15,14 @@ from factscope.meta.said import Rule
 __all__ = [
     "Checker",
     "Data",
+    "Evaluator",
     "Result",
     "Rule",
     "Side",
     "Units",
     "Wanted",
     "as_json",
+    "ask",
     "compare",
     "default_units",
     "read_predictions",

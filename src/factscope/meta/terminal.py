@@ -43,8 +43,8 @@ def print_result(result: Result, console: Console) -> None:
 
 def _level(result: Result, level: Level, console: Console) -> None:
     rows = words.rows_of(result, level)
-    n, n_samples = (rows[0].figures.n, rows[0].figures.n_samples) if rows else (0, 0)
-    wrong = rows[0].figures.tp + rows[0].figures.fn if rows else 0
+    whole = rows[-1].figures  # of a baseline: it answers every unit
+    n, n_samples, wrong = whole.n, whole.n_samples, whole.tp + whole.fn
     of = f" in {n_samples:,} responses" if level != "response" else ""
     console.print()
     console.print(Text(f"{words.PLURALS[level].capitalize()}: {n:,}{of}, {wrong:,} wrong", style="bold"))
@@ -73,6 +73,8 @@ def _checker(result: Result, checker: Checker, console: Console) -> None:
     if finest is None:
         return
     for title, rows in words.breakdowns(result, checker.levels[finest]):
+        if all(row.figures.values.get(name) is None for row in rows for name in _PARTS):
+            continue
         console.print()
         console.print(Text(inert(f"{checker.name}, {words.PLURALS[finest]} {title}"), style="bold"))
         _grid(console, rows[:_MOST_PARTS], ("recall",) if title == "by kind of error" else _PARTS, counted=True)

@@ -108,7 +108,10 @@ def headline(result: Result) -> str:
     figures = best.levels[level].overall
     found, all_of_them = f"{figures.tp:,}", f"{figures.tp + figures.fn:,}"
     share = f"{best.name} finds {found} of {all_of_them} wrong {PLURALS[level]}"
-    return f"{share}; of those that it flags, {percent(figures.tp / max(1, figures.tp + figures.fp))} are wrong."
+    precision = figures.values.get("precision")
+    flags = "it flags nothing" if precision is None else f"of those that it flags, {percent(precision)} are wrong"
+    part = f"; it answers {coverage(figures)} of all" if figures.n_answered < figures.n else ""
+    return f"{share}; {flags}{part}."
 
 
 def setting(result: Result) -> str:
@@ -204,8 +207,11 @@ _MOST_MODELS = 6
 
 
 def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
-    """What each alpha does, under `ALPHA_HEADS`: how errors weighted by it go with people's over responses, and how
-    models are ranked, with the likeness of that order to the one at the reference."""
+    """What each alpha does, under `ALPHA_HEADS`.
+
+    That is how errors weighted by it go with people's over responses, and how models are ranked, with the likeness of
+    that order to the one at the reference.
+    """
     curve = {point.alpha: point for point in study.sensitivity.curve} if study.sensitivity else {}
     for alpha, *fits in study.fit:
         point = curve.get(alpha)

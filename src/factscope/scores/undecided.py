@@ -116,8 +116,10 @@ class Sensitivity(Record):
     """Up to this alpha."""
 
 
-def sensitivity(models: Mapping[str, Sequence[Ended]], reference: float = DEFAULT) -> Sensitivity | None:
-    """The curve over alpha from 0 to 1; `None` when no model has a judged unit. Responses without any are left out.
+def sensitivity(
+    models: Mapping[str, Sequence[Ended]], reference: float = DEFAULT, alphas: Sequence[float] = GRID
+) -> Sensitivity | None:
+    """The curve at these alphas; `None` when no model has a judged unit. Responses without any are left out.
 
     A mean score is a straight line in alpha, so the ends of the stable interval are crossings, found exactly.
     Raises ValueError for a reference outside [0, 1].
@@ -141,7 +143,7 @@ def sensitivity(models: Mapping[str, Sequence[Ended]], reference: float = DEFAUL
             if reference <= crossing < 1:
                 high = min(high, crossing)
     curve = []
-    for alpha in GRID:
+    for alpha in alphas:
         scores = _scores(lines, alpha)
         ranks = {name: 1 + sum(other < mine - 1e-12 for other in scores.values()) for name, mine in scores.items()}
         tau = kendall_tau([at_reference[name] for name in names], [scores[name] for name in names])
