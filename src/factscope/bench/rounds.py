@@ -21,8 +21,9 @@ from factscope.records import Record, Report, Response
 from factscope.run import Many, run_many
 from factscope.scores.hallucination import HALLUCINATION
 from factscope.scores.intervals import RESAMPLES
+from factscope.scores.means import Mean, mean
 from factscope.scores.paired import Difference, holm, paired_difference
-from factscope.scores.tiers import Answered, Mean, mean
+from factscope.scores.tiers import Answered
 from factscope.scores.undecided import DEFAULT
 from factscope.store import Store
 
@@ -129,9 +130,11 @@ def ablation(
         steps.append(
             AtRounds(
                 rounds=number,
-                decided=mean(decided[number], resamples, seed),
-                precision=mean((one.supported / one.n if one.n else None for one in tallies), resamples, seed),
-                hallucination=mean((_hallucination(one) for one in tallies), resamples, seed),
+                decided=mean(decided[number], resamples=resamples, seed=seed),
+                precision=mean(
+                    (one.supported / one.n if one.n else None for one in tallies), resamples=resamples, seed=seed
+                ),
+                hallucination=mean((_hallucination(one) for one in tallies), resamples=resamples, seed=seed),
                 searches=sum(one.searches for one in some) / len(some) if some else None,
                 gain=gain,
                 p=ps[place - 1] if gain and gain.p is not None else None,

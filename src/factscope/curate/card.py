@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from factscope.curate.baselines import BASELINE
 from factscope.curate.manifest import Manifest
 from factscope.curate.parameters import TIERS
 from factscope.curate.useful import threshold
@@ -144,7 +144,7 @@ def _remarks(about: Mapping[str, Any], manifest: Manifest) -> str:
 
 def _said(manifest: Manifest) -> Iterable[str]:
     """What the stages say of themselves that a user of the release must know."""
-    made_do = [step.name for step in manifest.steps if BASELINE in _words(step.facts)]
+    made_do = [step.name for step in manifest.steps if step.by_rule]
     if made_do:
         yield f"Made without language models in the stages {', '.join(made_do)}: a simple rule stood in for each."
     selected = manifest.step("selected")
@@ -159,18 +159,6 @@ def _said(manifest: Manifest) -> Iterable[str]:
         yield f"{failed:,} prompts could not be worked on, as calls failed; the same build tries them again."
 
 
-def _words(facts: Any) -> Iterable[str]:
-    """The first word of every text in what a stage says of itself."""
-    if isinstance(facts, str):
-        yield facts.partition(":")[0]
-    elif isinstance(facts, Mapping):
-        for value in facts.values():
-            yield from _words(value)
-    elif isinstance(facts, list | tuple):
-        for value in facts:
-            yield from _words(value)
-
-
 def _licence(prompts: pl.DataFrame) -> str:
     sources = sorted(set(prompts["source"].drop_nulls())) if "source" in prompts.columns else []
     lines = [f"- {source}: {_LICENCES.get(source, 'its terms are not known here.')}\n" for source in sources]
@@ -182,7 +170,7 @@ def _licence(prompts: pl.DataFrame) -> str:
 
 
 def _again(about: Mapping[str, Any], manifest: Manifest) -> str:
-    logs = " ".join(log.name for log in manifest.logs)
+    logs = shlex.join(log.name for log in manifest.logs)
     return (
         "## Load it, and make it again\n\n"
         "```python\nfrom datasets import load_dataset\n\n"
@@ -190,7 +178,8 @@ def _again(about: Mapping[str, Any], manifest: Manifest) -> str:
         "```\n\n"
         f"```sh\npip install 'factscope[curate]=={about['factscope']}'\n"
         f"factscope curate build --logs {logs} --out FOLDER --parameters factscope.json\n```\n\n"
-        "The logs, by SHA-256:\n\n" + "".join(f"- `{log.name}` {log.sha256}\n" for log in manifest.logs)
+        "The logs, by SHA-256:\n\n"
+        + "".join(f"- `{log.name.replace('`', '')}` {log.sha256}\n" for log in manifest.logs)
     )
 
 

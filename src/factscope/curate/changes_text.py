@@ -8,10 +8,11 @@ import polars as pl
 from pydantic import JsonValue
 
 from factscope.curate.changes import Apart, Log, Summary
-from factscope.curate.drift import Drift, Mean
+from factscope.curate.drift import Drift
 from factscope.records import Interval
 from factscope.report.markdown import escaped
 from factscope.report.words import clip, many, one_line
+from factscope.scores.means import Mean
 
 SHOWN = 200
 """Prompts of each kind in the Markdown file; the table has all."""

@@ -25,10 +25,10 @@ from typing import NamedTuple
 import polars as pl
 from pydantic import Field
 
-from factscope.curate.drift import Mean, mean
 from factscope.curate.parameters import TIERS, Difficulty, Parameters
 from factscope.records import Record
 from factscope.scores.agreement import ranks, spearman
+from factscope.scores.means import Mean, mean
 from factscope.text.terms import terms
 
 FACTORS = ("complexity", "domain", "task", "scarcity", "panel")
@@ -176,8 +176,8 @@ def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: 
                 low=min(difficulty[i] for i in inside),
                 high=max(difficulty[i] for i in inside),
                 n=len(inside),
-                hallucination=mean([scores[0][i] for i in inside], seed),
-                factual_precision=mean([scores[1][i] for i in inside], seed),
+                hallucination=mean([scores[0][i] for i in inside], seed=seed),
+                factual_precision=mean([scores[1][i] for i in inside], seed=seed),
             )
         )
     means = [one.hallucination.value for one in found if one.hallucination.value is not None]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
 from factscope.records import Interval, Record
-from factscope.scores.intervals import RESAMPLES, clustered_bootstrap
+from factscope.scores.intervals import RESAMPLES, percentiles
+from factscope.scores.means import Mean, mean
 from factscope.scores.paired import Difference, paired_difference
 
 if TYPE_CHECKING:
@@ -38,17 +39,6 @@ class Distance(Record):
     def beyond_chance(self) -> bool:
         """Whether the two differ by more than two samples of one distribution would."""
         return self.value > self.chance
-
-
-class Mean(Record):
-    """A mean with its uncertainty."""
-
-    value: float | None
-    """`None` of nothing."""
-    interval: Interval | None
-    """Bootstrap over prompts; `None` with fewer than two."""
-    n: int = Field(ge=0)
-    """Prompts in it."""
 
 
 class Drift(Record):
@@ -93,17 +83,6 @@ def topic_distance(
     )
 
 
-def mean(values: Sequence[float | None], seed: int = 0) -> Mean:
-    """The mean of those that are there, with its interval."""
-    known = sorted(value for value in values if value is not None)
-    rows = np.column_stack([known, np.ones(len(known))])
-    return Mean(
-        value=float(np.mean(known)) if known else None,
-        interval=clustered_bootstrap(rows, lambda sums: sums[:, 0] / sums[:, 1], seed=seed),
-        n=len(known),
-    )
-
-
 def drift(
     measure: str,
     tier: str | None,
@@ -118,8 +97,8 @@ def drift(
     return Drift(
         measure=measure,
         tier=tier,
-        old=mean(list(old.values()), seed),
-        new=mean(list(new.values()), seed),
+        old=mean(old.values(), seed=seed),
+        new=mean(new.values(), seed=seed),
         difference=float(ends[1].mean() - ends[0].mean()) if known else None,
         interval=_apart(ends[0], ends[1], seed) if min(map(len, ends)) > 1 else None,
         kept=paired_difference([old[name] for name in both], [new[name] for name in both], seed=seed),
@@ -142,8 +121,7 @@ def _within(value: float) -> float:
     return min(max(float(value), 0.0), 1.0)
 
 
-def _apart(old: NDArray[np.float64], new: NDArray[np.float64], seed: int) -> Interval:
+def _apart(old: NDArray[np.float64], new: NDArray[np.float64], seed: int) -> Interval | None:
     random = np.random.default_rng(seed)
     means = [side[random.integers(len(side), size=(RESAMPLES, len(side)))].mean(axis=1) for side in (old, new)]
-    low, high = np.quantile(means[1] - means[0], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(low=float(low), high=float(high), level=LEVEL, method="bootstrap")
+    return percentiles(means[1] - means[0], LEVEL)

@@ -18,7 +18,6 @@ from factscope.curate import explore_text
 from factscope.curate.changes import flat
 from factscope.curate.changes_text import value_words
 from factscope.curate.difficulty import Checks
-from factscope.curate.drift import Mean, mean
 from factscope.curate.folder import Folder, open_folder
 from factscope.curate.manifest import Step
 from factscope.curate.map import SHAPES, Map, draw
@@ -27,6 +26,7 @@ from factscope.curate.parameters import TIERS, Parameters
 from factscope.labels import Outcome
 from factscope.report import words
 from factscope.report.templates import templates
+from factscope.scores.means import Mean, mean
 from factscope.version import __version__
 
 SAMPLES = 10
@@ -237,7 +237,7 @@ def _meaning(part: object, path: Sequence[str]) -> str:
 
 def _notes(folder: Folder, chosen: Step | None) -> Iterator[str]:
     """What a reader should know first."""
-    without = [step.name for step in folder.manifest.steps if "baseline" in f"{step.models} {step.facts.get('by', '')}"]
+    without = [step.name for step in folder.manifest.steps if step.by_rule]
     if without:
         yield f"Made without models at {', '.join(without)}: rules took their place there, which are coarse."
     undone = sum(step.undone for step in folder.manifest.steps)

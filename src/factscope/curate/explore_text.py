@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from factscope.curate.difficulty import Checks
-from factscope.curate.drift import Mean
 from factscope.curate.manifest import Step
+from factscope.scores.means import Mean
 
 if TYPE_CHECKING:
     from factscope.curate.explore import View

@@ -5,12 +5,13 @@ By it two releases can be laid side by side, and a build goes on where it stoppe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
+from factscope.curate.baselines import BASELINE
 from factscope.curate.parameters import Parameters
 from factscope.curate.stage import FAILED, WAITING
 from factscope.errors import StoreError
@@ -68,6 +69,11 @@ class Step(Record):
     """Names of its side tables."""
 
     @property
+    def by_rule(self) -> bool:
+        """Whether a rule stood in for a model."""
+        return BASELINE in _first_words(self.facts)
+
+    @property
     def undone(self) -> int:
         """Rows that could not be worked on: the next build tries them again."""
         return self.dropped.get(FAILED, 0) + self.dropped.get(WAITING, 0)
@@ -81,6 +87,18 @@ class Step(Record):
     def again(self) -> bool:
         """Whether the next build does it again, as something failed or waits."""
         return bool(self.undone or self.unanswered)
+
+
+def _first_words(facts: Any) -> Iterator[str]:
+    """The first word of every text in what a stage says of itself."""
+    if isinstance(facts, str):
+        yield facts.partition(":")[0]
+    elif isinstance(facts, Mapping):
+        for value in facts.values():
+            yield from _first_words(value)
+    elif isinstance(facts, list | tuple):
+        for value in facts:
+            yield from _first_words(value)
 
 
 class Manifest(Record):

@@ -131,7 +131,7 @@ def _tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Kendall's tau-b, in n log n; `None` when one side has no order."""
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
-    from scipy.stats import kendalltau  # type: ignore[import-untyped]
+    from scipy.stats import kendalltau
 
     return float(kendalltau(first, second).statistic)
 

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from factscope.bench.factbench import Recorded, read_results
-from factscope.scores.tiers import OVERALL, Answered, Mean, Tier, TierRow
+from factscope.scores.means import Mean
+from factscope.scores.tiers import OVERALL, Answered, Tier, TierRow
 
 from .board import Board, Column, Example, Figure, Row, Standing, Verdict, figure
 from .kept import Find, Stored, time_of

@@ -15,7 +15,7 @@ from factscope.records import Interval, Record
 from factscope.scores import calibration
 from factscope.scores.agreement import pearson, ranks, spearman
 from factscope.scores.detection import MEASURES, Confusion, read, why_undefined
-from factscope.scores.intervals import RESAMPLES
+from factscope.scores.intervals import RESAMPLES, percentiles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _CELLS_AT_ONCE = 1_000_000
 """Numbers in one block of resamples: 8 MB."""
-_LEVEL = 0.95
 _DUST = 1e-9
 _UNSURE = "no answer says how sure it is"
 _FEWEST = 2
@@ -272,21 +271,10 @@ def _intervals(
         name: {
             measure: found
             for measure in (blocks[0] if blocks else ())
-            if (found := interval(np.concatenate([block[measure] for block in blocks])))
+            if (found := percentiles(np.concatenate([block[measure] for block in blocks])))
         }
         for name, blocks in values.items()
     }
-
-
-def interval(values: Array) -> Interval | None:
-    """The percentile interval of resampled values, NaN left out; `None` when all are."""
-    import numpy as np
-
-    values = values[~np.isnan(values)]
-    if not len(values):
-        return None
-    low, high = np.quantile(values, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    return Interval(low=float(low), high=float(high), level=_LEVEL, method="bootstrap")
 
 
 def _share_intervals(first: Sequence[float], second: Sequence[float], resamples: int, seed: int) -> dict[str, Interval]:
@@ -307,7 +295,7 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
         x, y = ((np.array(side) - np.mean(side)) / (np.std(side) or 1.0) for side in (a, b))
         rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
         blocks = [correlation(np.einsum("nk,nr->rk", rows, weights)) for weights in draws(len(x), resamples, seed)]
-        if drawn := interval(np.concatenate(blocks)):
+        if drawn := percentiles(np.concatenate(blocks)):
             found[name] = drawn
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -84,10 +84,25 @@ def clustered_bootstrap(
     )
     with np.errstate(invalid="ignore", divide="ignore"):
         values = statistic(sums)
-    values = values[~np.isnan(values)]
-    if not len(values):
+    return percentiles(values, level)
+
+
+def bootstrap_mean(values: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0) -> Interval | None:
+    """`clustered_bootstrap` of the mean of values, one for each cluster."""
+    import numpy as np
+
+    rows = np.column_stack([values, np.ones(len(values))])
+    return clustered_bootstrap(rows, lambda sums: sums[:, 0] / sums[:, 1], resamples=resamples, seed=seed)
+
+
+def percentiles(values: NDArray[np.float64], level: float = 0.95) -> Interval | None:
+    """The middle `level` of resampled numbers, shape (resamples,), NaN left out; `None` when all are."""
+    import numpy as np
+
+    known = values[~np.isnan(values)]
+    if not len(known):
         return None
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     return Interval(low=float(low), high=float(high), level=level, method="bootstrap")
 
 

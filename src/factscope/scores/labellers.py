@@ -14,7 +14,7 @@ from pydantic import Field
 from factscope.records import Interval, Record
 from factscope.scores.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
 from factscope.scores.intervals import RESAMPLES, clustered_bootstrap
-from factscope.scores.refusals import Share, share
+from factscope.scores.means import Share, share
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from math import fsum
 from typing import Literal
 
 from factscope.records import Interval, Record
-from factscope.scores.intervals import clustered_bootstrap
+from factscope.scores.intervals import bootstrap_mean
 
 RESAMPLES = 10_000
 EXACT = 16
@@ -54,7 +54,7 @@ def paired_difference(
     """Compare two runs whose values stand in the same order, one per response. Raises ValueError on unequal lengths.
 
     Neither the order of the responses nor which run comes first makes a difference, but for the sign. With few pairs
-    the interval is too narrow, see `clustered_bootstrap`, so whether the runs differ is for `p` to say.
+    the interval is too narrow, see `factscope.scores.intervals`, so whether the runs differ is for `p` to say.
     """
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     n = len(pairs)
@@ -141,10 +141,7 @@ def finding(p: float | None, n: int, tests: int = 1) -> Finding:
 
 def _interval(differences: Sequence[float], seed: int) -> Interval | None:
     """The bootstrap interval of the mean, such that opposite differences have the opposite interval."""
-    import numpy as np
-
     ordered, opposite = sorted(differences), sorted(0 - value for value in differences)
     turned = opposite < ordered
-    rows = np.column_stack([opposite if turned else ordered, np.ones(len(differences))])
-    found = clustered_bootstrap(rows, lambda sums: sums[:, 0] / sums[:, 1], seed=seed)
+    found = bootstrap_mean(opposite if turned else ordered, seed=seed)
     return found.model_copy(update={"low": 0 - found.high, "high": 0 - found.low}) if found and turned else found

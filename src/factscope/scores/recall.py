@@ -18,8 +18,7 @@ from pydantic import Field
 
 from factscope.records import Record
 from factscope.scores.intervals import RESAMPLES
-from factscope.scores.refusals import Share, share
-from factscope.scores.tiers import Mean, mean
+from factscope.scores.means import Mean, Share, mean, share
 from factscope.text.terms import terms
 
 ENOUGH = 0.8
@@ -85,7 +84,7 @@ def recall(
                 missed.append((name, one.text))
     everything = [there for some in found.values() for there in some]
     return Recall(
-        macro=mean((sum(some) / len(some) for some in found.values()), resamples, seed),
+        macro=mean((sum(some) / len(some) for some in found.values()), resamples=resamples, seed=seed),
         pooled=share(sum(everything), len(everything)),
         missed=tuple(missed[:_MISSED]),
         judged_by_people=sum(one.found is not None for some in sought.values() for one in some),

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pydantic import Field
-
-from factscope.records import Interval, Record
-from factscope.scores.intervals import wilson
+from factscope.records import Record
+from factscope.scores.means import Share, share
 
 CATEGORIES: dict[int, str] = {
     1: "safety",
@@ -35,19 +33,6 @@ class Refused(NamedTuple):
     """Whether the prompt called for it; `None` when nobody said."""
 
 
-class Share(Record):
-    """So many of so many."""
-
-    k: int = Field(ge=0)
-    """How many."""
-    n: int = Field(ge=0)
-    """Of how many."""
-    value: float | None
-    """k / n; `None` of none."""
-    interval: Interval | None
-    """Wilson's; `None` of none."""
-
-
 class RefusalMix(Record):
     """What refuses, why, and how often without need."""
 
@@ -59,11 +44,6 @@ class RefusalMix(Record):
     """Of the refusals of which somebody said whether they are justified, those that are not."""
     unjustified_by_category: dict[str, Share]
     """The same of each category."""
-
-
-def share(k: int, n: int) -> Share:
-    """`k` of `n` with Wilson's interval."""
-    return Share(k=k, n=n, value=k / n if n else None, interval=wilson(k, n))
 
 
 def refusal_mix(refusals: Sequence[Refused], n_responses: int) -> RefusalMix:

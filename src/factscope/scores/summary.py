@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from factscope.errors import UsageError
 from factscope.method import Measure
-from factscope.records import Interval, Report, Score
-from factscope.scores.intervals import RESAMPLES, clustered_bootstrap
+from factscope.records import Report, Score
+from factscope.scores.intervals import RESAMPLES, bootstrap_mean
 from factscope.scores.registry import Basis, basis, find, signature
 from factscope.scores.tally import Tally, tally
 
@@ -64,13 +64,6 @@ def _mean(tallies: Sequence[Tally], measure: Measure | str, rests_on: Basis, see
         over="responses",
         n_failed=sum(reading.value is None and reading.n_failed > 0 for reading in readings),
         coverage=judged / (judged + failed) if judged + failed else None,
-        interval=_interval(values, seed),
+        interval=bootstrap_mean(values, seed=seed),
         signature=signature(full, "responses", rests_on, **more),
     )
-
-
-def _interval(values: Sequence[float], seed: int) -> Interval | None:
-    import numpy as np
-
-    rows = np.column_stack([values, np.ones(len(values))])
-    return clustered_bootstrap(rows, lambda sums: sums[:, 0] / sums[:, 1], seed=seed)

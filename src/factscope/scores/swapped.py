@@ -14,8 +14,8 @@ from pydantic import Field
 
 from factscope.records import Interval, Record
 from factscope.scores.detection import MEASURES
-from factscope.scores.evaluation import Answer, draws, interval
-from factscope.scores.intervals import RESAMPLES
+from factscope.scores.evaluation import Answer, draws
+from factscope.scores.intervals import RESAMPLES, percentiles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +73,7 @@ def contrasts(
                 first=known[0],
                 second=known[1],
                 value=difference,
-                interval=interval(redrawn[name]) if redrawn and difference is not None else None,
+                interval=percentiles(redrawn[name]) if redrawn and difference is not None else None,
                 p=_p(swapped[name], difference) if swapped and difference is not None else None,
                 n=len(both),
                 n_samples=len(samples),

@@ -13,10 +13,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.records import Interval, Record
+from factscope.records import Record
 from factscope.scores.factual_precision import FACTUAL_PRECISION
 from factscope.scores.hallucination import HALLUCINATION
-from factscope.scores.intervals import RESAMPLES, clustered_bootstrap
+from factscope.scores.intervals import RESAMPLES
+from factscope.scores.means import Mean, mean
 from factscope.scores.paired import Difference, Finding, finding, holm, paired_difference
 from factscope.scores.refusals import RefusalMix, Refused, refusal_mix
 from factscope.scores.tally import Tally
@@ -70,17 +71,6 @@ class Answered(Record):
         """Its counts, as the measures read them."""
         counts = {"supported": self.supported, "contradicted": self.contradicted, "undecided": self.undecided}
         return Tally(outcomes={**counts, "failed": self.failed}, labels={}, judgements_failed=0)  # type: ignore[dict-item]
-
-
-class Mean(Record):
-    """A mean over responses, each weighing the same."""
-
-    value: float | None
-    """`None` without a response."""
-    n: int = Field(ge=0)
-    """Responses in it."""
-    interval: Interval | None = None
-    """Bootstrap over responses; `None` with fewer than two."""
 
 
 class TierRow(Record):
@@ -222,7 +212,7 @@ def _tier(
     seed: int,
 ) -> Tier:
     by_model = {model: [one for one in entries if one.model == model] for model in models}
-    scores = {model: mean(map(_precision, some), resamples, seed) for model, some in by_model.items()}
+    scores = {model: mean(map(_precision, some), resamples=resamples, seed=seed) for model, some in by_model.items()}
     compared = _compared(by_model, seed)
     ranks = ranked({model: score.value for model, score in scores.items()})
     rows = []
@@ -232,9 +222,9 @@ def _tier(
         row = TierRow(
             model=model,
             precision=scores[model],
-            hallucination=mean(map(_hallucination(alpha), some), resamples, seed),
-            without_refusals=mean((_precision(one) for one in some if not one.refuses), resamples, seed),
-            refusals_as_zero=mean(map(_with_zeros, some), resamples, seed),
+            hallucination=mean(map(_hallucination(alpha), some), resamples=resamples, seed=seed),
+            without_refusals=mean((_precision(one) for one in some if not one.refuses), resamples=resamples, seed=seed),
+            refusals_as_zero=mean(map(_with_zeros, some), resamples=resamples, seed=seed),
             words=_plain_mean(one.words for one in judged),
             units=_plain_mean(one.n for one in judged),
             undecided=_plain_mean(one.undecided for one in judged),
@@ -250,7 +240,7 @@ def _tier(
             n_failed_units=sum(one.failed for one in some),
             n_repeated_units=sum(times - 1 for one in some for times in one.repeated.values()),
             alpha=own.get(model),
-            hallucination_own_alpha=mean(map(_hallucination(own[model]), some), resamples, seed)
+            hallucination_own_alpha=mean(map(_hallucination(own[model]), some), resamples=resamples, seed=seed)
             if model in own
             else None,
         )
@@ -263,18 +253,6 @@ def _tier(
         sensitivity=sensitivity({model: [_ended(one) for one in some] for model, some in by_model.items()}),
         overlap=_overlap(entries),
     )
-
-
-def mean(values: Iterable[float | None], resamples: int = RESAMPLES, seed: int = 0) -> Mean:
-    """The mean of the values that there are, with its bootstrap interval. Their order makes no difference."""
-    import numpy as np
-
-    found = sorted(value for value in values if value is not None)
-    if not found:
-        return Mean(value=None, n=0)
-    rows = np.column_stack([found, np.ones(len(found))])
-    interval = clustered_bootstrap(rows, lambda sums: sums[:, 0] / sums[:, 1], resamples=resamples, seed=seed)
-    return Mean(value=fsum(found) / len(found), n=len(found), interval=interval)
 
 
 def _plain_mean(values: Iterable[int]) -> float | None:

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from factscope.report.words import inert
-from factscope.scores.tiers import Leaderboard, Mean, Tier, TierRow
+from factscope.scores.means import Mean
+from factscope.scores.tiers import Leaderboard, Tier, TierRow
 
 from .labellers import Backbones
 from .refusals import RULE

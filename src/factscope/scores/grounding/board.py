@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.records import Interval
-from factscope.scores.intervals import RESAMPLES, wald, wilson
+from factscope.scores.intervals import RESAMPLES, percentiles, wald, wilson
 from factscope.scores.paired import Finding, finding, holm, sign_flip
 
-from .resample import draw, percentiles
+from .resample import draw
 from .verdicts import Floats, Verdicts, disqualified, final
 
 

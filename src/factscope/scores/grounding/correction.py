@@ -8,9 +8,8 @@ import numpy as np
 
 from factscope.records import Interval
 from factscope.scores.detection import Confusion
-from factscope.scores.intervals import RESAMPLES
+from factscope.scores.intervals import RESAMPLES, percentiles
 
-from .resample import percentiles
 from .verdicts import Floats
 
 

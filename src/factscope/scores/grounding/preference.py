@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from factscope.records import Interval
-from factscope.scores.intervals import RESAMPLES
+from factscope.scores.intervals import RESAMPLES, percentiles
 
-from .resample import draw, percentiles
+from .resample import draw
 from .verdicts import Floats, Verdicts
 
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from factscope.records import Interval
 from factscope.scores.intervals import RESAMPLES
 
 from .verdicts import Floats, Verdicts
@@ -55,12 +53,3 @@ def draw(verdicts: Verdicts, values: Floats, resamples: int = RESAMPLES, seed: i
             for s, part in enumerate(parts)
         ]
     )
-
-
-def percentiles(values: NDArray[np.float64], level: float = 0.95) -> Interval | None:
-    """The middle `level` of resampled numbers, shape (resamples,); None when there are none but NaN."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return None
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(low=float(low), high=float(high), level=level, method="bootstrap")
