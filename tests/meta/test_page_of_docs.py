@@ -36,6 +36,15 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     }
 
 
+def test_a_function_is_evaluated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(code.replace('Path("build")', f"Path({str(tmp_path)!r})"), {})
+    assert re.fullmatch(r"\{'precision': 0\.\d+, 'recall': 0\.\d+, 'f1': 0\.\d+\}\n", capsys.readouterr().out)
+
+
 def test_the_forms_are_read(tmp_path: Path) -> None:
     predictions, labelled = FORMS
     path = tmp_path / "predictions.jsonl"
