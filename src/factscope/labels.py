@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 Label = Literal["supported", "contradicted", "not_enough_evidence", "not_supported", "irrelevant"]
 """What one judge says of one unit and the passages it read. `not_supported`: a binary judge that can't tell the two
@@ -12,10 +12,12 @@ Outcome = Literal["supported", "contradicted", "undecided", "no_evidence", "not_
 """Where every unit ends, in exactly one of these. `undecided`: evidence was read and does not settle it;
 `no_evidence`: none was found; `excluded`: a person ruled out all of its evidence."""
 
-OUTCOMES: tuple[Outcome, ...] = Outcome.__args__  # type: ignore[attr-defined]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 Category = Literal["news", "blog", "wiki", "social_media", "scientific_medical", "government", "other"]
 """Source categories of Facts&Evidence, section 3."""
+
+CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 Gap = Literal["insufficient", "partial", "outdated", "subjective", "conflicting"]
 """Why evidence does not settle a claim (FactBench's reasons of undecidable units, and two that its reviews add).

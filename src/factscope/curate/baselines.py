@@ -6,12 +6,12 @@ What they say is marked `baseline` wherever it goes. They look at words, not at 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, get_args
 
 BASELINE = "baseline"
 """Who said it, where a rule did."""
 Kind = Literal["Factual", "Faithful", "Neither"]
-KINDS: tuple[Kind, ...] = Kind.__args__  # type: ignore[attr-defined]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 """Classes of FactBench's filter; only the first is kept."""
 
 CRITERIA = ("clarity", "generalizability", "relevance", "feasibility")

@@ -231,7 +231,7 @@ class _Maker:
         """Write the tables of a stage. Returns the hashes of the files by name."""
         tables: dict[str, pl.DataFrame | pl.LazyFrame] = {side_file(name): side for name, side in done.tables.items()}
         tables[stage_file(number, stage.name)] = done.kept
-        tables[drops_file(number, stage.name)] = done.dropped.select(list(DROPPED)).cast(DROPPED)  # type: ignore[arg-type]
+        tables[drops_file(number, stage.name)] = done.dropped.select(list(DROPPED)).cast(DROPPED)
         self._places |= {name: self._work / name for name in tables}
         return {name: write_table(table, self._places[name]) for name, table in tables.items()}
 

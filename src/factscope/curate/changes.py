@@ -13,25 +13,28 @@ from factscope.curate.drift import Distance, Drift, drift, topic_distance
 from factscope.curate.folder import Folder
 from factscope.curate.parameters import TIERS, Parameters, Tier
 from factscope.curate.previous import TAKEN
+from factscope.curate.stage import no_drops
 from factscope.records import Record
 
 MEASURES = ("hallucination", "factual_precision")
-CHANGES = {
-    "change": pl.String,
-    "id": pl.String,
-    "prompt": pl.String,
-    "tier": pl.String,
-    "topic": pl.Int32,
-    "topic_before": pl.Int32,
-    "reason": pl.String,
-    "detail": pl.String,
-    "nearest": pl.String,
-    "cosine": pl.Float64,
-    "rank": pl.Int64,
-    "rank_before": pl.Int64,
-    "hallucination": pl.Float64,
-    "hallucination_before": pl.Float64,
-}
+CHANGES = pl.Schema(
+    {
+        "change": pl.String,
+        "id": pl.String,
+        "prompt": pl.String,
+        "tier": pl.String,
+        "topic": pl.Int32,
+        "topic_before": pl.Int32,
+        "reason": pl.String,
+        "detail": pl.String,
+        "nearest": pl.String,
+        "cosine": pl.Float64,
+        "rank": pl.Int64,
+        "rank_before": pl.Int64,
+        "hallucination": pl.Float64,
+        "hallucination_before": pl.Float64,
+    }
+)
 """Columns of the change log.
 
 `change` is added, kept or removed. Topics are numbered anew in each release: `topic` is that of the new one, −1 for
@@ -186,7 +189,7 @@ def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, gone
         removed.sort("rank_before"),
     ]
     blank = pl.DataFrame(schema=CHANGES)
-    return pl.concat([blank, *some], how="diagonal_relaxed").select(*CHANGES).cast(CHANGES)  # type: ignore[arg-type]
+    return pl.concat([blank, *some], how="diagonal_relaxed").select(*CHANGES).cast(CHANGES)
 
 
 def _drops(new: Folder) -> pl.DataFrame:
@@ -196,9 +199,7 @@ def _drops(new: Folder) -> pl.DataFrame:
         new.drops(name).with_columns(reason=pl.format("{}: {}", pl.lit(name), pl.col("reason")))
         for name in names[names.index("previous") + 1 :]
     ]
-    return (
-        pl.concat(parts) if parts else pl.DataFrame(schema={"id": pl.String, "reason": pl.String, "detail": pl.String})
-    )
+    return pl.concat(parts) if parts else no_drops()
 
 
 def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[Share, ...]:

@@ -32,15 +32,17 @@ from factscope.scores.means import Mean, mean
 from factscope.text.terms import terms
 
 FACTORS = ("complexity", "domain", "task", "scarcity", "panel")
-PANEL = {
-    "id": pl.String,
-    "model": pl.String,
-    "evaluator": pl.String,
-    "judged": pl.Int64,
-    "contradicted": pl.Int64,
-    "undecided": pl.Int64,
-    "no_evidence": pl.Int64,
-}
+PANEL = pl.Schema(
+    {
+        "id": pl.String,
+        "model": pl.String,
+        "evaluator": pl.String,
+        "judged": pl.Int64,
+        "contradicted": pl.Int64,
+        "undecided": pl.Int64,
+        "no_evidence": pl.Int64,
+    }
+)
 """Columns of the answers that were evaluated: one row for each prompt, model and evaluator.
 
 `undecided` does not count what is in `no_evidence`; an empty `no_evidence` says that the two were not told apart."""

@@ -73,7 +73,7 @@ def _own(folder: Folder) -> tuple[str, pl.DataFrame]:
         undecided=pl.col("undecided") - found,
         no_evidence=found,
     )
-    return evaluator, answers.select(*PANEL).cast(PANEL)  # type: ignore[arg-type]
+    return evaluator, answers.select(*PANEL).cast(PANEL)
 
 
 def _named(method: str, models: Mapping[str, str]) -> str:

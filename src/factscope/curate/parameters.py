@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
@@ -30,7 +30,7 @@ from factscope.method_file import method_from_toml
 from factscope.records import Record
 
 Tier = Literal["hard", "moderate", "easy"]
-TIERS: tuple[Tier, ...] = Tier.__args__  # type: ignore[attr-defined]
+TIERS: tuple[Tier, ...] = get_args(Tier)
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """Of whatever goes by chance; NumPy takes no larger one."""
 

@@ -23,7 +23,7 @@ from factscope.llm.cost import Ledger
 if TYPE_CHECKING:
     from factscope.store import Store
 
-DROPPED = {"id": pl.String, "reason": pl.String, "detail": pl.String}
+DROPPED = pl.Schema({"id": pl.String, "reason": pl.String, "detail": pl.String})
 """Columns of the rows that a stage drops."""
 FAILED = "failed"
 """The reason of a row that could not be worked on, such as by a call that failed: the next build tries it again."""
@@ -129,4 +129,4 @@ def drops(rows: pl.DataFrame, reason: str | pl.Expr, detail: str | pl.Expr = "")
         "id",
         reason=pl.lit(reason) if isinstance(reason, str) else reason,
         detail=pl.lit(detail) if isinstance(detail, str) else detail,
-    ).cast(DROPPED)  # type: ignore[arg-type]
+    ).cast(DROPPED)

@@ -13,7 +13,7 @@ from factscope.asking import steps
 from factscope.config import find_method, method_names
 from factscope.engine import MAX_CHARACTERS
 from factscope.errors import FactscopeError
-from factscope.labels import Category
+from factscope.labels import CATEGORIES
 from factscope.llm.roles import ALL
 from factscope.method import Method
 from factscope.version import __version__
@@ -25,7 +25,6 @@ from factscope.web.wiring import contents, default_parameters
 
 router = APIRouter(prefix="/api/v1", tags=["setup"])
 health = APIRouter(tags=["server"])
-_CATEGORIES: tuple[Category, ...] = Category.__args__  # type: ignore[attr-defined]
 _TITLES = {
     "wikipedia": "Wikipedia",
     "serper": "Serper (Google)",
@@ -50,7 +49,7 @@ def _setup(services: Services) -> Setup:
         models=tuple(sorted(set(configured.values()))),
         engines=_engines(),
         rankers=_rankers(),
-        categories=_CATEGORIES,
+        categories=CATEGORIES,
         budget=_budget(services),
         own_evidence=bool(services.settings.evidence),
         samples=tuple(one.sample for one in services.samples.values()),

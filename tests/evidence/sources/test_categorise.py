@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from factscope.errors import UsageError
 from factscope.evidence.sources import Assigned, categorise, own_table
 from factscope.evidence.sources.hosts import LONGEST, plain_host, readable
-from factscope.evidence.sources.table import CATEGORIES, shipped_rules, shipped_table
-from factscope.labels import Category
+from factscope.evidence.sources.table import shipped_rules, shipped_table
+from factscope.labels import CATEGORIES, Category
 
 
 def listed(category: Category) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from factscope.asking import Desk, read_prompt
-from factscope.labels import Category
+from factscope.labels import CATEGORIES, Category
 from factscope.llm.failures import ModelError
 from factscope.llm.parsers import bracketed_label
 from factscope.method import Ask
@@ -17,7 +17,6 @@ from factscope.method import Ask
 from .assign import UNKNOWN, Assigned, categorise
 from .hosts import plain_host, readable
 from .kept import Kept
-from .table import CATEGORIES
 
 ASK = Ask(prompt="facts_and_evidence/source_category", role="source")
 """The question of Facts&Evidence, section 3.3: from the host name alone, without training."""

@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Lock
 
 from factscope.errors import StoreError
+from factscope.labels import CATEGORIES
 
 from .assign import Assigned
-from .table import CATEGORIES
 
 _FORM = 1
 _PATIENCE = 30.0

@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from factscope.errors import UsageError
-from factscope.labels import Category
+from factscope.labels import CATEGORIES, Category
 
 from .hosts import plain_host, with_parents
-
-CATEGORIES: tuple[Category, ...] = Category.__args__  # type: ignore[attr-defined]
 
 _FARM = "*."
 _HINT = 'A file holds lists of hosts by category: news = ["example.org"].'
