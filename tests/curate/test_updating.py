@@ -168,6 +168,7 @@ def test_models_answer_old_prompts_anew(old: Path, tmp_path: Path) -> None:
         without = Tools(models=models_for(server, {"curate": "openai/lab"}))
         with pytest.raises(UsageError, match="want new answers"):
             run(old, logs, tmp_path / "x", kit(without))
+        assert not (tmp_path / "x").exists()
         models = models_for(server, dict.fromkeys(("curate", ANSWER), "openai/lab"))
         outcome, _ = run(old, logs, tmp_path / "new", kit(Tools(models=models)))
     table = pl.read_parquet(outcome.folder / "08-answers.parquet")

@@ -55,6 +55,8 @@ async def update(
     """
     old, given = read_previous(previous)
     _apart(previous, out)
+    if kit.tools is not None:
+        _writers(set(old.prompts["tier"]), Shop(kit.parameters, kit.tools))  # now, and not after hours
     outcome = await build(logs, out, chain(old, given, stages), kit)
     new = folder_of(outcome)
     if outcome.folder != out or not new.has("selected"):
@@ -182,17 +184,22 @@ def _for_old(rows: pl.DataFrame, shop: Shop) -> Shop:
         stored = parameters.answering.model_copy(update={"fresh": {}})
         tables = {**shop.tables, "responses": shop.tables["previous_answers"]}
         return replace(shop, parameters=parameters.model_copy(update={"answering": stored}), tables=tables)
-    models = dict(parameters.answering.fresh)
-    wanting = set(rows.filter("previous")["tier"]) - models.keys()
-    if wanting:
+    models = _writers(set(rows.filter("previous")["tier"]), shop)
+    fresh = parameters.answering.model_copy(update={"fresh": models})
+    return replace(shop, parameters=parameters.model_copy(update={"answering": fresh}))
+
+
+def _writers(tiers: set[str], shop: Shop) -> dict[str, str]:
+    """The models that answer old prompts, by tier. Raises UsageError when one of `tiers` has none."""
+    models: dict[str, str] = {**shop.parameters.answering.fresh}
+    if wanting := tiers - models.keys():
         if not shop.desk.models.has(ANSWER):
             raise UsageError(
                 f"The prompts of the last release want new answers, and no model writes those of tier {min(wanting)}.",
                 "Name one: --model answer=openai/gpt-4.1, or one for each tier in [answering.fresh] of the parameters.",
             )
         models |= {tier: shop.desk.models.of(ANSWER) for tier in TIERS if tier not in models}
-    fresh = parameters.answering.model_copy(update={"fresh": models})
-    return replace(shop, parameters=parameters.model_copy(update={"answering": fresh}))
+    return models
 
 
 async def _done(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
