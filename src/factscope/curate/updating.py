@@ -26,7 +26,7 @@ from factscope.curate.changes import Log, Old, change_log
 from factscope.curate.changes_page import to_html
 from factscope.curate.changes_text import to_markdown
 from factscope.curate.folder import Folder, whole_file, write_table
-from factscope.curate.parameters import TIERS
+from factscope.curate.parameters import TIERS, Tier
 from factscope.curate.placing import fitted
 from factscope.curate.previous import New, placed
 from factscope.curate.release import PLACE, read_release, write_release
@@ -189,9 +189,9 @@ def _for_old(rows: pl.DataFrame, shop: Shop) -> Shop:
     return replace(shop, parameters=parameters.model_copy(update={"answering": fresh}))
 
 
-def _writers(tiers: set[str], shop: Shop) -> dict[str, str]:
+def _writers(tiers: set[str], shop: Shop) -> dict[Tier, str]:
     """The models that answer old prompts, by tier. Raises UsageError when one of `tiers` has none."""
-    models: dict[str, str] = {**shop.parameters.answering.fresh}
+    models = dict(shop.parameters.answering.fresh)
     if wanting := tiers - models.keys():
         if not shop.desk.models.has(ANSWER):
             raise UsageError(
