@@ -55,6 +55,8 @@ hooks: .venv/.ready ## Check before each commit
 verifier: .venv/.ready ## Train the built-in verifier anew on labelled pairs (DATA=folder)
 	@$(PYTHON) scripts/setup.py --group train
 	$(BIN)/python scripts/train_verifier.py --data $(DATA)
+	$(BIN)/python scripts/train_encoder.py --data $(DATA)
+	$(BIN)/python scripts/finish_verifier.py --data $(DATA)
 
 verifier-report: .venv/.ready ## Measure the built-in verifier on the held-out part (DATA=folder)
 	@$(PYTHON) scripts/setup.py --group train

@@ -1,4 +1,4 @@
-"""Trains the built-in verifier, measures it, and writes its model file and cards.
+"""Trains the features of the built-in verifier, measures them, and writes their model file and cards.
 
     python scripts/train_verifier.py --data ../shared/data                  train, measure, write
     python scripts/train_verifier.py --data ../shared/data --evaluate-only  measure the shipped file again

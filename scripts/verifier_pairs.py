@@ -176,7 +176,7 @@ def _alike(claim: str, pool: Sequence[Source], source: Source, chance: random.Ra
 def _change_name(sentence: str, other: str) -> str | None:
     """A name of the sentence, not its first word, replaced by one of another passage with as many words."""
     for found in _NAME.finditer(sentence):
-        for name in _NAME.findall(other):
+        for name in map(str, _NAME.findall(other)):
             if len(name.split()) == len(found.group().split()) and name not in sentence:
                 return sentence[: found.start()] + name + sentence[found.end() :]
     return None

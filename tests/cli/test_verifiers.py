@@ -103,7 +103,7 @@ def test_a_method_file_may_name_one_on_a_panel(run: Run) -> None:
         f'[[judge.judges]]\nname = "{TINY / "deberta"}"\n'
     )
     report = check(run, "--method", "two.toml")
-    assert {one["judge"].partition("@")[0] for one in report["judgements"]} == {"builtin-1", "deberta"}
+    assert {one["judge"].partition("@")[0] for one in report["judgements"]} == {"builtin-2", "deberta"}
     refused = run("check", TEXT, "-e", "evidence", "--method", "two.toml", "--verifier", TINY / "bert")
     assert refused.exit_code == 2
     assert "has a panel of judges" in refused.output

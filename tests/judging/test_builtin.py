@@ -1,4 +1,4 @@
-"""The built-in verifier: what it says, what it quotes, and what it must never do."""
+"""The features alone as a verifier: what they say, what they quote, and what they must never do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.errors import StoreError
-from factscope.judging.builtin import load
+from factscope.judging.builtin import load_features
 from factscope.judging.builtin.analysis import MAX_TOKENS, analyse
 from factscope.judging.builtin.features import compare, read, read_claim
 from factscope.judging.builtin.model import LABELS, read_model
@@ -30,7 +30,7 @@ ANY_TEXT = st.one_of(
 
 
 def judge(claim: str, passage: str) -> Opinion:
-    return load().verify([Pair(claim, passage)])[0]
+    return load_features().verify([Pair(claim, passage)])[0]
 
 
 def folded(label: str) -> str:
@@ -40,7 +40,7 @@ def folded(label: str) -> str:
 
 def test_obvious_pairs() -> None:
     # Measured: 44 of 48. The pairs were seen while the features were written, so this guards and does not measure.
-    opinions = load().verify([Pair(claim, passage) for _, _, claim, passage in PAIRS])
+    opinions = load_features().verify([Pair(claim, passage) for _, _, claim, passage in PAIRS])
     wrong = [
         f"{kind}: {claim} | {passage} -> {opinion.label}"
         for (kind, label, claim, passage), opinion in zip(PAIRS, opinions, strict=True)
@@ -132,17 +132,17 @@ def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
 @settings(deadline=None, max_examples=40)
 def test_a_pair_is_judged_the_same_alone_and_in_any_company(texts: list[tuple[str, str]], chance: object) -> None:
     pairs = [Pair(*text) for text in texts]
-    alone = [load().verify([pair])[0] for pair in pairs]
-    assert load().verify(pairs) == alone
+    alone = [load_features().verify([pair])[0] for pair in pairs]
+    assert load_features().verify(pairs) == alone
     chance.shuffle(pairs)  # type: ignore[attr-defined]
-    assert sorted(load().verify(pairs), key=repr) == sorted(alone, key=repr)
+    assert sorted(load_features().verify(pairs), key=repr) == sorted(alone, key=repr)
 
 
 def test_another_process_says_the_same() -> None:
     # Sets are ordered differently in each process; nothing may depend on it.
     code = (
-        "from factscope.judging.builtin import load; from factscope.judging.verifier import Pair;"
-        "from tests.judging.pairs import PAIRS; print(load().verify([Pair(c, p) for _, _, c, p in PAIRS]))"
+        "from factscope.judging.builtin import load_features; from factscope.judging.verifier import Pair;"
+        "from tests.judging.pairs import PAIRS; print(load_features().verify([Pair(c, p) for _, _, c, p in PAIRS]))"
     )
     said = {
         subprocess.run(
@@ -166,7 +166,7 @@ def test_a_contradiction_names_what_differs() -> None:
 
 def test_a_long_batch_keeps_its_order() -> None:
     pairs = [Pair(claim, passage) for _, _, claim, passage in PAIRS] * 8
-    opinions = load().verify(pairs)
+    opinions = load_features().verify(pairs)
     assert opinions == opinions[: len(PAIRS)] * 8
 
 
@@ -246,7 +246,7 @@ def test_the_model_file_is_small_and_holds_its_figures() -> None:
         model, overlap = figures[part]["model"]["mean"], figures[part]["overlap"]["mean"]
         assert model["macro_f1"] > overlap["macro_f1"]
         assert model["balanced"] > overlap["balanced"] > 0.5
-        assert f"{model['auroc']:.3f}" in folder.joinpath("MODEL_CARD.md").read_text(encoding="utf-8")
+        assert f"{model['auroc']:.3f}" in folder.joinpath("FEATURES_CARD.md").read_text(encoding="utf-8")
 
 
 def test_the_data_card_lists_every_training_set_with_its_licence() -> None:
@@ -254,7 +254,7 @@ def test_the_data_card_lists_every_training_set_with_its_licence() -> None:
     card = folder.joinpath("DATA_CARD.md").read_text(encoding="utf-8")
     rows = [line.split(" | ") for line in card.splitlines() if line.startswith("| ")][1:]
     listed = {row[0].removeprefix("| "): row[2] for row in rows}
-    assert set(listed) == set(load().model.figures["rows"])  # type: ignore[attr-defined]
+    assert set(listed) == set(load_features().model.figures["rows"])  # type: ignore[attr-defined]
     assert all(any(word in licence for word in ("CC", "MIT", "Apache", "CDLA")) for licence in listed.values())
 
 

@@ -15,6 +15,8 @@ from factscope.method import Verifier as VerifierPart
 from factscope.rows.verifiers import chat_of, open_checker
 
 BUILTIN = "builtin"
+FEATURES = "builtin-features"
+"""The built-in one's features alone: smaller, quicker and weaker."""
 _LONGEST_ANSWER = 16
 """Tokens of an answer in one word, with what a model may put around it."""
 
@@ -45,7 +47,8 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
     def _opened(self, name: str) -> Verifier:
         from factscope.judging import builtin
 
-        verifier = builtin.load() if name == BUILTIN else open_checker(name, self._folder)
+        own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
+        verifier = own[name]() if name in own else open_checker(name, self._folder)
         return with_calibration(verifier, self._folder)
 
 
@@ -70,6 +73,8 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
     called = re.sub(r"[^a-z0-9_-]+", "-", last.lower()).strip("-") or "folder"
     changed = {"name": f"{method.name}/{called}", "title": f"As {method.name}, judged by {verifier}"}
     judge = _part(verifier, has_model=has_model)
+    if isinstance(judge, VerifierPart) and isinstance(method.judge, VerifierPart):
+        judge = judge.model_copy(update={"spans": method.judge.spans})
     return method.model_copy(update={**changed, "judge": judge, "roll_up": rules})
 
 

@@ -1,6 +1,7 @@
-"""The verifier that comes with Factscope: a small learned model on features that a person can check by hand.
+"""The verifier that comes with Factscope: features that a person can check by hand, and a small cross-encoder.
 
-How well it does, and where not, is in `MODEL_CARD.md`; what it was trained on in `DATA_CARD.md`.
+How well it does, and where not, is in `MODEL_CARD.md`; what it was trained on in `DATA_CARD.md`. The features alone,
+with a small learned model of their own, are a verifier too: smaller, quicker and weaker.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from factscope.judging.verifier import Verifier
 
 @cache
 def load() -> Verifier:
-    """The built-in verifier, read from its file once per process."""
+    """The built-in verifier, `builtin`; its files are read once per process, the encoder's on its first pair."""
+    from factscope.judging.builtin.hybrid import HybridVerifier, read_mixture
+    from factscope.judging.builtin.model import read_model
+
+    return HybridVerifier(read_model(), read_mixture())
+
+
+@cache
+def load_features() -> Verifier:
+    """The features alone, `builtin-features`, read from their file once per process."""
     from factscope.judging.builtin.model import read_model
     from factscope.judging.builtin.opinion import BuiltinVerifier
 

@@ -95,13 +95,13 @@ def read_claim(text: str, weights: Weights) -> tuple[Read, ...]:
     """
     whole = analyse(text, 0, len(text), weights)
     if len(whole) > 1:
-        pieces = [piece for span in sentences(text) for piece in _pieces(text, span)]
+        pieces = [piece for span in sentences(text) for piece in pieces_of(text, span)]
         whole = [part for start, end in pieces for part in analyse(text, start, end, weights)]
         whole = [part for part in whole if part.items] or whole[:1]
     return tuple(Read(text, (part,)) for part in whole)
 
 
-def _pieces(text: str, span: Span) -> list[tuple[int, int]]:
+def pieces_of(text: str, span: Span) -> list[tuple[int, int]]:
     """Start and end of a claim's sentence, or of its overlapping pieces; the last is as long as the others."""
     found = tokens(span.of(text))
     if len(found) <= MAX_TOKENS:
@@ -115,7 +115,7 @@ def compare(claim: Read, passage: Read) -> Comparison:
     own = claim.stretches[0]
     if not own.items or not any(part.items for part in passage.stretches):
         return Comparison((0.0,) * len(NAMES), (Note("words", False, "nothing to compare"),), None)
-    at = _closest(own, passage.stretches)
+    at = closest(own, passage.stretches)
     best = passage.stretches[at]
     window = passage.stretches[max(0, at - 2) : at + 3]
     laid = lay_on(own, best)
@@ -131,7 +131,7 @@ def compare(claim: Read, passage: Read) -> Comparison:
     return Comparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
 
 
-def _closest(claim: Stretch, stretches: tuple[Stretch, ...]) -> int:
+def closest(claim: Stretch, stretches: tuple[Stretch, ...]) -> int:
     """The stretch that covers most of the claim.
 
     A quantity of the same kind counts half: a sentence that contradicts must win over one that is silent. A name counts

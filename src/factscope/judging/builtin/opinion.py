@@ -49,7 +49,7 @@ class BuiltinVerifier:
         """
         claims = {text: read_claim(text, self.model.weights) for text in {pair.claim for pair in pairs}}
         opinions = self._opinions(compare(part, passage) for part, passage in self._laid_out(pairs, claims))
-        return [_together(claims[pair.claim], list(islice(opinions, len(claims[pair.claim])))) for pair in pairs]
+        return [together(claims[pair.claim], list(islice(opinions, len(claims[pair.claim])))) for pair in pairs]
 
     def _laid_out(self, pairs: Sequence[Pair], claims: Mapping[str, Sequence[Read]]) -> Iterator[tuple[Read, Read]]:
         """Each part of each pair's claim with the passage."""
@@ -63,38 +63,47 @@ class BuiltinVerifier:
             yield from self._judge(batch)
 
     def _judge(self, compared: list[Comparison]) -> list[Opinion]:
-        values = np.array([comparison.values for comparison in compared], dtype=np.float64)
-        blocks = [values, *(self._without(values, group) for group in _COLUMNS)]
-        chances = self.model.probabilities(np.concatenate(blocks)).reshape(len(blocks), len(compared), len(LABELS))
-        likely = outcomes(chances[0], values)
+        chances = grouped(self.model, compared)
+        likely = outcomes(chances[0], np.array([comparison.values for comparison in compared]))
         opinions = []
         for at, comparison in enumerate(compared):
             if comparison.sentence is None:
-                opinions.append(Opinion("irrelevant", 1.0, None, comparison.notes[0].text))
+                opinions.append(nothing(comparison))
                 continue
             best = int(likely[at].argmax())
-            mass = chances[:, at, best] if best < 2 else chances[:, at, 2:].sum(axis=1)
-            spoke = dict(zip(_COLUMNS, mass[0] - mass[1:], strict=True))
             label = LABELS[best] if best < 2 else LABELS[2 + int(chances[0, at, 2:].argmax())]
             opinions.append(
                 Opinion(
                     label,
                     round(float(likely[at, best]), 4),
                     None if label == "irrelevant" else comparison.sentence,
-                    _reason(label, comparison, {group: float(share) for group, share in spoke.items()}),
+                    reason(label, comparison, chances[:, at]) or "no clear sign either way",
                     Chances(*(float(chance) for chance in likely[at])),
                 )
             )
         return opinions
 
-    def _without(self, values: NDArray[np.float64], group: str) -> NDArray[np.float64]:
-        """The same rows with one group of features at its typical values: as if nothing had been seen there."""
-        copy = values.copy()
-        copy[:, _COLUMNS[group]] = self.model.typical[_COLUMNS[group]]
-        return copy
+
+def grouped(model: Model, compared: Sequence[Comparison]) -> NDArray[np.float64]:
+    """Probabilities from all features, then without each group of `GROUPS`: (1 + groups) × comparisons × labels.
+
+    Without a group means at its typical values: as if nothing had been seen there.
+    """
+    values = np.array([comparison.values for comparison in compared], dtype=np.float64)
+    blocks = [values]
+    for columns in _COLUMNS.values():
+        without = values.copy()
+        without[:, columns] = model.typical[columns]
+        blocks.append(without)
+    return model.probabilities(np.concatenate(blocks)).reshape(len(blocks), len(compared), len(LABELS))
 
 
-def _together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
+def nothing(comparison: Comparison) -> Opinion:
+    """The opinion where claim or passage holds no word to compare."""
+    return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
+
+
+def together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
     """The opinion on a claim from those on its parts: a claim is no truer than its weakest part.
 
     The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
@@ -117,8 +126,13 @@ def _together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
     return Opinion(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", chances)
 
 
-def _reason(label: Label, comparison: Comparison, spoke: dict[str, float]) -> str:
-    """The notes that go with the label, those first whose features raised its probability most."""
+def reason(label: Label, comparison: Comparison, chances: NDArray[np.float64]) -> str:
+    """The notes that go with the label, those first whose features raised its probability most; empty without any.
+
+    `chances` are those of one comparison from `grouped`.
+    """
+    mass = chances[:, LABELS.index(label)] if label in LABELS[:2] else chances[:, 2:].sum(axis=1)
+    spoke = dict(zip(_COLUMNS, (mass[0] - mass[1:]).tolist(), strict=True))
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: -spoke[note.group])
-    return "; ".join(dict.fromkeys(note.text for note in fitting[:3])) or "no clear sign either way"
+    return "; ".join(dict.fromkeys(note.text for note in fitting[:3]))
