@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -77,17 +76,24 @@ def test_the_mean_counts_each_set_the_same() -> None:
 
 def test_the_command(tmp_path: Path) -> None:
     environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
-    bare = tmp_path / "bare.jsonl"
-    bare.write_text(json.dumps({"id": "x", "claim": "It rains.", "label": "supported"}) + "\n", encoding="utf-8")
     out = tmp_path / "t.md"
-    words = ["verifiers", "bench", "--data", str(PAIRS), "--data", str(bare), "--limit", "9"]
+    words = [
+        "verifiers",
+        "bench",
+        "--data",
+        str(PAIRS),
+        "--data",
+        str(PAIRS.with_name("labelled.jsonl")),
+        "--limit",
+        "9",
+    ]
     words += ["--verifier", "builtin", "--verifier", "nobody"]
     refused = CliRunner().invoke(app, [*words, "-o", str(tmp_path / "t.doc")], env=environment)
     assert refused.exit_code == 2
     done = CliRunner().invoke(app, [*words, "-o", str(out)], env=environment)
     assert done.exit_code == 0, done.output
     assert "Left out: nobody" in done.stderr
-    assert "Left out: bare" in done.stderr
+    assert "Left out: labelled" in done.stderr
     table = out.read_text(encoding="utf-8")
     assert table.startswith("Factscope ")
     assert [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| ")][1:3] == [

@@ -451,6 +451,8 @@ export interface Judgement {
   confidence: number | null;
   /** What `confidence` was read from; `None` when there is none. */
   confidence_from: "calibrated" | "verifier" | "logprobs" | "samples" | "stated" | null;
+  /** Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support. */
+  unsupported: Span[];
   /** What a reader should know of how the judgement came about. */
   flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
 }

@@ -343,6 +343,8 @@ export const de: Catalogue = {
     standalone: "Worte in Klammern wurden ergänzt, damit die Behauptung für sich steht.",
     confidence: { low: "geringe Sicherheit", medium: "mittlere Sicherheit", high: "hohe Sicherheit" },
     selfReported: "Selbstauskunft",
+    loose: "Die unterstrichenen Worte sind nach dem Prüfer nicht belegt:",
+    looseHint: "nicht belegt",
     judgedBy: (judge: string, passedOn: boolean) => `beurteilt von ${judge}${passedOn ? ", an den der Prüfer es weitergab" : ""}`,
     calibrated: (value: string) => `${value.replace(".", ",")}, kalibriert`,
     selfReportedHint: "Selbstauskunft ist eine Zahl, die ein Sprachmodell von sich aus nennt, die am wenigsten verlässliche Art von Sicherheit.",

@@ -358,6 +358,8 @@ export const en = {
     standalone: "Words in brackets were added so that the claim stands alone.",
     confidence: { low: "low confidence", medium: "medium confidence", high: "high confidence" },
     selfReported: "self-reported",
+    loose: "The evidence does not bear out the words underlined, by the verifier:",
+    looseHint: "not borne out by the evidence",
     judgedBy: (judge: string, passedOn: boolean) => `judged by ${judge}${passedOn ? ", to which the verifier passed it on" : ""}`,
     calibrated: (value: string) => `${value}, calibrated`,
     selfReportedHint: "Self-reported is a number that a language model states of itself, the least trusted kind of confidence.",

@@ -273,7 +273,7 @@ class Work:
         if isinstance(part, Judge):
             await (judge_listed if part.form == "wrong_ids" else judge)(job, part, first, cases)
         else:
-            await together(verify(job, self.verifiers[part.name], first, case) for case in cases)
+            await together(verify(job, self.verifiers[part.name], first, case, spans=part.spans) for case in cases)
 
     async def _conclude(self, job: Job, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
         """Verdicts on claims, each when those that it depends on have theirs."""

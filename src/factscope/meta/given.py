@@ -16,7 +16,7 @@ from factscope.asking import Job
 from factscope.benchmarks import known
 from factscope.engine import Known
 from factscope.evidence.found import Findings, Found
-from factscope.method import Ask, Evidence, Method
+from factscope.method import Ask, Evidence, Method, Verifier
 from factscope.records import Document, Gold, Response, Sample, Searched, Span
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[Task]:
 
 def adapted(method: Method, units: Units) -> Method:
     """The method as it judges such units: a given one is not cut again (see `known_of`), and none is set aside."""
+    if isinstance(method.judge, Verifier):  # labels are measured, not words
+        method = method.model_copy(update={"judge": method.judge.model_copy(update={"spans": False})})
     given = {"segment": "given", "cut": None, "extract": None, "units": "all"}
     return method if units == "own" else method.model_copy(update=given)
 

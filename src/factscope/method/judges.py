@@ -19,6 +19,9 @@ class Verifier(Part):
 
     name: str = "builtin"
     """Which verifier of the tools judges."""
+    spans: bool = False
+    """Whether the words of an unsupported claim are sought that the evidence does not bear out: at most twelve more
+    pairs for each."""
 
 
 class Judge(Ask):

@@ -272,6 +272,8 @@ class Judgement(Record):
     """How sure the judge is of `label`; `None` when it does not say."""
     confidence_from: ConfidenceFrom | None = None
     """What `confidence` was read from; `None` when there is none."""
+    unsupported: tuple[Span, ...] = ()
+    """Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support."""
     flags: tuple[JudgementFlag, ...] = ()
     """What a reader should know of how the judgement came about."""
 

@@ -172,6 +172,10 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
     yield ""
+    if unit.loose:
+        stretches = ", ".join(f"“{escaped(stretch)}”" for stretch, loose in unit.loose if loose)
+        yield f"Not borne out by the evidence, by the verifier: {stretches}"
+        yield ""
     for risk in unit.risks:
         yield f"- {escaped(words.rests_on(risk.id, risk.text, verdict.outcome))}"
         yield ""

@@ -181,6 +181,9 @@ def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
     if not brief and (not alone or about):
         mark = Text() if alone else chip(outcome, MARKS[outcome].word) + Text("  " if about else "")
         page.write(mark + styled(about, "dim"), indent=indent)
+    if unit.loose:
+        shown = ", ".join(f"“{words.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
+        page.write(styled(f"not borne out by the evidence: {shown}", "dim"), indent=indent)
     for risk in unit.risks:
         page.write(Text(words.one_line(words.rests_on(risk.id, risk.text, outcome))), indent=indent)
     if unit.disputed:

@@ -138,6 +138,18 @@ class Unit(NamedTuple):
         return f"{n} of {of} judges agree" if n > 1 else f"no two of {of} judges agree"
 
     @property
+    def loose(self) -> tuple[tuple[str, bool], ...]:
+        """The claim in stretches, each with whether the evidence does not bear it out; empty when none is known."""
+        judged = [one for card in self.cards if not card.excluded for one in card.judgements if one.unsupported]
+        if self.claim is None or self.verdict.outcome == "supported" or not judged:
+            return ()
+        text, at, found = self.claim.standalone, 0, []
+        for span in sorted(judged[0].unsupported, key=lambda span: span.start):
+            found += [(text[at : span.start], False), (text[span.start : span.end], True)]
+            at = span.end
+        return tuple((words, loose) for words, loose in (*found, (text[at:], False)) if words)
+
+    @property
     def judged_by(self) -> str | None:
         """Who judged it, such as `judged by builtin-1`; `None` where all are judged by the same."""
         judged = [judgement for card in self.cards for judgement in card.judgements]

@@ -42,6 +42,7 @@ ERROR_WORDS: dict[ErrorType, str] = {
 """What is wrong with a contradicted claim."""
 
 SELF_REPORTED = "Self-reported: a number that a language model states of itself, the least trusted kind of confidence."
+LOOSE = "The evidence does not bear out the words underlined, by the verifier:"
 PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contradiction"
 VOID = "the words it quotes are not in the passage, so its label does not count"
 UNCORRECTED = "No correction: no words of the evidence were found that say what is right."

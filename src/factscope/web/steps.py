@@ -286,7 +286,7 @@ async def _judged(step: _Step, method: Method, cases: Sequence[Case]) -> None:
             await judge(step.job, part, first, some)
         else:
             verifier = step.verifiers[part.name]
-            await together(verify(step.job, verifier, first, case) for case in some)
+            await together(verify(step.job, verifier, first, case, spans=part.spans) for case in some)
 
     part = method.judge
     if isinstance(part, Cascade):
