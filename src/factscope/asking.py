@@ -30,6 +30,8 @@ from factscope.records import Claim, Failure, Response, Segment
 T = TypeVar("T")
 U = TypeVar("U")
 P = ParamSpec("P")
+_SIDE_BY_SIDE = 64
+"""Items worked on at once; the calls in flight have limits of their own."""
 Places = Mapping[str, str | Mapping[str, str]]
 Words = Mapping[str, Mapping[Any, str]]
 
@@ -210,6 +212,20 @@ async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
     return [task.result() for task in tasks]
+
+
+async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> None:
+    """Do `work` on every item, `_SIDE_BY_SIDE` at a time, in their order; when one raises, the others are called off.
+
+    For questions by the thousand: no more tasks are made than are at work. Raises what `work` raised.
+    """
+    waiting = iter(items)
+
+    async def worker() -> None:
+        for item in waiting:
+            await work(item)
+
+    await together(worker() for _ in range(_SIDE_BY_SIDE))
 
 
 async def in_halves(

@@ -43,7 +43,7 @@ NEW = "asked in the new logs, and selected"
 STAYS = "selected again"
 
 
-class Share(Record):
+class TopicShare(Record):
     """How much of each set of prompts has one topic."""
 
     topic: int
@@ -97,7 +97,7 @@ class Summary(Record):
     kept: int = Field(ge=0)
     removed: dict[str, int]
     """Old prompts that went, by reason."""
-    topics: tuple[Share, ...]
+    topics: tuple[TopicShare, ...]
     """The largest among the new logs first."""
     representative: tuple[Apart, ...]
     """Old release and new logs, new release and new logs, old and new release."""
@@ -202,13 +202,13 @@ def _drops(new: Folder) -> pl.DataFrame:
     return pl.concat(parts) if parts else no_drops()
 
 
-def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[Share, ...]:
+def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[TopicShare, ...]:
     sizes: dict[int, int] = dict(new.side("topics").select("topic", "size").iter_rows())
     names: dict[int, str] = dict(new.side("topic_names").select("topic", "name").iter_rows())
     old, now = (Counter[int](side["topic"].drop_nulls().to_list()) for side in (placed, after))
     topics = sorted({*sizes, *old, *now}, key=lambda topic: (-sizes.get(topic, 0), topic))
     return tuple(
-        Share(
+        TopicShare(
             topic=topic,
             name="outside of all topics" if topic < 0 else names.get(topic, f"topic {topic}"),
             logs=sizes.get(topic, 0),
@@ -219,7 +219,7 @@ def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[Sha
     )
 
 
-def _representative(shares: tuple[Share, ...], parameters: Parameters) -> tuple[Apart, ...]:
+def _representative(shares: tuple[TopicShare, ...], parameters: Parameters) -> tuple[Apart, ...]:
     sets = {name: {share.topic: getattr(share, name) for share in shares} for name in ("logs", "old", "new")}
     pairs: tuple[tuple[Literal["old", "new"], Literal["logs", "new"]], ...] = (
         ("old", "logs"),

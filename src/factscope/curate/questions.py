@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
+from factscope.asking import for_each
 from factscope.curate.stage import FAILED, WAITING
 from factscope.llm.failures import ModelError
 
 V = TypeVar("V")
 T = TypeVar("T")
-_SIDE_BY_SIDE = 64
-"""Rows worked on at once; the calls in flight have limits of their own."""
 
 
 async def ask_each(
@@ -24,24 +22,17 @@ async def ask_each(
     What was answered is in the cache, so that the next attempt pays for the rest alone.
     """
     found: dict[str, T | ModelError] = {}
-    waiting = iter(rows.items())
 
-    async def worker() -> None:
-        for name, row in waiting:
-            try:
-                found[name] = await ask(row)
-            except ModelError as error:
-                if error.fatal or error.kind == "budget":
-                    raise _stopped(error, len(found), len(rows)) from None
-                found[name] = error
-            progress(len(found), len(rows))
+    async def one(name: str) -> None:
+        try:
+            found[name] = await ask(rows[name])
+        except ModelError as error:
+            if error.fatal or error.kind == "budget":
+                raise _stopped(error, len(found), len(rows)) from None
+            found[name] = error
+        progress(len(found), len(rows))
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(_SIDE_BY_SIDE, len(rows))):
-                group.create_task(worker())
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
+    await for_each(rows, one)
     return {name: found[name] for name in rows}
 
 

@@ -9,7 +9,6 @@ and the row is dropped as failed, so that the next build asks again.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -17,7 +16,7 @@ from typing import Annotated, Any
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
-from factscope.asking import Desk, read_prompt
+from factscope.asking import Desk, read_prompt, together
 from factscope.curate.baselines import BASELINE, CRITERIA, TOP, useful_by_rule
 from factscope.curate.parameters import TIERS, Usefulness
 from factscope.curate.questions import ask_each, reason_of
@@ -103,12 +102,8 @@ async def _ask_all(rows: Mapping[str, str], shop: Shop) -> dict[str, dict[str, R
             rows, lambda prompt: _ask(desk, ask, prompt[:longest]), lambda done, _: progress(model, done)
         )
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = {model: group.create_task(of(model, ask)) for model, ask in sorted(asks.items())}
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
-    return {model: task.result() for model, task in tasks.items()}
+    order = sorted(asks)
+    return dict(zip(order, await together(of(model, asks[model]) for model in order), strict=True))
 
 
 async def _ask(desk: Desk, ask: Ask, prompt: str) -> Rated:

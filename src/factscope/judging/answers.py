@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from factscope.asking import for_each
 from factscope.llm.cost import Ledger
 from factscope.llm.failures import ModelError
 from factscope.llm.roles import Models
@@ -17,8 +17,6 @@ from .request import answer_call, read_answer
 
 ANSWER = "answer"
 """The role under which the usage of who answers is counted."""
-_SIDE_BY_SIDE = 64
-"""Answers asked for at once; the calls in flight have limits of their own."""
 _REFUSAL = re.compile(
     r"\W*(?:(?:I['’]m |I am )?(?:very |so |really )?sorry\b[^.!?]{0,40}?\b(?:but )?)?"
     r"(?:I|we|as an? (?:AI|language model)\b[^.!?]{0,40}?\bI)\W{0,2}"
@@ -78,33 +76,26 @@ async def ask_answers(
     """
     wanted = list(wanted)
     found, ledger, done = Answers(), Ledger(), 0
-    room = asyncio.Semaphore(_SIDE_BY_SIDE)
     for model in sorted({one.model for one in wanted}):
         models.examine(model)
 
     async def one(asked: Wanted) -> None:
         nonlocal done
-        async with room:
-            try:
-                call = replace(answer_call(models, role, asked.request), role=ANSWER, model=asked.model)
-                found.take(asked.model, asked.id, (await models.ask(call, read_answer, ledger)).value)
-            except ModelError as error:
-                if error.fatal:
-                    raise
-                if error.kind == "refusal":
-                    found.take(asked.model, asked.id, "")
-                    found.refused.add((asked.model, asked.id))
-                else:
-                    found.missing[asked.model, asked.id] = str(error)
-            finally:
-                done += 1
-                on_answer(done, len(wanted))
+        try:
+            call = replace(answer_call(models, role, asked.request), role=ANSWER, model=asked.model)
+            found.take(asked.model, asked.id, (await models.ask(call, read_answer, ledger)).value)
+        except ModelError as error:
+            if error.fatal:
+                raise
+            if error.kind == "refusal":
+                found.take(asked.model, asked.id, "")
+                found.refused.add((asked.model, asked.id))
+            else:
+                found.missing[asked.model, asked.id] = str(error)
+        finally:
+            done += 1
+            on_answer(done, len(wanted))
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for asked in wanted:
-                group.create_task(one(asked))
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
+    await for_each(wanted, one)
     found.usage = ledger.usage()
     return found

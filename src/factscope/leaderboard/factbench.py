@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from factscope.bench.factbench import Recorded, read_results
+from factscope.report.marks import State
 from factscope.scores.means import Mean
 from factscope.scores.tiers import OVERALL, Answered, Tier, TierRow
 
@@ -138,11 +139,11 @@ def _examples(entries: Sequence[Answered], tier: str, model: str, stored: Stored
 def _verdict(one: Answered) -> Verdict:
     if one.state != "checked":
         return Verdict("verdict", "failed" if one.state == "missing" else "not_checkable", one.state.replace("_", " "))
-    state = "contradicted" if one.contradicted else "undecided" if one.undecided else "supported"
+    state: State = "contradicted" if one.contradicted else "undecided" if one.undecided else "supported"
     refuses = "refuses; " if one.refuses else ""
     if not one.n:
         return Verdict("verdict", "failed" if one.failed else "not_checkable", f"{refuses}nothing to verify")
-    return Verdict("verdict", state, f"{refuses}{one.supported} of {one.n} supported")  # type: ignore[arg-type]
+    return Verdict("verdict", state, f"{refuses}{one.supported} of {one.n} supported")
 
 
 def _signature(found: Recorded, tier: Tier, version: str) -> str:

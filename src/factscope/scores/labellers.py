@@ -14,7 +14,7 @@ from pydantic import Field
 from factscope.records import Interval, Record
 from factscope.scores.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
 from factscope.scores.intervals import RESAMPLES, clustered_bootstrap
-from factscope.scores.means import Share, share
+from factscope.scores.means import Proportion, proportion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,11 +62,11 @@ class Labellers(Record):
     alpha: float | None
     """Krippendorff's alpha of all labellers, nominal."""
     alpha_interval: Interval | None
-    disagreements: Share
+    disagreements: Proportion
     """Of the units that two or more labelled, those on which they disagree: an arbiter is asked about these alone."""
-    settled: Share
+    settled: Proportion
     """Of these, those on which the ensemble comes to supported or contradicted all the same."""
-    with_ensemble: tuple[Share, ...]
+    with_ensemble: tuple[Proportion, ...]
     """How often each labeller says what the ensemble says."""
 
 
@@ -88,8 +88,8 @@ def compare_labellers(
         ),
         alpha=krippendorff_alpha([unit.labels for unit in labelled]),
         alpha_interval=_interval(several, _coincidences, _alpha, resamples, seed),
-        disagreements=share(len(apart), len(several)),
-        settled=share(sum(unit.ensemble in LABELS[:2] for unit in apart), len(apart)),
+        disagreements=proportion(len(apart), len(several)),
+        settled=proportion(sum(unit.ensemble in LABELS[:2] for unit in apart), len(apart)),
         with_ensemble=tuple(_share_with_ensemble(labelled, place) for place in range(len(names))),
     )
 
@@ -114,9 +114,9 @@ def _pair(
     )
 
 
-def _share_with_ensemble(units: Sequence[UnitLabels], place: int) -> Share:
+def _share_with_ensemble(units: Sequence[UnitLabels], place: int) -> Proportion:
     both = [unit for unit in units if unit.labels[place] and unit.ensemble]
-    return share(sum(unit.labels[place] == unit.ensemble for unit in both), len(both))
+    return proportion(sum(unit.labels[place] == unit.ensemble for unit in both), len(both))
 
 
 def _interval(

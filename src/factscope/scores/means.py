@@ -22,7 +22,7 @@ class Mean(Record):
     """Bootstrap over them; `None` with fewer than two."""
 
 
-class Share(Record):
+class Proportion(Record):
     """So many of so many."""
 
     k: int = Field(ge=0)
@@ -44,6 +44,6 @@ def mean(values: Iterable[float | None], *, resamples: int = RESAMPLES, seed: in
     return Mean(value=fsum(found) / len(found), n=len(found), interval=interval)
 
 
-def share(k: int, n: int) -> Share:
+def proportion(k: int, n: int) -> Proportion:
     """`k` of `n` with Wilson's interval. Raises ValueError unless 0 ≤ k ≤ n."""
-    return Share(k=k, n=n, value=k / n if n else None, interval=wilson(k, n))
+    return Proportion(k=k, n=n, value=k / n if n else None, interval=wilson(k, n))

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from factscope.records import Record
 from factscope.scores.intervals import RESAMPLES
-from factscope.scores.means import Mean, Share, mean, share
+from factscope.scores.means import Mean, Proportion, mean, proportion
 from factscope.text.terms import terms
 
 ENOUGH = 0.8
@@ -48,7 +48,7 @@ class Recall(Record):
 
     macro: Mean
     """Mean over responses of the share found, each weighing the same, as in FactBench's recall study."""
-    pooled: Share
+    pooled: Proportion
     """Over all that was sought; Wilson's interval takes them for independent."""
     missed: tuple[tuple[str, str], ...]
     """Some that were not found: response and text."""
@@ -85,7 +85,7 @@ def recall(
     everything = [there for some in found.values() for there in some]
     return Recall(
         macro=mean((sum(some) / len(some) for some in found.values()), resamples=resamples, seed=seed),
-        pooled=share(sum(everything), len(everything)),
+        pooled=proportion(sum(everything), len(everything)),
         missed=tuple(missed[:_MISSED]),
         judged_by_people=sum(one.found is not None for some in sought.values() for one in some),
     )

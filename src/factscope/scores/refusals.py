@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from factscope.records import Record
-from factscope.scores.means import Share, share
+from factscope.scores.means import Proportion, proportion
 
 CATEGORIES: dict[int, str] = {
     1: "safety",
@@ -36,13 +36,13 @@ class Refused(NamedTuple):
 class RefusalMix(Record):
     """What refuses, why, and how often without need."""
 
-    rate: Share
+    rate: Proportion
     """Refusals among all responses, those that the provider withheld included."""
     by_category: dict[str, int]
     """Refusals by the word for their category; `untyped` are those that nobody could type."""
-    unjustified: Share
+    unjustified: Proportion
     """Of the refusals of which somebody said whether they are justified, those that are not."""
-    unjustified_by_category: dict[str, Share]
+    unjustified_by_category: dict[str, Proportion]
     """The same of each category."""
 
 
@@ -53,13 +53,13 @@ def refusal_mix(refusals: Sequence[Refused], n_responses: int) -> RefusalMix:
         groups[CATEGORIES.get(one.category or 0, UNTYPED)].append(one)
     present = {word: some for word, some in groups.items() if some}
     return RefusalMix(
-        rate=share(len(refusals), n_responses),
+        rate=proportion(len(refusals), n_responses),
         by_category={word: len(some) for word, some in present.items()},
         unjustified=_unjustified(refusals),
         unjustified_by_category={word: _unjustified(some) for word, some in present.items()},
     )
 
 
-def _unjustified(refusals: Iterable[Refused]) -> Share:
+def _unjustified(refusals: Iterable[Refused]) -> Proportion:
     said = [one.justified for one in refusals if one.justified is not None]
-    return share(said.count(False), len(said))
+    return proportion(said.count(False), len(said))

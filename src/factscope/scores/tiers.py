@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from factscope.labels import Outcome
 from factscope.records import Record
 from factscope.scores.factual_precision import FACTUAL_PRECISION
 from factscope.scores.hallucination import HALLUCINATION
@@ -69,8 +70,13 @@ class Answered(Record):
     @property
     def tally(self) -> Tally:
         """Its counts, as the measures read them."""
-        counts = {"supported": self.supported, "contradicted": self.contradicted, "undecided": self.undecided}
-        return Tally(outcomes={**counts, "failed": self.failed}, labels={}, judgements_failed=0)  # type: ignore[dict-item]
+        counts: dict[Outcome, int] = {
+            "supported": self.supported,
+            "contradicted": self.contradicted,
+            "undecided": self.undecided,
+            "failed": self.failed,
+        }
+        return Tally(outcomes=counts, labels={}, judgements_failed=0)
 
 
 class TierRow(Record):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.asking import Desk
+from factscope.asking import Desk, for_each
 from factscope.benchmarks.facts_grounding import Example
 from factscope.judging.answers import only_refuses
 from factscope.llm.failures import ModelError, UnreadableError
@@ -23,8 +22,6 @@ ROLE = "refusal"
 RULE = "rule"
 """Who types them where no model does."""
 STEP = Ask(prompt="factbench/refusal", role=ROLE, max_tokens=400)
-_SIDE_BY_SIDE = 64
-"""Questions put at once; the calls in flight have limits of their own."""
 _SIGNS: dict[int, str] = {
     1: r"harm|danger|weapon|unsafe|suicid|violen|explosive",
     2: r"misinformation|misleading|unverified|not (?:verified|established)|rumou?rs?|false (?:claim|information)",
@@ -99,28 +96,21 @@ async def type_by_model(
     wanted = [key for key, text in texts.items() if text and key[1] in prompts]
     found: dict[tuple[str, str], Typed] = {}
     missing: dict[tuple[str, str], str] = {}
-    room = asyncio.Semaphore(_SIDE_BY_SIDE)
 
     async def one(key: tuple[str, str]) -> None:
-        async with room:
-            places = {"prompt": prompts[key[1]], "response": texts[key]}
-            words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
-            try:
-                said = (await desk.ask(STEP, places, read_said, words=words, schema=_SCHEMA)).value
-            except ModelError as error:
-                if error.fatal:
-                    raise
-                missing[key] = str(error)
-            else:
-                found[key] = Typed(bool(said.category), said.category or None, said.justified, said.reason.strip())
-            on_typed(len(found) + len(missing), len(wanted))
+        places = {"prompt": prompts[key[1]], "response": texts[key]}
+        words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
+        try:
+            said = (await desk.ask(STEP, places, read_said, words=words, schema=_SCHEMA)).value
+        except ModelError as error:
+            if error.fatal:
+                raise
+            missing[key] = str(error)
+        else:
+            found[key] = Typed(bool(said.category), said.category or None, said.justified, said.reason.strip())
+        on_typed(len(found) + len(missing), len(wanted))
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for key in wanted:
-                group.create_task(one(key))
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
+    await for_each(wanted, one)
     return Typing(found, desk.models.described(ROLE), missing, desk.ledger.usage())
 
 
