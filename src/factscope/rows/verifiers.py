@@ -123,13 +123,13 @@ def bring(
     cache: Path,
     environment: Mapping[str, str],
     form: Path | None = None,
-    on_file: Callable[[File], object] = bool,
+    on_file: Callable[[File], None] = lambda file: None,
 ) -> Path:
     """Fetch what is not there yet; returns the folder. A download that broke off goes on where it was.
 
     `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is told of each
     file before it is fetched. Raises UsageError, InputError and StoreError.
-    """  # fmt: skip
+    """
     hub, folder = hub_of(environment), folder_of(planned.name, cache)
     if form is not None:
         read_form(form)  # before gigabytes are fetched that can't be used
