@@ -62,7 +62,7 @@ def built(tmp_path: Path) -> Folder:
     write_table(SELECTED, place / stage_file(3, "selected"))
     write_table(UNIT, place / side_file("units"))
     write_table(NAMES, place / side_file("topic_names"))
-    log = Log(name="chats.jsonl", bytes=1, sha256="0" * 64)
+    log = Log(name="my chats; `x`.jsonl", bytes=1, sha256="0" * 64)
     return Folder(
         place,
         Manifest(factscope="1.0", made="2026-11-21T20:00:00+00:00", parameters=Parameters(), logs=(log,), steps=steps),
@@ -111,7 +111,7 @@ def test_the_card_says_what_one_must_know(built: Folder) -> None:
         "release 2026.1", "| hard | 2 | 66.7 % | 1.250 |", "| selected | 9 | 3 | 6 lower \\| score |",
         "verify with openai/lab",
         "tier easy is short", "alpha from 0.35 to 0.6", "stages names: a simple rule", "LMSYS-Chat-1M comes under",
-        "0000", "hard 4, moderate 4.5, easy 5", "factscope curate build --logs chats.jsonl",
+        "0000", "hard 4, moderate 4.5, easy 5", "--logs 'my chats; `x`.jsonl' --out", "- `my chats; x.jsonl` 0000",
     ):  # fmt: skip
         assert part in card
 

@@ -255,6 +255,7 @@ def funnel(steps: Iterable[Step]) -> Iterable[tuple[str, ...]]:
     """Stage by stage how many rows go in and out, and why the others don't."""
     for step in steps:
         reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
+        reasons += [f"none, but {count:,} questions {reason}" for reason, count in step.unanswered.items()]
         others = sum(list(step.dropped.values())[_REASONS:])
         told = ", ".join([*reasons, *([f"{others:,} for other reasons"] if others else [])])
         yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", told or "–", f"{step.seconds:,.1f}"
