@@ -88,7 +88,7 @@ def test_the_setting_may_be_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("FACTSCOPE_VERIFIER")
     Path("factscope.toml").write_text(f'verifier = "{TINY / "deberta"}"\n')
     assert check(run, "--no-store") == by_flag
-    assert by_flag["method"]["judge"] == {"name": str(TINY / "deberta")}
+    assert by_flag["method"]["judge"] == {"name": str(TINY / "deberta"), "spans": True}
     shown = run("config", "show")
     assert "verifier" in shown.output
     well = run("doctor", "--format", "json")
@@ -155,7 +155,7 @@ def test_a_served_checker_is_asked_as_it_was_trained(
 def test_a_server_judges_by_the_one_that_it_was_started_with() -> None:
     settings = Settings(verifier=str(TINY / "deberta"))
     chosen = method_of(Parameters(method="builtin"), settings)
-    assert chosen.judge == Verifier(name=str(TINY / "deberta"))
+    assert chosen.judge == Verifier(name=str(TINY / "deberta"), spans=True)
     assert method_of(Parameters(method="standard"), settings) == method_of(Parameters(method="standard"), Settings())
 
 
