@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from factscope.cli.bench_options import (
+    SHOWN,
+    BenchFormat,
+    Candidates,
+    Fresh,
+    Limit,
+    Quiet,
+    Resamples,
+    ResultFormat,
+    Seed,
+    answering,
+    put_values,
+    tell_missing,
+)
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
@@ -24,7 +37,7 @@ from factscope.cli.options import (
     Replay,
     StorePath,
 )
-from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.output import say, spare
 from factscope.cli.progress import Progress, RunProgress
 from factscope.errors import UsageError
 
@@ -43,16 +56,6 @@ EXAMPLE = (
 )
 
 
-_SHOWN = 10
-
-
-class BenchFormat(StrEnum):
-    """How the result is written."""
-
-    TABLE = "table"
-    JSON = "json"
-
-
 class Eligibility(StrEnum):
     """What phase B sees."""
 
@@ -66,9 +69,6 @@ ExampleFiles = Annotated[
     typer.Option(
         "--data", metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
     ),
-]
-Candidates = Annotated[
-    list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
 ]
 Judges = Annotated[
     list[str] | None,
@@ -98,14 +98,6 @@ Windows = Annotated[
         help="Most tokens that judges, or one of them, can take in a call: longer documents are judged in pieces.",
     ),
 ]
-Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each split.")]
-Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
-Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
-ResultFormat = Annotated[
-    BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
-]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept already.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
 class Plan(NamedTuple):
@@ -209,15 +201,12 @@ def put_result(
     """Write the result, made now or at `made`; with JSON in a file, the table is shown too."""
     from factscope.bench import as_json, print_summary
 
-    as_values = wanted is BenchFormat.JSON or (
-        wanted is None and output is not None and output.suffix.lower() == ".json"
+    put_values(
+        lambda: as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn, made=made),
+        lambda console: print_summary(summary, outcome, plan.seats, console),
+        wanted,
+        output,
     )
-    if as_values:
-        values = as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn, made=made)
-        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
-    if not as_values or output is not None:
-        place = None if as_values else output
-        put_console(lambda console: print_summary(summary, outcome, plan.seats, console), place)
 
 
 def seats_of(judges: list[str]) -> Seats:
@@ -297,14 +286,10 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
     shown = Progress(quiet=quiet)
     progress = RunProgress(len(plan.rows) * len(plan.models), quiet=quiet)
 
-    def answering(done: int, total: int) -> None:
-        shown.show("Answering", done, total, f"{done:,} of {total:,} answers")
-
     async def work() -> Outcome:
         with shown:
-            answers = await answer_all(plan.rows, plan.models, tools, plan.given.texts, answering)
-        for reason, n in Counter(answers.missing.values()).most_common(_SHOWN):
-            say(f"{n:,} answers are missing: {reason}", "yellow")
+            answers = await answer_all(plan.rows, plan.models, tools, plan.given.texts, answering(shown))
+        tell_missing(answers.missing, "answers are missing")
         names = judge_names(plan.seats)
         with progress:
             outcome = await run_grounding(
@@ -353,7 +338,7 @@ def _put_forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) ->
 def _code(outcome: Outcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
     many = outcome.many
-    for name, reason in many.refused[:_SHOWN]:
+    for name, reason in many.refused[:SHOWN]:
         say(f"Answer {name}: {reason}", "yellow")
     if many.stopped:
         say(f"factscope: {many.stopped}", "red")

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from factscope.cli.bench import BenchFormat, Candidates, Fresh, Limit, Quiet, Resamples, ResultFormat, Seed
+from factscope.cli.bench_options import (
+    SHOWN,
+    BenchFormat,
+    Candidates,
+    Fresh,
+    Limit,
+    Quiet,
+    Resamples,
+    ResultFormat,
+    Seed,
+    answering,
+    put_values,
+    tell_missing,
+)
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
@@ -27,7 +38,7 @@ from factscope.cli.options import (
     SearchName,
     StorePath,
 )
-from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.output import say, spare
 from factscope.cli.progress import Progress, RunProgress
 from factscope.errors import UsageError
 
@@ -46,7 +57,6 @@ EXAMPLE = (
     " --judge openai/gpt-4.1 --search serper -o factbench.json. The same command carries on after any stop."
 )
 METHOD = "verify"
-_SHOWN = 10
 _TYPED_TOKENS = (30, 80)
 """Length of a reply on whether a response refuses."""
 
@@ -325,12 +335,8 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
 async def _answers(plan: Plan, tools: Tools, shown: Progress) -> Answers:
     from factscope.bench.factbench import have_answers
 
-    def answering(done: int, total: int) -> None:
-        shown.show("Answering", done, total, f"{done:,} of {total:,} answers")
-
-    found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering)
-    for reason, n in Counter(found.missing.values()).most_common(_SHOWN):
-        say(f"{n:,} answers are missing: {reason}", "yellow")
+    found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(shown))
+    tell_missing(found.missing, "answers are missing")
     return found
 
 
@@ -344,8 +350,7 @@ async def _typing(plan: Plan, answers: Answers, tools: Tools, shown: Progress) -
     if tools.models is None or not tools.models.has(REFUSAL_ROLE):
         return type_by_rule(answers.texts)
     found = await type_by_model(plan.rows, answers.texts, Desk(tools.models), told_of)
-    for reason, n in Counter(found.missing.values()).most_common(_SHOWN):
-        say(f"Of {n:,} responses it is not known whether they refuse: {reason}", "yellow")
+    tell_missing(found.missing, "responses could not be typed")
     return found
 
 
@@ -361,23 +366,19 @@ def _put(
     summary = summary_of(outcome.entries, plan.models, tiers, figures, plan.labels)
     drawn = {"resamples": figures.resamples, "seed": figures.seed}
     backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **drawn) if outcome.ballots else None
-    as_values = wanted is BenchFormat.JSON or (
-        wanted is None and output is not None and output.suffix.lower() == ".json"
-    )
-    if as_values:
+
+    def values() -> dict[str, Any]:
         how = basis(plan.method, tools)
-        values = as_json(summary, outcome, plan.prompts, plan.models, how, figures, plan.labels, backbones)
-        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
-    if not as_values or output is not None:
-        place = None if as_values else output
-        put_console(lambda console: print_leaderboard(summary, outcome, backbones, console), place)
+        return as_json(summary, outcome, plan.prompts, plan.models, how, figures, plan.labels, backbones)
+
+    put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), wanted, output)
 
 
 def _code(outcome: Outcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
     many = outcome.many
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)
-    for name, reason in many.refused[:_SHOWN]:
+    for name, reason in many.refused[:SHOWN]:
         say(f"Answer {name}: {reason}", "yellow")
     if many.stopped:
         say(f"factscope: {many.stopped}", "red")

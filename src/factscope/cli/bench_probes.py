@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from factscope.cli.bench import (
-    BenchFormat,
-    Judges,
-    Quiet,
-    ResultFormat,
-    Templates,
-    Windows,
-    roles_of,
-    seats_of,
-    windows_of,
-)
+from factscope.cli.bench import Judges, Templates, Windows, roles_of, seats_of, windows_of
+from factscope.cli.bench_options import Quiet, ResultFormat, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
-from factscope.cli.output import put_console, put_text, say
+from factscope.cli.output import say
 from factscope.cli.progress import RunProgress
 
 if TYPE_CHECKING:
@@ -82,12 +72,7 @@ def facts_probes(
     if tell_pending(settings, tools):
         raise typer.Exit(WAITING)
     ranked = {kind: ranks(max(windows), kind) for kind in ("planted", "reworded")} if any(windows) else {}
-    if format is BenchFormat.JSON or (format is None and output and output.suffix.lower() == ".json"):
-        values = [{**asdict(one), "interval": one.interval and one.interval.model_dump()} for one in found]
-        pieces = {"pieces": {kind: one._asdict() for kind, one in ranked.items()}} if ranked else {}
-        put_text(json.dumps({"benchmark": "facts-probes", "measured": values, **pieces}, indent=1) + "\n", output)
-    else:
-        put_console(lambda console: _print(found, ranked, console), output)
+    put_values(lambda: _values(found, ranked), lambda console: _print(found, ranked, console), format, output)
     raise typer.Exit(1 if any(many.with_failures or many.stopped for many in runs) else 0)
 
 
@@ -111,6 +96,12 @@ def _run(
         runs = " and ".join(many.run for _, many in done)
         say(", ".join(filter(None, [f"Run {runs}", told(progress.usage(), settings)])))
     return [one for some, _ in done for one in some], [many for _, many in done]
+
+
+def _values(found: Sequence[Measured], ranked: dict[str, Ranks]) -> dict[str, Any]:
+    measured = [{**asdict(one), "interval": one.interval and one.interval.model_dump()} for one in found]
+    pieces = {"pieces": {kind: one._asdict() for kind, one in ranked.items()}} if ranked else {}
+    return {"benchmark": "facts-probes", "measured": measured, **pieces}
 
 
 def _print(found: Sequence[Measured], ranked: dict[str, Ranks], console: Console) -> None:

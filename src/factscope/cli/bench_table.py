@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.bench import JudgeErrors, Plan, Resamples, ResultFormat, Seed, put_result, read_errors, summed
+from factscope.cli.bench import JudgeErrors, Plan, put_result, read_errors, summed
+from factscope.cli.bench_options import Resamples, ResultFormat, Seed
 from factscope.cli.options import Output
 from factscope.cli.output import say, spare
 

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.bench import (
-    AnswerFiles,
-    BenchFormat,
-    ExampleFiles,
-    Judges,
-    Quiet,
-    Resamples,
-    ResultFormat,
-    Seed,
-    Templates,
-)
+from factscope.cli.bench import AnswerFiles, ExampleFiles, Judges, Templates
+from factscope.cli.bench_options import BenchFormat, Quiet, Resamples, ResultFormat, Seed, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
-from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.output import say, spare
 from factscope.cli.progress import RunProgress
 from factscope.errors import UsageError
 
@@ -124,21 +115,17 @@ def _of_judge(
     return selected, tell_pending(mine, tools)
 
 
-def _put(found: list[Selected], phase: PhaseName, wanted: BenchFormat | None, output: Any) -> None:
+def _put(found: list[Selected], phase: PhaseName, wanted: BenchFormat | None, output: Path | None) -> None:
     from factscope.bench.selection import confusions
 
-    as_values = wanted is BenchFormat.JSON or (wanted is None and output and output.suffix.lower() == ".json")
-    if as_values:
-        values: dict[str, Any] = {
-            "benchmark": "facts-templates",
-            "phase": phase.value,
-            "judges": [_values(one) for one in found],
-        }
+    def values() -> dict[str, Any]:
+        judges = [_values(one) for one in found]
+        made: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
         if phase is PhaseName.GROUNDING:
-            values["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(found).items()}
-        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
-    if not as_values or output is not None:
-        put_console(lambda console: _print(found, phase, console), None if as_values else output)
+            made["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(found).items()}
+        return made
+
+    put_values(values, lambda console: _print(found, phase, console), wanted, output)
 
 
 def _values(one: Selected) -> dict[str, Any]:

@@ -1,0 +1,72 @@
+"""What the commands under `factscope bench` share: options, how a result is written, and how answers come in."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.output import put_console, put_text, say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.cli.progress import Progress
+
+SHOWN = 10
+"""Most lines of one kind that are said."""
+
+
+class BenchFormat(StrEnum):
+    """How the result is written."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+Candidates = Annotated[
+    list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="A model that answers. Repeat for more.")
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many examples of each split.")]
+Resamples = Annotated[int, typer.Option(min=2, help="Draws of each bootstrap.")]
+Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
+ResultFormat = Annotated[
+    BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept already.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
+
+
+def put_values(
+    values: Callable[[], Any], show: Callable[[Console], None], wanted: BenchFormat | None, output: Path | None
+) -> None:
+    """Write a result as `values` in JSON or as the table that `show` prints; with JSON in a file, both.
+
+    Without a format the ending of the file decides. Raises StoreError when it can't be written.
+    """
+    named = output is not None and output.suffix.lower() == ".json"
+    as_values = wanted is BenchFormat.JSON or (wanted is None and named)
+    if as_values:
+        put_text(json.dumps(values(), ensure_ascii=False, indent=1) + "\n", output)
+    if not as_values or output is not None:
+        put_console(show, None if as_values else output)
+
+
+def answering(shown: Progress) -> Callable[[int, int], None]:
+    """What tells how many answers are there."""
+
+    def tell(done: int, total: int) -> None:
+        shown.show("Answering", done, total, f"{done:,} of {total:,} answers")
+
+    return tell
+
+
+def tell_missing(missing: Mapping[Any, str], what: str) -> None:
+    """Say for each reason how often it kept something from being had; `what` begins the line after the number."""
+    for reason, n in Counter(missing.values()).most_common(SHOWN):
+        say(f"{n:,} {what}: {reason}", "yellow")
