@@ -19,7 +19,7 @@ import numpy as np
 from factscope.bench.facts_grounding import Outcome, Seats, Sentences
 from factscope.bench.recorded import read_results
 from factscope.bench.result import as_json, summary_of
-from factscope.benchmarks.facts_grounding import Example, Examples
+from factscope.benchmarks.examples import Example, Examples
 from factscope.methods.facts_grounding import FACTS_GROUNDING
 from factscope.records import Response
 from factscope.run import Many

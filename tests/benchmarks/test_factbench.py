@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factscope.benchmarks.examples import Example
 from factscope.benchmarks.factbench import read_alpha_labels, read_answers, read_prompts
-from factscope.benchmarks.facts_grounding import Example
 from factscope.errors import InputError
 from factscope.records import Response
 

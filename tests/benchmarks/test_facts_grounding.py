@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.facts_grounding import Examples, read_answers, read_examples
+from factscope.benchmarks.examples import Examples
+from factscope.benchmarks.facts_grounding import read_answers, read_examples
 from factscope.errors import InputError, UsageError
 from factscope.judging.request import whole_request
 

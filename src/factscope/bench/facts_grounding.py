@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding import Example, Examples
+from factscope.benchmarks.examples import Example, Examples
 from factscope.engine import Tools
 from factscope.errors import UsageError
 from factscope.judging.answers import Answers, Wanted, ask_answers

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.facts_grounding import Example, Examples
+from factscope.benchmarks.examples import Example, Examples
 from factscope.engine import Tools
 from factscope.judging.answers import Answers
 from factscope.method import Method

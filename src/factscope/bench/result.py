@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from factscope.benchmarks.facts_grounding import Example, Examples
+from factscope.benchmarks.examples import Example, Examples
 from factscope.llm.family import family
 from factscope.method import Method
 from factscope.scores.detection import Confusion

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding import Example, Examples, Given
+from factscope.benchmarks.examples import Example, Examples, Given
 from factscope.engine import Tools
 from factscope.errors import InputError, UsageError
 from factscope.judging.answers import Answers

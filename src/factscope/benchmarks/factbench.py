@@ -14,7 +14,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from factscope.errors import InputError, UsageError
 from factscope.records import Response
 from factscope.rows import BadRow, Row, as_dataset, dataset_files, file_rows
 
-from .facts_grounding import UNUSABLE, Example, Examples, Given
+from .examples import UNUSABLE, Example, Examples, Given, digest
 from .reading import Notes, UnusableError, Values, Where, identity, optional
 
 PUBLIC = "launch/FactBench"
@@ -82,11 +81,8 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
             raise InputError(f"{source} holds no prompt: {told}.", "Each row needs a column prompt.")
     named = dict.fromkeys(row.split for row in rows)
     tiers = (*(name for name in TIERS if name in named), *(name for name in named if name not in TIERS))
-    digest = sha256()
-    for row in rows:
-        digest.update(f"{row.split}\0{row.asked.model_dump_json()}\0".encode())
     chosen = [line for source in sources if (line := _selected_by(source))]
-    return Examples(tuple(rows), tiers, (*notes.lines(), *chosen), digest.hexdigest())
+    return Examples(tuple(rows), tiers, (*notes.lines(), *chosen), digest(rows))
 
 
 def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:

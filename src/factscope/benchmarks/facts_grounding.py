@@ -15,13 +15,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from factscope.errors import InputError, UsageError
 from factscope.judging.request import frame_of
 from factscope.records import Document, Response
 from factscope.rows import BadRow, Row, as_dataset, dataset_files, file_rows
 
+from .examples import UNUSABLE, Example, Examples, Given, digest
 from .reading import Notes, UnusableError, Values, Where, identity, optional
 
 PUBLIC = "google/FACTS-grounding-public"
@@ -39,44 +39,6 @@ _ANSWER = {
 }
 _TAGS = ("domain", "type", "high_level_type")
 _YES, _NO = ("true", "1", "1.0", "yes", "accurate"), ("false", "0", "0.0", "no", "inaccurate")
-UNUSABLE = "rows that can't be used"
-
-
-class Example(NamedTuple):
-    """A request with its document."""
-
-    id: str
-    """Unique over all splits."""
-    split: str
-    asked: Response
-    """What is asked, with an empty answer: its prompt, context and system."""
-    tags: Mapping[str, str]
-
-
-class Examples(NamedTuple):
-    """All splits, read."""
-
-    rows: tuple[Example, ...]
-    splits: tuple[str, ...]
-    """In the order given."""
-    notes: tuple[str, ...]
-    """What was odd, one line for each kind with its count."""
-    sha256: str
-    """Of all that is asked: equal for equal examples."""
-
-
-class Given(NamedTuple):
-    """Answers from files."""
-
-    texts: Mapping[tuple[str, str], str]
-    """By model and example. An empty text is an answer."""
-    models: tuple[str, ...]
-    """Who wrote them, in the order of their first answer."""
-    notes: tuple[str, ...]
-    accurate: Mapping[tuple[str, str], bool] = {}
-    """What people say of them, where the files have a column `accurate`."""
-    eligible: Mapping[tuple[str, str], bool] = {}
-    """The same of a column `eligible`: whether they do what was asked."""
 
 
 def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
@@ -101,10 +63,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
         if len(rows) == before:
             told = "; ".join(notes.lines()) or "it has no rows"
             raise InputError(f"{source} holds no example: {told}.", "Each needs a request and a document.")
-    digest = sha256()
-    for row in rows:
-        digest.update(f"{row.split}\0{row.asked.model_dump_json()}\0".encode())
-    return Examples(tuple(rows), splits, notes.lines(), digest.hexdigest())
+    return Examples(tuple(rows), splits, notes.lines(), digest(rows))
 
 
 def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
@@ -206,8 +165,8 @@ def _example(row: Row, columns: Mapping[str, str], split: str) -> Example:
         system = frame_of(whole, request or "", context or "")
         if system is None:
             raise UnusableError("its full_prompt holds marks such as {{prompt}}")
-    digest = sha256((context or "").encode()).hexdigest()
-    document = Document(id=f"d-{digest[:16]}", text=context, title="context document", sha256=digest)
+    hashed = sha256((context or "").encode()).hexdigest()
+    document = Document(id=f"d-{hashed[:16]}", text=context, title="context document", sha256=hashed)
     name = identity(values, Where(split, row.number))
     asked = Response(id=name, text="", prompt=request, context=(document,), system=system)
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}

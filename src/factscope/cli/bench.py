@@ -43,7 +43,7 @@ from factscope.errors import UsageError
 
 if TYPE_CHECKING:
     from factscope.bench import Outcome, Seats
-    from factscope.benchmarks.facts_grounding import Example, Examples, Given
+    from factscope.benchmarks.examples import Example, Examples, Given
     from factscope.config import Settings
     from factscope.method import Method
     from factscope.scores.detection import Confusion

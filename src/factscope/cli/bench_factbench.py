@@ -45,7 +45,7 @@ from factscope.errors import UsageError
 if TYPE_CHECKING:
     from factscope.bench.factbench import Labels, Outcome, Typing
     from factscope.bench.factbench import Settings as Figures
-    from factscope.benchmarks.facts_grounding import Example, Examples, Given
+    from factscope.benchmarks.examples import Example, Examples, Given
     from factscope.config import Settings
     from factscope.engine import Tools
     from factscope.estimate import Step

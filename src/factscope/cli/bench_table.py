@@ -27,7 +27,7 @@ def facts_table(
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
     from factscope.bench.recorded import read_results
-    from factscope.benchmarks.facts_grounding import Given
+    from factscope.benchmarks.examples import Given
 
     spare(output, results)
     errors = read_errors(judge_errors) if judge_errors else {}

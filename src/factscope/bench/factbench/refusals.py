@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from factscope.asking import Desk, for_each
-from factscope.benchmarks.facts_grounding import Example
+from factscope.benchmarks.examples import Example
 from factscope.judging.answers import only_refuses
 from factscope.llm.failures import ModelError, UnreadableError
 from factscope.llm.structured import json_reader, schema_of

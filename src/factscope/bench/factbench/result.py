@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factscope.benchmarks.facts_grounding import Examples
+from factscope.benchmarks.examples import Examples
 from factscope.engine import Basis
 from factscope.errors import InputError, UsageError
 from factscope.llm.family import family

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from factscope.benchmarks.facts_grounding import Example, Examples
+from factscope.benchmarks.examples import Example, Examples
 from factscope.engine import Tools, basis
 from factscope.errors import UsageError
 from factscope.judging.answers import ANSWER, Answers, Wanted, ask_answers

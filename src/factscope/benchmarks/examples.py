@@ -1,0 +1,57 @@
+"""What benchmarks ask models, and the answers that they gave: the same for FACTS Grounding and FactBench."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from factscope.records import Response
+
+UNUSABLE = "rows that can't be used"
+"""How the note on them begins."""
+
+
+class Example(NamedTuple):
+    """What models are asked, with its documents where it comes with any."""
+
+    id: str
+    """Unique over all splits."""
+    split: str
+    asked: Response
+    """What is asked, with an empty answer: its prompt, context and system."""
+    tags: Mapping[str, str]
+
+
+class Examples(NamedTuple):
+    """All splits, read."""
+
+    rows: tuple[Example, ...]
+    splits: tuple[str, ...]
+    """In the order given."""
+    notes: tuple[str, ...]
+    """What was odd, one line for each kind with its count."""
+    sha256: str
+    """Of all that is asked: equal for equal examples."""
+
+
+class Given(NamedTuple):
+    """Answers from files."""
+
+    texts: Mapping[tuple[str, str], str]
+    """By model and example. An empty text is an answer."""
+    models: tuple[str, ...]
+    """Who wrote them, in the order of their first answer."""
+    notes: tuple[str, ...]
+    accurate: Mapping[tuple[str, str], bool] = {}
+    """What people say of them, where the files have a column `accurate`."""
+    eligible: Mapping[tuple[str, str], bool] = {}
+    """The same of a column `eligible`: whether they do what was asked."""
+
+
+def digest(rows: Iterable[Example]) -> str:
+    """SHA-256 of all that is asked, in hexadecimal digits."""
+    whole = sha256()
+    for row in rows:
+        whole.update(f"{row.split}\0{row.asked.model_dump_json()}\0".encode())
+    return whole.hexdigest()
