@@ -11,6 +11,7 @@ from pydantic import Field, JsonValue
 
 from factscope.curate.drift import Distance, Drift, drift, topic_distance
 from factscope.curate.folder import Folder
+from factscope.curate.names import topic_name
 from factscope.curate.parameters import TIERS, Parameters, Tier
 from factscope.curate.previous import TAKEN
 from factscope.curate.stage import no_drops
@@ -210,7 +211,7 @@ def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[Top
     return tuple(
         TopicShare(
             topic=topic,
-            name="outside of all topics" if topic < 0 else names.get(topic, f"topic {topic}"),
+            name=topic_name(topic, names),
             logs=sizes.get(topic, 0),
             old=old.get(topic, 0),
             new=now.get(topic, 0),

@@ -21,6 +21,7 @@ from factscope.curate.difficulty import Checks
 from factscope.curate.folder import Folder, open_folder
 from factscope.curate.manifest import Step
 from factscope.curate.map import SHAPES, Map, draw
+from factscope.curate.names import topic_name
 from factscope.curate.panel import difficulty_of
 from factscope.curate.parameters import TIERS, Parameters
 from factscope.labels import Outcome
@@ -33,7 +34,6 @@ SAMPLES = 10
 """Prompts of each tier whose errors are shown."""
 WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
 """Outcomes of units that count against an answer, the gravest first."""
-OUTSIDE = "outside of all topics"
 
 
 class Topic(NamedTuple):
@@ -164,7 +164,7 @@ def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) ->
         known = about.get(number, {"words": [], "size": 0})
         yield Topic(
             number=number,
-            name=OUTSIDE if number < 0 else names.get(number, f"topic {number}"),
+            name=topic_name(number, names),
             words=", ".join(known["words"]),
             size=known["size"],
             selected=n,
@@ -202,7 +202,7 @@ def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -
     for row in shown.iter_rows(named=True):
         yield Prompt(
             **{name: row[name] for name in ("id", "rank", "prompt", "tier", "hallucination", "factual_precision")},
-            topic=names.get(row["topic"], OUTSIDE),
+            topic=topic_name(row["topic"], names),
             answer=row["response"],
             answered_by=row["answered_by"] or "unknown",
             judged=row["units"],

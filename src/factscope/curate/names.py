@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -18,6 +19,7 @@ from factscope.records import Record
 
 ASK = Ask(prompt="curate/name_topic", role="curate", max_tokens=200)
 BASELINE = "baseline: words"
+OUTSIDE = "outside of all topics"
 _WORDS = 3
 _LONGEST = 80
 
@@ -66,6 +68,11 @@ async def work(rows: pl.DataFrame, shop: Shop) -> Done:
 STAGE = Stage("names", "Gives each topic a name.", ("names",), work, (ASK.role,))
 
 
+def topic_name(topic: int, names: Mapping[int, str]) -> str:
+    """What a topic is called for a person, from the side table `topic_names`; below 0 is outside of all."""
+    return OUTSIDE if topic < 0 else names.get(topic, f"topic {topic}")
+
+
 def _named(topic: _Topic, answer: str | ModelError, model: str) -> tuple[int, str, str]:
     name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
     return (topic.topic, name, model) if name else (topic.topic, _by_words(topic), BASELINE)
@@ -84,7 +91,7 @@ def _topics(rows: pl.DataFrame, shop: Shop) -> list[_Topic]:
 
 
 def _by_words(topic: _Topic) -> str:
-    return ", ".join(topic.words[:_WORDS]) or f"topic {topic.topic}"
+    return ", ".join(topic.words[:_WORDS]) or topic_name(topic.topic, {})
 
 
 def _table(named: list[tuple[int, str, str]]) -> pl.DataFrame:
