@@ -53,3 +53,20 @@ def test_the_categories_of_refusals_are_those_there_are() -> None:
     part = PAGE.partition("## Refusals")[2].partition("## Alpha")[0]
     for number, word in CATEGORIES.items():
         assert f"{number} {word.split(' and legal')[0].split('-')[0]}" in " ".join(part.split())
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_no_figure_of_the_table_is_cut(tmp_path: Path, columns: int) -> None:
+    environment = {
+        "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+        "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        "COLUMNS": str(columns),
+    }
+    words = ["--data", "factbench.jsonl", "--answers", "factbench-answers.jsonl", "--evidence", "harbour"]
+    words = [str(ROOT / "examples" / word) if place % 2 else word for place, word in enumerate(words)]
+    done = CliRunner().invoke(app, ["bench", "factbench", *words, "--method", "builtin"], env=environment)
+    assert "…" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= columns
+    for column in ("precision", "hallucination", "words", "units", "undecid-", "unsup-", "refusals", "refused"):
+        assert done.stdout.count(column) >= 3, column
+    assert " careful " in done.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -63,6 +64,8 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
     done = call(*words)
     assert done.exit_code == 0
     assert [line.split()[:3] for line in done.stdout.splitlines() if line.startswith(" exact")] == [["exact", "4", "1"]]
+    ends = {len(match[0]) for match in re.finditer(r"^ (stage|read|exact) +\S+ +\S+", done.stdout, re.MULTILINE)}
+    assert len(ends) == 1, "figures end where their heading ends"
     assert "1 of 4, read: Reads the first prompt" in done.stderr
     assert "4 of 4, exact: 1 of 4 rows go on" in done.stderr
     again = call(*words)

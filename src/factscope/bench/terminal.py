@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from factscope.llm.family import same_family
 from factscope.records import Interval
+from factscope.report.console import print_notes
 from factscope.report.words import inert
 from factscope.scores.grounding import Cell, Preferences, Summary, Table
 
@@ -24,8 +25,7 @@ def print_summary(summary: Summary, outcome: Outcome, seats: Seats, console: Con
     """Print the final table, or without phase B the unadjusted one, then what a reader must know of it."""
     shown = summary.final or summary.unadjusted
     _grid(summary, shown, seats, console)
-    for line in _notes(summary, shown, outcome, seats):
-        console.print(inert(line), markup=False, highlight=False)
+    print_notes(_notes(summary, shown, outcome, seats), console)
 
 
 def _grid(summary: Summary, shown: Table, seats: Seats, console: Console) -> None:
@@ -57,37 +57,39 @@ def _grid(summary: Summary, shown: Table, seats: Seats, console: Console) -> Non
 
 def _cell(cell: Cell, model: str, judge: str) -> str:
     mark = _OWN if model == judge else _KIN if same_family(model, judge) else ""
-    gaps = f" ({cell.n_missing} missing)" if cell.n_missing else ""
-    return f"{_percent(cell.score)}{mark}{gaps}\n{_range(cell.wilson)}"
+    gaps = f"\n{cell.n_missing:,} missing" if cell.n_missing else ""
+    return f"{_percent(cell.score)}{mark}\n{_range(cell.wilson)}".rstrip() + gaps
 
 
 def _notes(summary: Summary, shown: Table, outcome: Outcome, seats: Seats) -> Iterator[str]:
     n = len(outcome.verdicts.split)
     what = "accurate and eligible" if summary.final else "accurate"
-    yield f"{n:,} examples; percent of responses that are {what}, and below it the 95 % interval: by bootstrap"
-    yield "  over examples for averages, Wilson's for cells. Rank: pairwise majority of the columns."
+    yield (
+        f"{n:,} examples; percent of responses that are {what}, and below it the 95 % interval: by bootstrap"
+        " over examples for averages, Wilson's for cells. Rank: pairwise majority of the columns."
+    )
     if any(same_family(row.model, judge) or row.model == judge for row in shown.rows for judge in seats.models):
-        yield f"  {_OWN} the judge judges its own answers; {_KIN} those of its family."
+        yield f"{_OWN} the judge judges its own answers; {_KIN} those of its family."
     missing = sum(cell.n_missing for row in shown.rows for cell in row.cells)
     if missing:
-        yield f"  {missing:,} verdicts are missing: their calls failed or could not be read. None counts as inaccurate."
+        yield f"{missing:,} verdicts are missing: their calls failed or could not be read. None counts as inaccurate."
     if outcome.n_missing_answers:
-        yield f"  {outcome.n_missing_answers:,} answers are missing; nobody judged them."
+        yield f"{outcome.n_missing_answers:,} answers are missing; nobody judged them."
     if outcome.n_empty:
-        yield f"  {outcome.n_empty:,} answers are empty, hence ineligible; no judge was asked."
+        yield f"{outcome.n_empty:,} answers are empty, hence ineligible; no judge was asked."
     unknown = sum(effect.n_unknown for effect in summary.effects)
     if unknown:
-        yield f"  Of {unknown:,} responses it is not known whether they are eligible: fewer than two judges said it."
+        yield f"Of {unknown:,} responses it is not known whether they are eligible: fewer than two judges said it."
     yield from _alike(shown)
     yield from _preference("its own answers", shown.same_model)
     yield from _preference("its family", shown.same_family)
     for split in summary.agreement:
         alpha = split.grounding.alpha
         if alpha is not None:
-            yield f"  Judges agree on {split.split} with alpha {alpha:.2f}."
+            yield f"Judges agree on {split.split} with alpha {alpha:.2f}."
     for refusals in summary.refusals:
         if refusals.n:
-            yield f"  {refusals.model} only refuses {refusals.n:,} times; {refusals.n_disqualified:,} are ineligible."
+            yield f"{refusals.model} only refuses {refusals.n:,} times; {refusals.n_disqualified:,} are ineligible."
     yield from _sentences(outcome.sentences)
     yield from _pieces(outcome.sentences)
 
@@ -95,17 +97,17 @@ def _notes(summary: Summary, shown: Table, outcome: Outcome, seats: Seats) -> It
 def _sentences(found: Sentences) -> Iterator[str]:
     if found.quote_not_found or found.quote_missing or found.unaligned:
         yield (
-            f"  Of {found.n:,} sentences that judges labelled, {found.quote_not_found:,} have an excerpt that is not in"
+            f"Of {found.n:,} sentences that judges labelled, {found.quote_not_found:,} have an excerpt that is not in"
             f" the document, {found.quote_missing:,} lack one, and {found.unaligned:,} are not in the response."
         )
     if found.sparse:
-        yield f"  {found.sparse:,} times a judge passed a response and listed less than half of it."
+        yield f"{found.sparse:,} times a judge passed a response and listed less than half of it."
 
 
 def _pieces(found: Sentences) -> Iterator[str]:
     if found.in_pieces:
         yield (
-            f"  {found.in_pieces:,} judgements are of documents longer than the judge's window, in pieces: not those of"
+            f"{found.in_pieces:,} judgements are of documents longer than the judge's window, in pieces: not those of"
             " the published benchmark, whose judges read the whole."
         )
 
@@ -117,9 +119,9 @@ def _alike(shown: Table) -> Iterator[str]:
     for first, second in pairwise(shown.rows[m].model for m in order):
         one = found[frozenset((first, second))]
         if one.finding == "no_difference" and one.p is not None:
-            yield f"  {first} and {second} are not told apart beyond chance (p = {one.p:.2f})."
+            yield f"{first} and {second} are not told apart beyond chance (p = {one.p:.2f})."
         elif one.finding == "too_few":
-            yield f"  There are too few examples to tell {first} and {second} apart."
+            yield f"There are too few examples to tell {first} and {second} apart."
 
 
 def _preference(whom: str, found: Preferences) -> Iterator[str]:
@@ -128,7 +130,7 @@ def _preference(whom: str, found: Preferences) -> Iterator[str]:
     inside = f", {_signed(found.interval.low)} to {_signed(found.interval.high)}" if found.interval else ""
     who = "judge" if len(found.judges) == 1 else f"{len(found.judges)} judges"
     raw = f"before differencing {_signed(found.raw or 0)}"
-    yield f"  Preference of {who} for {whom}: {_signed(found.value)} points{inside} ({raw})."
+    yield f"Preference of {who} for {whom}: {_signed(found.value)} points{inside} ({raw})."
 
 
 def _signed(value: float) -> str:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.bench import BenchFormat, Resamples, ResultFormat, Seed
+from factscope.cli.bench_options import BenchFormat, Resamples, ResultFormat, Seed
 from factscope.cli.options import Output, StorePath
 from factscope.cli.output import put_console, put_text
 from factscope.cli.stored import open_run
 from factscope.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from factscope.bench.recall import Recalled
@@ -63,7 +65,8 @@ def _print(found: list[Recalled], console: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from factscope.report.words import clip, inert, one_line
+    from factscope.report.console import print_notes
+    from factscope.report.words import inert
 
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("sought", "among", "model", "recall", "interval", "found", "responses"):
@@ -74,13 +77,19 @@ def _print(found: list[Recalled], console: Console) -> None:
             cells = _cells(recall)
             grid.add_row(*(Text(inert(word)) for word in (one.what, f"{one.of} units", model, *cells)))
     console.print(grid)
+    print_notes(_notes(found), console)
+
+
+def _notes(found: list[Recalled]) -> Iterator[str]:
+    from factscope.report.words import clip, one_line
+
     for one in found:
         for response, text in one.all.missed[:3]:
-            line = f"  Not among the {one.of} units of {response}: {clip(one_line(text), 100)}"
-            console.print(inert(line), markup=False, highlight=False)
+            yield f"Not among the {one.of} units of {response}: {clip(one_line(text), 100)}"
         if one.unmatched:
-            console.print(f"  {one.unmatched:,} ids of the {one.what} are of no response of this run.", markup=False)
-    console.print("  Found means: 80 % of its content words, all numbers, the same negation; a lower bound.")
+            yield f"{one.unmatched:,} ids of the {one.what} are of no response of this run."
+    yield "Recall: a mean over responses in percent, with its 95 % interval by bootstrap. Found: all of them together."
+    yield "Found means: 80 % of its content words, all numbers, the same negation; a lower bound."
 
 
 def _cells(recall: Recall) -> tuple[str, ...]:

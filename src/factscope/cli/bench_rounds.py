@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.bench import BenchFormat, Quiet, Resamples, ResultFormat, Seed
+from factscope.cli.bench_options import BenchFormat, Quiet, Resamples, ResultFormat, Seed
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
@@ -30,6 +30,8 @@ from factscope.cli.progress import RunProgress
 from factscope.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from factscope.bench.rounds import Ablation
@@ -122,6 +124,8 @@ def _print(result: Ablation, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
+    from factscope.report.console import print_notes
+
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("rounds", "decided", "gain", "p", "precision", "hallucination", "searches"):
         grid.add_column(name, justify="right")
@@ -137,11 +141,16 @@ def _print(result: Ablation, console: Console) -> None:
             _number(step.searches, 1, 1),
         )
     console.print(grid)
-    say_enough = f"{result.enough} rounds are enough: no later step adds {100 * result.least_gain:g} points to"
-    console.print(f"  {say_enough}", markup=False, highlight=False)
-    console.print("  the share of units that are decided, supported or contradicted (a mean over responses).")
+    print_notes(_notes(result), console)
+
+
+def _notes(result: Ablation) -> Iterator[str]:
+    yield (
+        f"{result.enough} rounds are enough: no later step adds {100 * result.least_gain:g} points to the share of"
+        " units that are decided, supported or contradicted (a mean over responses)."
+    )
     if result.failed:
-        console.print(f"  {result.failed:,} units failed, and are in no figure.", markup=False, highlight=False)
+        yield f"{result.failed:,} units failed, and are in no figure."
 
 
 def _number(value: float | None, times: float, digits: int) -> str:

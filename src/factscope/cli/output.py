@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -149,8 +150,11 @@ def _umask() -> int:
     return mask
 
 
+_FIGURE = re.compile(r"[+−-]?\d[\d,.]*(?: ?%)?")
+
+
 def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
-    """Print a small table for a person."""
+    """Print a small table for a person, figures below one another by their last digit."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -158,11 +162,14 @@ def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
 
     from factscope.report.words import inert
 
+    lines = [tuple(row) for row in rows]
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        grid.add_column(heading, overflow="fold")
-    for row in rows:
-        grid.add_row(*(Text(inert(cell)) for cell in row))
+    for place, heading in enumerate(headings):
+        cells = {line[place] for line in lines} - {"", "–"}
+        figures = bool(cells) and all(_FIGURE.fullmatch(cell) for cell in cells)
+        grid.add_column(heading, overflow="fold", justify="right" if figures else "left")
+    for line in lines:
+        grid.add_row(*(Text(inert(cell)) for cell in line))
     with _saying(_STDOUT):
         Console().print(grid)
         sys.stdout.flush()

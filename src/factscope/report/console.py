@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import Console
 from rich.text import Text
 
 from factscope.report.marks import MARKS, State
+from factscope.report.words import inert
 
 MEASURE = 100
 """Widest line of running text, in columns; longer ones are hard to read."""
@@ -49,6 +52,13 @@ class Page:
         self.blank()
         self.write(styled(text, "bold"))
         self.blank()
+
+
+def print_notes(lines: Iterable[str], console: Console) -> None:
+    """Print what a reader must know of a table: each a paragraph set in a little, hostile characters made visible."""
+    page = Page(console)
+    for line in lines:
+        page.write(Text(inert(line)), indent=2)
 
 
 def styled(text: str, style: str) -> Text:
