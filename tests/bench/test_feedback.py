@@ -99,12 +99,17 @@ def test_a_kept_run_is_told_what_to_mend(tmp_path: Path, documents: Path, server
     plain = call("bench", "feedback", "last").stdout
     assert "contradicted: The Marlow bridge was opened in 1950" in plain
     assert "should be" not in plain
+    assert "The number is the weight" in plain
     out, pairs = tmp_path / "feedback.html", tmp_path / "pairs.jsonl"
+    bare = call("bench", "feedback", "last", "-o", str(out), "--pairs", str(pairs)).stderr
+    assert f"Wrote {out}." in bare
+    assert "--correct provider/model asks for them" in bare
     call("bench", "feedback", "last", "--correct", "openai/m", "-o", str(out), "--pairs", str(pairs))
     page = out.read_text(encoding="utf-8")
     assert "Should be" in page
     assert "1931" in page
     assert "m&lt;b&gt;" in page
+    assert '<a href="#r1">' in page
     assert "<b>" not in page.replace("<b>Warning", "")
     (pair,) = map(json.loads, pairs.read_text(encoding="utf-8").splitlines())
     assert "1950" in pair["rejected"]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
 from factscope.errors import InputError
 from factscope.judging.verifier import Chances, Opinion, Pair
+from factscope.meta.calibrated import print_fitted, to_html
 from factscope.meta.calibrating import Labelled, fit, isotonic
 
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -118,3 +121,15 @@ def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_pat
     assert "names no format" in call(tmp_path, "calibrate", labels, "-o", tmp_path / "x.doc", code=2).stderr
     assert "written over" in call(tmp_path, "calibrate", labels, "-f", "json", "-o", labels, code=2).stderr
     assert "no verifier" in call(tmp_path, "calibrate", labels, "--verifier", "nobody", code=2).stderr
+
+
+def test_a_calibration_that_brings_nothing_is_told() -> None:
+    better = fit("v-1", *made(300, boast=3.0), "temperature", "made", "0" * 64)
+    worse = better.model_copy(update={"after": better.before})
+    for found, told in ((better, False), (worse, True)):
+        page = StringIO()
+        print_fitted(found, Console(file=page, width=80))
+        assert ("no better than none" in page.getvalue()) is told
+        assert ("no better than none" in to_html(found)) is told
+    assert "stated (│) and seen (█)" in page.getvalue()
+    assert "share that is not supported" in to_html(worse)

@@ -17,15 +17,24 @@ SHOWN = 200
 """Responses that a report lists; JSON has all."""
 
 
+WEIGHT = (
+    "The number is the weight of a unit: 1 when contradicted, alpha when undecided, times the judge's confidence, times"
+    " the units that stand and fall with it. High is a contradicted one of which the judge is sure, or on which others"
+    " rest."
+)
+
+
 def to_html(found: Feedback) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
     page = _templates().get_template("feedback.html")
-    return page.render(found=found, shown=found.responses[:SHOWN], version=__version__).strip() + "\n"
+    shown = found.responses[:SHOWN]
+    places = {one.id: number for number, one in enumerate(shown, 1)}
+    return page.render(found=found, shown=shown, places=places, version=__version__).strip() + "\n"
 
 
 def to_markdown(found: Feedback) -> str:
     """The same for a reader of plain text."""
-    lines = [f"# Feedback on run {escaped(found.run)}", ""]
+    lines = [f"# Feedback on run {escaped(found.run)}", "", WEIGHT, ""]
     for model in found.models:
         lines += _model(model)
     for response in found.responses[:SHOWN]:
@@ -80,4 +89,4 @@ def _wrong(wrong: Wrong) -> Iterator[str]:
 
 @cache
 def _templates() -> jinja2.Environment:
-    return templates("factscope.bench", ("page.css",), words=words, tally=tally, kinds=kinds)
+    return templates("factscope.bench", ("page.css",), words=words, tally=tally, kinds=kinds, WEIGHT=WEIGHT)

@@ -70,10 +70,14 @@ def feedback(
             more, waits = _corrected(kept, flags | {"model": [f"correct={correct}"]})
         found = feedback_of(kept.run.id, kept.values(), more)
     put_text(_written(found, wanted), output)
+    if output:
+        say(f"Wrote {output}.")
     if pairs:
         lines = [json.dumps(pair, ensure_ascii=False) for pair in training_pairs(found)]
         put_text("".join(f"{line}\n" for line in lines), pairs)
         say(f"Wrote {pairs}: {len(lines):,} pairs.")
+        if not lines and found.responses and not correct:
+            say("A pair takes a correction, and the run has none: --correct provider/model asks for them.", "yellow")
     if waits:
         raise typer.Exit(WAITING)
 

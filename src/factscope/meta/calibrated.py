@@ -31,6 +31,11 @@ NOTE = (
     " the Brier score lower is better. The order of pairs, and so AUROC, stays as it is, but for ties."
 )
 
+NO_BETTER = (
+    "This calibration is no better than none on pairs kept out of the fit: take more of them, or delete the file in"
+    " which it is kept."
+)
+
 
 def headline(fitted: Fitted) -> str:
     """What it came to, in one sentence."""
@@ -45,6 +50,12 @@ def setting(fitted: Fitted) -> str:
     return (
         f"{fitted.dataset}: {many(fitted.n, 'labelled pair')}, {percent(fitted.n_supported / fitted.n)} supported{left}"
     )
+
+
+def no_better(fitted: Fitted) -> bool:
+    """Whether the Brier score on pairs kept out of the fit is as high as before, to the digits that are shown."""
+    before, after = fitted.before.brier, fitted.after.brier
+    return before is not None and after is not None and round(after, 3) >= round(before, 3)
 
 
 def rows(fitted: Fitted) -> Iterator[tuple[str, ...]]:
@@ -68,9 +79,13 @@ def print_fitted(fitted: Fitted, console: Console) -> None:
         grid.add_row(*(Text(cell) for cell in row))
     console.print(grid)
     console.print(Text(NOTE), soft_wrap=True)
+    if no_better(fitted):
+        console.print(Text(NO_BETTER, style="yellow"), soft_wrap=True)
     for title, one in _both(fitted):
         console.print()
-        console.print(Text(f"{title}: stated chance that a claim is not supported, and how many indeed are not"))
+        console.print(
+            Text(f"{title}: chance that a claim is not supported, stated (│) and seen (█), and the number of pairs")
+        )
         for line in _diagram(one.reliability):
             console.print(Text(line), no_wrap=True)
 
@@ -83,7 +98,7 @@ def to_html(fitted: Fitted) -> str:
 def diagrams(fitted: Fitted) -> Iterator[tuple[str, Markup]]:
     """Both reliability diagrams."""
     for title, one in _both(fitted):
-        yield title, plots.reliability(f"Reliability {title.lower()}", one.reliability)
+        yield title, plots.reliability(f"Reliability {title.lower()}", one.reliability, "not supported")
 
 
 def _both(fitted: Fitted) -> tuple[tuple[str, Worth], ...]:
@@ -119,5 +134,7 @@ def _templates() -> jinja2.Environment:
         rows=rows,
         HEADS=HEADS,
         NOTE=NOTE,
+        NO_BETTER=NO_BETTER,
+        no_better=no_better,
         words=report_words,
     )

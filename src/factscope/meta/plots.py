@@ -15,7 +15,7 @@ from factscope.scores.calibration import Bin
 
 _LABEL, _PLOT, _ROW = 190, 400, 22
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
-_SQUARE, _EDGE = 240, 44
+_SQUARE, _EDGE, _RADIUS = 240, 44, 12
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
 
 
@@ -85,31 +85,31 @@ def _bar(bar: Bar, y: int) -> Markup:
     return parts + _text(_LABEL + _PLOT + 8, y + 15, decimals(bar.value, 3), "")
 
 
-def reliability(title: str, bins: Sequence[Bin]) -> Markup:
-    """The share that is wrong against the probability stated; on the diagonal where confidence is true."""
-    size, edge = _SQUARE, _EDGE
+def reliability(title: str, bins: Sequence[Bin], what: str = "wrong") -> Markup:
+    """The share that is `what` against the probability stated; on the diagonal where confidence is true."""
+    size, edge, top = _SQUARE, _EDGE, _RADIUS + 20
     most = max((one.n for one in bins), default=1) or 1
     parts = [
-        Markup('<rect class="frame" x="{0}" y="8" width="{1}" height="{1}"/>').format(edge, size),
-        Markup('<line class="grid" x1="{0}" y1="{2}" x2="{1}" y2="8"/>').format(edge, edge + size, size + 8),
+        Markup('<rect class="frame" x="{0}" y="{2}" width="{1}" height="{1}"/>').format(edge, size, top),
+        Markup('<line class="grid" x1="{0}" y1="{2}" x2="{1}" y2="{3}"/>').format(edge, edge + size, size + top, top),
     ]
     for one in bins:
         if one.stated is None or one.seen is None:
             continue
-        x, y = edge + one.stated * size, 8 + (1 - one.seen) * size
-        radius = 3 + 9 * (one.n / most) ** 0.5
-        told = f"stated {decimals(one.stated, 2)}, wrong indeed {decimals(one.seen, 2)}, {one.n:,} units"
+        x, y = edge + one.stated * size, top + (1 - one.seen) * size
+        radius = 3 + (_RADIUS - 3) * (one.n / most) ** 0.5
+        told = f"stated {decimals(one.stated, 2)}, {what} indeed {decimals(one.seen, 2)}, {one.n:,} units"
         parts.append(
             Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"><title>{}</title></circle>').format(
                 x, y, radius, told
             )
         )
     for tick in (0.0, 0.5, 1.0):
-        parts.append(_text(edge + tick * size, size + 26, f"{tick:g}", "a m"))
-        parts.append(_text(edge - 8, 12 + (1 - tick) * size, f"{tick:g}", "e m"))
-    parts.append(_text(edge + size / 2, size + 44, "probability of being wrong that is stated", "a m"))
-    parts.append(_text(edge + 6, 22, "share that is wrong", "m"))
-    return _svg(title, edge + size + 20, size + 52, parts)
+        parts.append(_text(edge + tick * size, size + top + 18, f"{tick:g}", "a m"))
+        parts.append(_text(edge - 8, top + 4 + (1 - tick) * size, f"{tick:g}", "e m"))
+    parts.append(_text(edge + size / 2, size + top + 36, "chance that is stated", "a m"))
+    parts.append(_text(0, 12, f"share that is {what}", "m"))
+    return _svg(title, edge + size + 20, size + top + 44, parts)
 
 
 def lines(title: str, axis: str, places: Sequence[str], series: Sequence[Line], top: float = 1.0) -> Markup:
