@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from factscope.evidence.search import Results, Search, SearchError, Traits, Wanted
+from factscope.evidence.search import Results, Search, Traits, Wanted
 from factscope.evidence.search.search import ROLE
 from factscope.llm.call import Call, Reply
 from factscope.llm.client import Client, Settle
 from factscope.llm.cost import Ledger
 
-from .office import Answered, Failed, Found, model_error
+from .office import Answered, Failed, Found, model_error, search_error
 
 
 class _Sender:
@@ -85,7 +85,7 @@ class OfficeSearch(Search):
         """As `Search.find`. Raises SearchError."""
         found: Found | Failed = await self._office.find.remote(query, wanted or Wanted())
         if isinstance(found, Failed):
-            raise SearchError(found.kind, found.message, found.hint, wait=found.wait)  # type: ignore[arg-type]
+            raise search_error(found)
         for row in found.usage:
             call = Call(role=ROLE, model=row.model, messages=())
             each = row.cost / row.calls if row.cost is not None and row.calls else row.cost

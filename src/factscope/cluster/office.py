@@ -9,7 +9,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from factscope.config import Settings, open_tools
 from factscope.llm.call import Call, Reply
@@ -17,7 +17,8 @@ from factscope.llm.cost import Ledger
 from factscope.llm.failures import Kind, ModelError
 
 if TYPE_CHECKING:
-    from factscope.evidence.search import Results, Search, Wanted
+    from factscope.evidence.search import Results, Search, SearchError, Wanted
+    from factscope.evidence.search.failures import Kind as SearchKind
     from factscope.records import Usage
 
 _MOST_UNREAD = 20_000
@@ -115,8 +116,16 @@ class Office:
 
 def model_error(failed: Failed) -> ModelError:
     """The failure of a call, to raise. Kinds are those of `llm.failures`."""
-    kind: Kind = failed.kind  # type: ignore[assignment]  # it was one when it was made
+    kind = cast("Kind", failed.kind)  # it was one when it was made
     return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
+
+
+def search_error(failed: Failed) -> SearchError:
+    """The failure of a search, to raise. Kinds are those of `evidence.search.failures`."""
+    from factscope.evidence.search import SearchError
+
+    kind = cast("SearchKind", failed.kind)
+    return SearchError(kind, failed.message, failed.hint, wait=failed.wait)
 
 
 def _open_search(settings: Settings) -> Search | None:

@@ -24,6 +24,8 @@ _OVERLAP = 200
 _AROUND = 40
 """Tokens for the marks around a text in a prompt."""
 _K1, _B = 1.5, 0.75
+"""BM25 as in Robertson and Zaragoza (2009), section 3.2, its rarity plus 1 in the logarithm so that no word counts
+against a piece. Not the index of `evidence`, a room beside this one: a text has few pieces, ranked once or twice."""
 _BLANK, _SPACE = re.compile(r"\n\s*\n"), re.compile(r"\s+")
 _END = re.compile(r"\n|(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])")
 

@@ -14,7 +14,6 @@ from .failures import UnreadableError
 from .parsers import NO_CLAIMS, claim_lines
 from .structured import after_thoughts
 
-SEPARATOR = "*****"
 _SEPARATED = re.compile(r"[^\S\n]*\n?[^\S\n]*\*{5,}[^\S\n]*\n?")
 _BLOCK = re.compile(r"[*#\s]*Segment[ _]+(\S+?)\**\s*:\**\s*(.*)")
 _CLAIM = re.compile(r"\s*\**Claim[ _](\d{1,4})\**\s*[.:]\**\s*")

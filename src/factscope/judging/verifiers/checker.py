@@ -105,7 +105,7 @@ class Checker:
         settled: dict[Pair, _Ruling] = {}
         for pair, case in cases.items():
             parts = [_part([(asked, next(chances)) for asked in group]) for group in case]
-            ruling = self._ruled(pair, parts, partly=self._is_long(pair, known))
+            ruling = self._ruled(parts, partly=self._is_long(pair, known))
             if isinstance(ruling, Opinion):
                 opinions[pair] = ruling
             else:
@@ -181,7 +181,7 @@ class Checker:
             return Chances(of("supported"))
         return Chances(of("supported"), of("contradicted"), of("not_enough_evidence"))
 
-    def _ruled(self, pair: Pair, parts: Sequence[_Part], *, partly: bool) -> _Ruling | Opinion:
+    def _ruled(self, parts: Sequence[_Part], *, partly: bool) -> _Ruling | Opinion:
         """The label of a claim, or an abstention."""
         total = of_parts([part.chances for part in parts])
         against = max(parts, key=lambda part: part.chances.contradicted or 0.0)
