@@ -11,7 +11,7 @@ import typer
 
 from factscope.cli.calling import WAITING, finish, load, tell_pending
 from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
-from factscope.cli.output import put_text, say
+from factscope.cli.output import by_ending, put_text, say
 from factscope.cli.stored import open_run
 from factscope.errors import UsageError
 
@@ -60,7 +60,7 @@ def feedback(
 
     flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
     flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
-    wanted = _format(format, output)
+    wanted = by_ending(format, output, {f".{one}": one for one in FeedbackFormat}, FeedbackFormat.MD)
     waits = False
     with open_run(run, store) as kept:
         if not kept:
@@ -98,15 +98,6 @@ def _corrected(
     models.examine(models.of(part.role))
     found = finish(tools, lambda: corrections(reports.values(), part, models))
     return found, tell_pending(settings, tools)
-
-
-def _format(wanted: FeedbackFormat | None, output: Path | None) -> FeedbackFormat:
-    if wanted or output is None:
-        return wanted or FeedbackFormat.MD
-    ending = output.suffix.lower().lstrip(".")
-    if ending not in list(FeedbackFormat):
-        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(FeedbackFormat)}.")
-    return FeedbackFormat(ending)
 
 
 def _written(found: Any, wanted: FeedbackFormat) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factscope.cli.bench_options import BenchFormat, Resamples, ResultFormat, Seed
+from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
 from factscope.cli.options import Output, StorePath
-from factscope.cli.output import put_console, put_text
 from factscope.cli.stored import open_run
 from factscope.errors import UsageError
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from factscope.bench.recall import Recalled
+    from factscope.bench.recall import Recalled, What
     from factscope.scores.recall import Recall
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
@@ -43,21 +41,19 @@ def recall(
     """Recall: of extraction against people's units, and of responses against reference facts."""
     from factscope.bench.recall import read_sought, recalled
 
-    given = {what: read_sought(path, what) for what, path in (("units", units), ("facts", facts)) if path}  # type: ignore[arg-type]
+    named: dict[What, Path | None] = {"units": units, "facts": facts}
+    given = {what: read_sought(path, what) for what, path in named.items() if path}
     if not given:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
     found: list[Recalled] = []
     with open_run(run, store) as kept:
         for what, some in given.items():
-            found += recalled(some, kept.values(), what, resamples=resamples, seed=seed)  # type: ignore[arg-type]
+            found += recalled(some, kept.values(), what, resamples=resamples, seed=seed)
     if all(not one.by_model for one in found):
         raise UsageError("No row belongs to a response of this run.", "Their ids are those of the responses.")
-    as_values = format is BenchFormat.JSON or (format is None and output and output.suffix.lower() == ".json")
-    if as_values:
-        values = [one.model_dump(mode="json") for one in found]
-        put_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
-    else:
-        put_console(lambda console: _print(found, console), output)
+    put_values(
+        lambda: [one.model_dump(mode="json") for one in found], lambda console: _print(found, console), format, output
+    )
 
 
 def _print(found: list[Recalled], console: Console) -> None:

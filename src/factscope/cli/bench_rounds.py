@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.bench_options import BenchFormat, Quiet, Resamples, ResultFormat, Seed
+from factscope.cli.bench_options import Quiet, Resamples, ResultFormat, Seed, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
@@ -25,7 +24,7 @@ from factscope.cli.options import (
     SearchName,
     StorePath,
 )
-from factscope.cli.output import put_console, put_text, say
+from factscope.cli.output import say
 from factscope.cli.progress import RunProgress
 from factscope.errors import InputError, UsageError
 
@@ -80,7 +79,7 @@ def rounds(
     settings = load(flags | {"record": record, "replay": replay})
     responses = _responses(data, limit, settings)
     chosen, tools = find_method(method or "verify"), open_tools(settings=settings)
-    progress = RunProgress(len(responses) * len(numbers), quiet=quiet)
+    progress = RunProgress(len(responses) * len(numbers), settings.batch, quiet=quiet)
     with Store(settings.store) as kept, progress:
         found, went = finish(tools, lambda: run_rounds(responses, numbers, chosen, tools, kept, data, progress.report))
     if not quiet:
@@ -92,10 +91,7 @@ def rounds(
         say(f"factscope: {stopped}", "red")
         raise typer.Exit(1)
     result = ablation(found, least_gain=least_gain, resamples=resamples, seed=seed)
-    if format is BenchFormat.JSON or (format is None and output and output.suffix.lower() == ".json"):
-        put_text(json.dumps(result.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n", output)
-    else:
-        put_console(lambda console: _print(result, console), output)
+    put_values(lambda: result.model_dump(mode="json"), lambda console: _print(result, console), format, output)
     raise typer.Exit(1 if any(many.with_failures for many in went) else 0)
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from factscope.cli.options import Output
-from factscope.cli.output import put_console, put_text, say, spare
-from factscope.errors import UsageError
+from factscope.cli.output import by_ending, put_console, put_text, say, spare
 
 if TYPE_CHECKING:
     from factscope.meta.calibrating import Fitted
@@ -57,7 +56,7 @@ def calibrate(
     from factscope.meta.calibrating import fit as fitted_to
     from factscope.meta.calibrating import labelled
 
-    wanted = _format(format, output)
+    wanted = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
     spare(output, [Path(labels), *([data] if data else [])])
     settings = load_settings({}, dot_env=True)[0]
     judge = uncalibrated(open_tools(settings=settings.model_copy(update={"model": {}})).verifiers[verifier]())
@@ -76,16 +75,6 @@ def calibrate(
     _put(found, wanted, output)
     path = keep(found.calibration, settings.cache)
     say(f"Kept in {path}, and used from now on; delete it to go back.")
-
-
-def _format(wanted: FitFormat | None, output: Path | None) -> FitFormat:
-    if wanted is not None:
-        return wanted
-    if output is None:
-        return FitFormat.TABLE
-    if output.suffix.lower() not in _ENDINGS:
-        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(FitFormat)}.")
-    return _ENDINGS[output.suffix.lower()]
 
 
 def _put(found: Fitted, wanted: FitFormat, output: Path | None) -> None:

@@ -25,7 +25,7 @@ from factscope.cli.options import (
     StorePath,
     VerifierName,
 )
-from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.output import by_ending, put_console, put_text, say, spare
 from factscope.cli.progress import RunProgress
 from factscope.errors import UsageError
 
@@ -137,7 +137,7 @@ def meta(
     """Measure checkers against people's labels: how well they find errors, with intervals."""
     from factscope.meta import Wanted, compare, default_units
 
-    wanted_format = _format(format, output)
+    wanted_format = by_ending(format, output, _ENDINGS, MetaFormat.TABLE)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "model": model, "store": store}
     flags |= {"verifier": verifier}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
@@ -160,16 +160,6 @@ def meta(
         raise typer.Exit(WAITING)
     recorded = [_recorded(path, found, wanted) for path in files]
     _put(compare(found, [*filter(None, sides), *recorded], wanted, sweeps), wanted_format, output)
-
-
-def _format(wanted: MetaFormat | None, output: Path | None) -> MetaFormat:
-    if wanted is not None:
-        return wanted
-    if output is None:
-        return MetaFormat.TABLE
-    if output.suffix.lower() not in _ENDINGS:
-        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(MetaFormat)}.")
-    return _ENDINGS[output.suffix.lower()]
 
 
 def _checkers(
@@ -233,7 +223,7 @@ def _run(data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, f
     judging = adapted(checker.method, wanted.units)
     found = tasks(data.samples, wanted.units)
     encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
-    with RunProgress(len(found), quiet=quiet) as progress, Store(settings.store) as kept:
+    with RunProgress(len(found), settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
         tools = with_own_evidence(judging, open_tools(settings=settings, on_progress=progress.reading), found, encoders)
         try:
             side = finish(

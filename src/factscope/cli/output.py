@@ -6,10 +6,11 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.records import Report
+
+
+F = TypeVar("F", bound=StrEnum)
 
 
 def say(message: str, colour: str | None = None) -> None:
@@ -62,6 +66,15 @@ def choose_format(wanted: Format | None, output: Path | None) -> Format:
     if named is None:
         raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(Format)}.")
     return Format(named)
+
+
+def by_ending(wanted: F | None, output: Path | None, endings: Mapping[str, F], default: F) -> F:
+    """The format asked for, else what the file's ending names, else `default`. Raises UsageError for another ending."""
+    if wanted is not None or output is None:
+        return wanted or default
+    if output.suffix.lower() not in endings:
+        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(type(default))}.")
+    return endings[output.suffix.lower()]
 
 
 def put_report(report: Report, wanted: Format, output: Path | None) -> None:

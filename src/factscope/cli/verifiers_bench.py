@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factscope.cli.options import Output
-from factscope.cli.output import put_console, put_text, say, spare
+from factscope.cli.output import by_ending, put_console, put_text, say, spare
 from factscope.errors import FactscopeError, UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def bench(
     from factscope.meta.verifying import Board, to_markdown
     from factscope.version import __version__, made_at
 
-    wanted = _format(format, output)
+    wanted = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
     spare(output, [Path(name) for name in data])
     settings = load_settings({}, dot_env=True)[0]
     left_out: list[str] = []
@@ -81,14 +81,6 @@ def bench(
             put_text(to_markdown(board), output)
     if output is not None:
         say(f"Wrote {output}")
-
-
-def _format(wanted: BoardFormat | None, output: Path | None) -> BoardFormat:
-    if wanted is not None:
-        return wanted
-    if output is not None and output.suffix.lower() not in _ENDINGS:
-        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(BoardFormat)}.")
-    return _ENDINGS[output.suffix.lower()] if output else BoardFormat.TABLE
 
 
 def _sets(
