@@ -54,3 +54,20 @@ def test_the_ranking_of_pieces_is_as_it_says() -> None:
         planted.among_eight,
         reworded.among_eight,
     ]
+
+
+def test_why_nothing_could_be_judged_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (block,) = re.findall(r"```console\n\$ (.*?)\n```", PAGE, re.DOTALL)
+    monkeypatch.chdir(ROOT)
+    with lab.model_server() as server:
+        environment = {
+            "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+            "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+            "OPENAI_BASE_URL": server.base_url,
+            "OPENAI_API_KEY": "sk-lab",
+        }
+        words = [*shlex.split(block.replace("build/", f"{tmp_path}/"))[1:], "--window", "12"]
+        done = CliRunner().invoke(app, words, env=environment)
+    assert done.exit_code == 1
+    assert "6 with failures: The judge's window of 12 tokens has no room" in done.stderr
+    assert done.stderr.count("has no room") == 1

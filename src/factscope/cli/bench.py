@@ -284,7 +284,7 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
     tools = open_tools((), settings=settings)
     basis(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
     shown = Progress(quiet=quiet)
-    progress = RunProgress(len(plan.rows) * len(plan.models), quiet=quiet)
+    progress = RunProgress(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
     async def work() -> Outcome:
         with shown:

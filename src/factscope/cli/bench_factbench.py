@@ -294,7 +294,7 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
     from factscope.store import Store
 
     shown = Progress(quiet=quiet)
-    progress = RunProgress(len(plan.rows) * len(plan.models), quiet=quiet)
+    progress = RunProgress(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
     tools = open_tools(settings=settings, on_progress=shown.reading)
     try:  # what is wrong with the method's models comes out before anybody has answered
         basis(plan.method, tools)

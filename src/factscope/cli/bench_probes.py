@@ -85,7 +85,7 @@ def _run(
     from factscope.store import Store
 
     names = judge_names(seats)
-    progress = RunProgress(sum(len(cases) for cases, _ in sets), quiet=quiet)
+    progress = RunProgress(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet)
 
     async def work() -> list[tuple[tuple[Measured, ...], Many]]:
         return [await run_probes(cases, seats, names, method, tools, kept, progress.report) for cases, method in sets]

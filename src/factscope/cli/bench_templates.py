@@ -105,7 +105,7 @@ def _of_judge(
     mine = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=mine)
     select: Any = select_templates if phase is PhaseName.GROUNDING else select_eligibility
-    progress = RunProgress(len(labelled[2]), quiet=quiet)
+    progress = RunProgress(len(labelled[2]), settings.batch, quiet=quiet)
     with Store(mine.store) as kept, progress:
         selected = finish(tools, lambda: select(model, *labelled, tools, kept, progress.report, **options))
     if not quiet:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from factscope.cli.output import say
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
@@ -16,6 +21,8 @@ if TYPE_CHECKING:
 
 _EVERY = 2.0
 """Seconds between plain lines."""
+_REASONS, _LONGEST = 3, 300
+"""Reasons for failures that are told, and how long each may be, in characters."""
 
 
 class Progress:
@@ -99,18 +106,31 @@ class Progress:
 class RunProgress:
     """How far a run over many responses is, what it has cost, and how long it will take. Use as a context manager."""
 
-    def __init__(self, total: int | None, *, quiet: bool = False) -> None:
-        self.total, self._shown = total, Progress(quiet=quiet)
+    def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False) -> None:
+        """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
+        self.total, self._batch, self._shown = total, batch, Progress(quiet=quiet)
         self._began = time.monotonic()
         self._used: dict[tuple[str, str], Usage] = {}
         self._kept = 0
+        self._failed: dict[str, frozenset[str]] = {}
+        """What failed in each response."""
 
     def __enter__(self) -> RunProgress:
         self._shown.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Say why responses have failures: the commonest reasons."""
         self._shown.__exit__()
+        if self._batch:
+            return
+        from factscope.report.words import clip, one_line
+
+        reasons = Counter(reason for those in self._failed.values() for reason in those).most_common()
+        for reason, n in reasons[:_REASONS]:
+            say(f"{n:,} with failures: {clip(one_line(reason), _LONGEST)}", "yellow")
+        if len(reasons) > _REASONS:
+            say(f"and {len(reasons) - _REASONS:,} other reasons, which the reports have", "yellow")
 
     def reading(self, done: int, total: int) -> None:
         """So many of so many evidence files are read."""
@@ -120,6 +140,10 @@ class RunProgress:
         """A response is done."""
         from factscope.llm.cost import added
 
+        told = [one.message for one in report.failures if one.about is None]
+        self._failed[report.response.id] = frozenset(
+            [*told, *(one.failure for one in report.judgements if one.failure)]
+        )
         for row in report.usage if many.kept == self._kept else ():
             key = (row.role, row.model)
             self._used[key] = added(self._used.get(key), row)

@@ -111,7 +111,7 @@ def _checked(rows: _Rows, method: Method, settings: Settings, *, fresh: bool, qu
     """Check all rows; the id of the run, and the exit code."""
     from factscope.config import open_tools
 
-    with RunProgress(rows.count(), quiet=quiet) as progress:
+    with RunProgress(rows.count(), settings.batch, quiet=quiet) as progress:
         tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings)
         many = _check(rows, method, tools, settings, progress, fresh=fresh)
     code = _end(many, rows, settings, progress, quiet=quiet)
