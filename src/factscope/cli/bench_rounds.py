@@ -79,7 +79,7 @@ def rounds(
     settings = load(flags | {"record": record, "replay": replay})
     responses = _responses(data, limit, settings)
     chosen, tools = find_method(method or "verify"), open_tools(settings=settings)
-    progress = RunProgress(len(responses) * len(numbers), settings.batch, settings.batch, quiet=quiet)
+    progress = RunProgress(len(responses) * len(numbers), settings.batch, quiet=quiet)
     with Store(settings.store) as kept, progress:
         found, went = finish(tools, lambda: run_rounds(responses, numbers, chosen, tools, kept, data, progress.report))
     if not quiet:

@@ -223,7 +223,7 @@ def _run(data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, f
     judging = adapted(checker.method, wanted.units)
     found = tasks(data.samples, wanted.units)
     encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
-    with RunProgress(len(found), settings.batch, settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
+    with RunProgress(len(found), settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
         tools = with_own_evidence(judging, open_tools(settings=settings, on_progress=progress.reading), found, encoders)
         try:
             side = finish(
