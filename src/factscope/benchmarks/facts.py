@@ -23,6 +23,7 @@ from .reading import (
     UnusableError,
     Values,
     Where,
+    all_factual,
     document,
     documents,
     identity,
@@ -116,7 +117,7 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
         facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=said, label=ours, references=rests))
     if home:
         stated = sentence.get("label")
-        verdict = _all(facts) if stated is None else label(stated)[0]
+        verdict = all_factual(facts) if stated is None else label(stated)[0]
         yield Gold(id=f"g{number}", level="segment", span=home, factual=verdict)
     elif words:
         notes.add(LOST_SENTENCE, f"{name}, sentence {number}")
@@ -134,15 +135,9 @@ def _near(claim: str, response: str, home: Span | None) -> Span | None:
     return (align(claim, response, home)[0] or home) if home else align(claim, response)[0]
 
 
-def _all(gold: Iterable[Gold]) -> bool | None:
-    """Wrong if one is, right if others are, else unknown."""
-    known = [one.factual for one in gold if one.factual is not None]
-    return all(known) if known else None
-
-
 def _whole(values: Values, gold: Iterable[Gold]) -> bool | None:
     stated = values.get("label")
-    return _all(gold) if stated is None else label(stated)[0]
+    return all_factual(gold) if stated is None else label(stated)[0]
 
 
 FORM = Form("facts", (("response", "sentences"),), read)

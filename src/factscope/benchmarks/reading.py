@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from factscope.evidence.decode import clean
 from factscope.labels import Label
-from factscope.records import Document, Sample, Span
+from factscope.records import Document, Gold, Sample, Span
 from factscope.rows.row import is_broken
 
 Values = Mapping[str, Any]
@@ -168,6 +168,12 @@ def _place(parts: Sequence[str], whole: str) -> list[Span | None] | None:
         spans.append(Span(start=black[at], end=black[at + len(own) - 1] + 1) if own else None)
         at += len(own)
     return spans if at == len(letters) else None
+
+
+def all_factual(gold: Iterable[Gold]) -> bool | None:
+    """Of the whole that these are parts of: wrong if one is, right if others are, else unknown."""
+    known = [one.factual for one in gold if one.factual is not None]
+    return all(known) if known else None
 
 
 def find(parts: Sequence[str], whole: str) -> Iterator[Span | None]:

@@ -26,6 +26,7 @@ from .reading import (
     UnusableError,
     Values,
     Where,
+    all_factual,
     document,
     documents,
     find,
@@ -64,7 +65,7 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
         gold.append(Gold(id=f"c{number}", level="claim", span=span, text=claim, factual=factual, label=ours))
     comment = "; ".join(text(one, "text") for one in parts) if marks else optional(values, "comment")
     stated = values.get("label")
-    whole = label(stated)[0] if stated is not None or not gold else _all(gold)
+    whole = label(stated)[0] if stated is not None or not gold else all_factual(gold)
     gold.append(Gold(id="response", level="response", factual=whole, comment=comment))
     yield Sample(
         id=name,
@@ -148,11 +149,6 @@ def _object(cell: Any, column: str) -> Values:
     if not isinstance(cell, Mapping):
         raise UnusableError(f"an entry of column {column!r} is no object")
     return cell
-
-
-def _all(gold: Sequence[Gold]) -> bool | None:
-    known = [one.factual for one in gold if one.factual is not None]
-    return all(known) if known else None
 
 
 FORM = Form("plain", (("response",),), read)

@@ -10,13 +10,12 @@ from rich.text import Text
 
 from factscope.labels import Outcome
 from factscope.report import words
+from factscope.report.console import Page, styled
 from factscope.report.markdown import escaped
 from factscope.report.marks import MARKS
 from factscope.scores.changes import Comparison, ScoreChange, Side, SupportChange, VerdictChange
 from factscope.scores.paired import Finding
 
-MEASURE = 112
-"""Widest line, in columns."""
 MOST_SETTINGS = 12
 MOST_CHANGES = 20
 """Changed verdicts shown in a terminal, the gravest first."""
@@ -37,27 +36,27 @@ def to_json(comparison: Comparison) -> str:
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
     """Print the comparison for a person. Outside text is shown inert, and every state by glyph and word."""
-    page = _Page(console)
+    page = Page(console)
     for side, label in ((comparison.first, "first   "), (comparison.second, "second  ")):
-        page.write(_styled(label, "dim"), Text(f"{words.one_line(side.name)} · {_side(side)}"))
+        page.write(Text(f"{words.one_line(side.name)} · {_side(side)}"), styled(label, "dim"))
     page.blank()
-    page.write(Text(), _styled(headline(comparison), "bold"))
-    page.write(Text(), Text(_compared(comparison)))
+    page.write(styled(headline(comparison), "bold"))
+    page.write(Text(_compared(comparison)))
     for note in comparison.notes:
-        page.write(_styled("! ", "bold"), Text(words.one_line(note)))
+        page.write(Text(words.one_line(note)), styled("! ", "bold"))
     _settings(page, comparison)
     if comparison.scores:
         page.title("Scores, the second run less the first")
         for score in comparison.scores:
             told = _finding(score.finding, score.value)
             style = "bold" if score.finding == "differs" else ""
-            page.write(Text(), Text(f"{_signed(score.value)}  {score.name}: ") + _styled(told, style))
-            page.write(Text(" " * 6), _styled(_details(score), "dim"))
-            page.write(Text(" " * 6), _styled(score.sentence, "dim italic"))
+            page.write(Text(f"{_signed(score.value)}  {score.name}: ") + styled(told, style))
+            page.write(styled(_details(score), "dim"), indent=6)
+            page.write(styled(score.sentence, "dim italic"), indent=6)
     _statements(page, comparison)
     _changes(page, comparison)
     page.blank()
-    page.write(Text(), _styled(" ".join(_reading(comparison)), "dim"))
+    page.write(styled(" ".join(_reading(comparison)), "dim"))
 
 
 def to_markdown(comparison: Comparison) -> str:
@@ -226,48 +225,25 @@ def _reading(comparison: Comparison) -> Iterator[str]:
     yield "A machine made these verdicts, and machines err."
 
 
-class _Page:
-    """Writes paragraphs with a hanging indent, no wider than the console and without trailing spaces."""
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.width = max(min(console.width, MEASURE), 20)
-
-    def write(self, lead: Text, body: Text) -> None:
-        """Print `body` wrapped beside `lead`."""
-        for line in body.wrap(self.console, max(self.width - lead.cell_len, 12)) or [Text()]:
-            line.rstrip()
-            self.console.print(lead + line, soft_wrap=True, highlight=False)
-            lead = Text(" " * lead.cell_len)
-
-    def blank(self) -> None:
-        self.console.print()
-
-    def title(self, text: str) -> None:
-        self.blank()
-        self.write(Text(), _styled(text, "bold"))
-        self.blank()
-
-
-def _settings(page: _Page, comparison: Comparison) -> None:
+def _settings(page: Page, comparison: Comparison) -> None:
     if not comparison.settings:
         return
     page.title("What differs between the runs")
     for setting in comparison.settings[:MOST_SETTINGS]:
         values = (words.clip(words.one_line(value), 160) for value in (setting.first, setting.second))
-        page.write(_styled(f"{words.one_line(setting.name)}  ", "dim"), Text(" → ".join(values)))
+        page.write(Text(" → ".join(values)), styled(f"{words.one_line(setting.name)}  ", "dim"))
     if (more := len(comparison.settings) - MOST_SETTINGS) > 0:
-        page.write(Text(), _styled(f"and {more} more", "dim"))
+        page.write(styled(f"and {more} more", "dim"))
 
 
-def _statements(page: _Page, comparison: Comparison) -> None:
+def _statements(page: Page, comparison: Comparison) -> None:
     """How support changed, then outcome in the first run by outcome in the second."""
     if not comparison.n_units:
         return
     page.title("Statements in both runs")
     result, *details = _supported(comparison.support)
-    page.write(Text(), Text(result))
-    page.write(Text(" " * 6), _styled(" · ".join(details), "dim"))
+    page.write(Text(result))
+    page.write(styled(" · ".join(details), "dim"), indent=6)
     page.blank()
     table, present = comparison.transitions, _present(comparison)
     wide = 2 + max(len(str(table[a][b])) for a in present for b in present)
@@ -275,40 +251,35 @@ def _statements(page: _Page, comparison: Comparison) -> None:
     corner = "first ↓  second →"
     head = Text(corner.ljust(label))
     for outcome in present:
-        head.append_text(_styled(MARKS[outcome].glyph.rjust(wide), MARKS[outcome].style))
-    page.write(Text(), head)
+        head.append_text(styled(MARKS[outcome].glyph.rjust(wide), MARKS[outcome].style))
+    page.write(head)
     for outcome in present:
         row = _chip(outcome) + Text(" " * (max(label, len(corner)) - 2 - len(MARKS[outcome].word)))
         for other in present:
             n = table[outcome][other]
             style = "dim" if not n or outcome == other else "bold"
-            row.append_text(_styled(str(n).rjust(wide), style))
-        page.write(Text(), row)
+            row.append_text(styled(str(n).rjust(wide), style))
+        page.write(row)
 
 
-def _changes(page: _Page, comparison: Comparison) -> None:
+def _changes(page: Page, comparison: Comparison) -> None:
     if not comparison.n_changed:
         return
     page.title("Changed verdicts")
     shown = _gravest(comparison.changes)[:MOST_CHANGES]
     for change in shown:
-        place = _styled(f"  {words.clip(words.one_line(f'{change.response_id} {change.first_id}'), 80)}", "dim")
-        page.write(Text(), _chip(change.first) + Text(" → ") + _chip(change.second) + place)
-        page.write(Text(" " * 6), Text(f"“{words.clip(words.one_line(change.text), 400)}”"))
+        place = styled(f"  {words.clip(words.one_line(f'{change.response_id} {change.first_id}'), 80)}", "dim")
+        page.write(_chip(change.first) + Text(" → ") + _chip(change.second) + place)
+        page.write(Text(f"“{words.clip(words.one_line(change.text), 400)}”"), indent=6)
         if change.second_text:
             said = f"in the second run: “{words.clip(words.one_line(change.second_text), 400)}”"
-            page.write(Text(" " * 6), Text(said))
+            page.write(Text(said), indent=6)
         for reason in _reasons(change):
-            page.write(Text(" " * 6), _styled(words.clip(reason, 400), "dim"))
+            page.write(styled(words.clip(reason, 400), "dim"), indent=6)
     if (more := comparison.n_changed - len(shown)) > 0:
-        page.write(Text(), _styled(f"and {more} more", "dim"))
-
-
-def _styled(text: str, style: str) -> Text:
-    """Text whose style ends with it."""
-    return Text.assemble((text, style))
+        page.write(styled(f"and {more} more", "dim"))
 
 
 def _chip(outcome: Outcome) -> Text:
     mark = MARKS[outcome]
-    return _styled(f"{mark.glyph} {mark.word}", mark.style)
+    return styled(f"{mark.glyph} {mark.word}", mark.style)
