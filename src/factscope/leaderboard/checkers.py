@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -187,6 +188,6 @@ def _example(case: _Case, level: Literal["claim", "segment", "response"]) -> Exa
 
 def _command(meta: _Meta, one: _Checker) -> str:
     if one.run is None:
-        return f"factscope meta {meta.dataset} --predictions FILE --format json"
-    models = "".join(f" --model {role}={model}" for role, model in one.models.items())
-    return f"factscope meta {meta.dataset} --method {one.method}{models} --format json"
+        return shlex.join(["factscope", "meta", meta.dataset, "--predictions", "FILE", "--format", "json"])
+    models = [word for role, model in one.models.items() for word in ("--model", f"{role}={model}")]
+    return shlex.join(["factscope", "meta", meta.dataset, "--method", one.method, *models, "--format", "json"])
