@@ -20,6 +20,7 @@ _RESAMPLES = 500
 _DUST = 1e-9
 
 Scores = Mapping[str, int]
+"""What one model says: a whole number for each criterion."""
 
 
 def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:

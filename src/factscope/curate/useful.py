@@ -20,7 +20,7 @@ from factscope.asking import Desk, read_prompt, together
 from factscope.curate.baselines import BASELINE, CRITERIA, TOP, useful_by_rule
 from factscope.curate.parameters import TIERS, Usefulness
 from factscope.curate.questions import ask_each, reason_of
-from factscope.curate.raters import ablation, agreement
+from factscope.curate.raters import Scores, ablation, agreement
 from factscope.curate.stage import FAILED, WAITING, Done, Shop, Stage, drops
 from factscope.llm.failures import ModelError
 from factscope.llm.structured import json_reader, schema_of
@@ -33,8 +33,6 @@ SECOND = ASK.model_copy(update={"role": "curate_second"})
 BELOW = "below the threshold of its tier"
 """The reason of prompts that are not useful enough."""
 _Score = Annotated[int, Field(ge=0, le=TOP)]
-Scores = Mapping[str, int]
-"""What one model says: a whole number for each criterion."""
 
 
 class Rated(BaseModel):
