@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.evidence.sources import Assigned, categorise
-from factscope.evidence.sources.table import CATEGORIES, shipped_rules, shipped_table
+from factscope.evidence.sources.table import shipped_rules, shipped_table
+from factscope.labels import CATEGORIES
 
 SAMPLE = Path(__file__).with_name("sources_sample.tsv")
 ROUNDS = 20

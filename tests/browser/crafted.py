@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Route
 
-from factscope.labels import Category, Label
+from factscope.labels import CATEGORIES, Label
 from factscope.methods.facts_and_evidence import FACTS_AND_EVIDENCE
 from factscope.records import (
     Claim,
@@ -28,8 +28,6 @@ from factscope.records import (
     Span,
 )
 from factscope.rescoring import rescore
-
-CATEGORIES: tuple[Category, ...] = Category.__args__  # type: ignore[attr-defined]
 
 
 class Builder:
