@@ -36,33 +36,39 @@ class _Asked(NamedTuple):
     """Whether it is deleted without asking."""
 
 
+Annotators = Annotated[
+    list[str] | None, typer.Option("--annotator", "-a", help="Who labels; two do not see each other's answers.")
+]
+Adjudicator = Annotated[
+    str | None, typer.Option(help="Who decides where annotators differ; with several there is always one.")
+]
+Reviewer = Annotated[str | None, typer.Option(help="Who looks at all that is decided, and has the last word.")]
+Guidelines = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Rules of labelling as plain text, in place of FELM's.")
+]
+Export = Annotated[
+    Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, and open no page.")
+]
+Delete = Annotated[
+    bool,
+    typer.Option("--delete", help="Delete the queue with all of its answers, after --export."),
+]
+
+
 def annotate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="FELM's form, or rows with a column `response`.")],
-    annotator: Annotated[
-        list[str] | None, typer.Option("--annotator", "-a", help="Who labels; two do not see each other's answers.")
-    ] = None,
-    adjudicator: Annotated[
-        str | None, typer.Option(help="Who decides where annotators differ; with several there is always one.")
-    ] = None,
-    reviewer: Annotated[
-        str | None, typer.Option(help="Who looks at all that is decided, and has the last word.")
-    ] = None,
-    guidelines: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Rules of labelling as plain text, in place of FELM's.")
-    ] = None,
+    annotator: Annotators = None,
+    adjudicator: Adjudicator = None,
+    reviewer: Reviewer = None,
+    guidelines: Guidelines = None,
     show_suggestions: Annotated[
         bool, typer.Option("--show-suggestions", help="Show labels of the file before a person's own first answer.")
     ] = False,
-    export: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, and open no page.")
-    ] = None,
+    export: Export = None,
     form: Annotated[
         ExportForm, typer.Option(help="Form of --export: FELM's, with what counts on each sample; or every answer.")
     ] = "felm",
-    delete: Annotated[
-        bool,
-        typer.Option("--delete", help="Delete the queue with all of its answers, after --export."),
-    ] = False,
+    delete: Delete = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
     host: Host = "127.0.0.1",
     port: Port = 8642,
