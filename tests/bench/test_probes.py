@@ -70,6 +70,24 @@ def test_a_judge_that_fails_is_missing_and_neither_right_nor_wrong(tmp_path: Pat
     assert found["openai/a", "injection"]["n"] == 12
 
 
+def test_no_word_of_the_table_is_cut_on_a_narrow_terminal(tmp_path: Path) -> None:
+    with lab.model_server(PASSES_ALL) as server:
+        environment = {
+            "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+            "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+            "OPENAI_BASE_URL": server.base_url,
+            "OPENAI_API_KEY": "sk-lab",
+            "COLUMNS": "80",
+        }
+        words = ["bench", "facts-probes", "--judge", "response=openai/a", "--judge", "response=openai/b", "-q"]
+        done = CliRunner().invoke(app, words, env=environment)
+    assert done.exit_code == 0, done.output
+    assert "…" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "evasive: wrong on evasive-report, evasive-terms" in done.stdout
+    assert "and 2 more" in done.stdout
+
+
 # Facts planted in long documents
 
 

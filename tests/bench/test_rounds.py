@@ -69,7 +69,9 @@ def test_the_command(tmp_path: Path, documents: Path) -> None:
         asked = server.count()
         assert asked <= 1 + 1 + 3 + 2  # extraction, rewriting, three queries, a label for each number of rounds
         again = CliRunner().invoke(app, words, env=environment)
-        assert "rounds are enough" in again.stdout
+        assert "1 round is enough" in again.stdout
+        alone = CliRunner().invoke(app, [*words[:-1], "1"], env=environment)
+        assert "Whether 1 round would do is not known" in alone.stdout
         assert server.count() == asked
         bad = CliRunner().invoke(app, [*words[:-1], "0"], env=environment)
         assert "is no list of numbers" in bad.stderr

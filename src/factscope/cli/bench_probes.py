@@ -16,6 +16,8 @@ from factscope.cli.output import say
 from factscope.cli.progress import RunProgress
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from factscope.bench import Seats
@@ -108,18 +110,32 @@ def _print(found: Sequence[Measured], ranked: dict[str, Ranks], console: Console
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
+    from factscope.report.console import print_notes
     from factscope.report.words import inert
 
-    grid = Table("judge", "probes", "phase", "right", "95 % interval", "wrong on", box=SIMPLE_HEAD, pad_edge=False)
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("judge", "probes", "phase", "right", "95 % interval"):
+        figures = name in ("right", "95 % interval")
+        grid.add_column(name, justify="right" if figures else "left", overflow="fold", no_wrap=name != "judge")
     for one in found:
-        missing = f" ({one.n_missing} missing)" if one.n_missing else ""
+        missing = f"\n{one.n_missing} missing" if one.n_missing else ""
         inside = f"{100 * one.interval.low:.0f}–{100 * one.interval.high:.0f} %" if one.interval else ""
-        wrong = ", ".join(one.wrong[:4]) + (" …" if len(one.wrong) > 4 else "")
-        grid.add_row(inert(one.judge), one.kind, one.phase, f"{one.right} of {one.n}{missing}", inside, wrong)
+        grid.add_row(inert(one.judge), one.kind, one.phase, f"{one.right} of {one.n}{missing}", inside)
     console.print(grid)
+    print_notes(_notes(found, ranked), console)
+
+
+def _notes(found: Sequence[Measured], ranked: dict[str, Ranks]) -> Iterator[str]:
+    for one in found:
+        if one.wrong:
+            more = f" and {len(one.wrong) - _SHOWN:,} more" if len(one.wrong) > _SHOWN else ""
+            yield f"{one.judge}, {one.kind}: wrong on {', '.join(one.wrong[:_SHOWN])}{more}."
     for kind, rank in ranked.items():
-        console.print(
+        yield (
             f"Of {rank.n} {kind} sentences, the piece of the document that holds the fact is ranked first for"
-            f" {rank.first}, and among the first eight for {rank.among_eight}.",
-            soft_wrap=True,
+            f" {rank.first}, and among the first eight for {rank.among_eight}."
         )
+
+
+_SHOWN = 4
+"""Probes that a judge was wrong on that are named."""

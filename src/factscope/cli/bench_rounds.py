@@ -141,10 +141,16 @@ def _print(result: Ablation, console: Console) -> None:
 
 
 def _notes(result: Ablation) -> Iterator[str]:
-    yield (
-        f"{result.enough} rounds are enough: no later step adds {100 * result.least_gain:g} points to the share of"
-        " units that are decided, supported or contradicted (a mean over responses)."
-    )
+    from factscope.report.words import many
+
+    yield "Decided: the share of units that are supported or contradicted, a mean over responses, in percent."
+    rounds, most = result.enough, result.steps[-1].rounds
+    if rounds == most:
+        yield f"Whether {many(most, 'round')} would do is not known: no more were tried."
+    else:
+        does = "is" if rounds == 1 else "are"
+        gain = f"{100 * result.least_gain:g} points or more"
+        yield f"{many(rounds, 'round')} {does} enough: no later step adds {gain}."
     if result.failed:
         yield f"{result.failed:,} units failed, and are in no figure."
 
