@@ -14,7 +14,7 @@ from verifier_mixture import fit_sum
 
 from factscope.judging.builtin.encoder import Texts, logits, open_encoder
 from factscope.judging.builtin.features import compare, read
-from factscope.judging.builtin.hybrid import Mixture, heard, mixed, read_sentences, text_of, to_read
+from factscope.judging.builtin.hybrid import AGAINST, Mixture, heard, mixed, read_sentences, text_of, to_read
 from factscope.judging.builtin.model import Model
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ OVERLAP = 2.0
 """Log-odds of the encoder that all words of a claim are worth, times the logarithm of one more than its items."""
 MISSING = -0.68
 """Log-odds of one number that the passage lacks."""
-AGAINST = ("encoder_against", "numbers_differ", "overlap")
+PARTS = ("encoder_against", "numbers_differ", "overlap")
 
 
 class Heard(NamedTuple):
@@ -49,8 +49,7 @@ def hear(rows: Sequence[Row], encoder: Path, features: Model) -> Heard:
             comparison = compare(part, passage)
             if found := to_read(part, passage, comparison):
                 texts = [Texts(text_of(part), chunk.of(passage)) for chunk in found]
-                chances = features.probabilities(np.array([comparison.values]))[0]
-                these.append(heard(comparison, chances, logits(texts, model)))
+                these.append(heard(comparison, logits(texts, model)))
         if these:
             kept.append(row)
             said.append(these)
@@ -76,7 +75,7 @@ def fit_mixture(name: str, found: Heard) -> Mixture:
     real = np.array([not row.made for row in rows])
     support = fit_sum({"sum": said["sum"][real]}, ["sum"], labels[real] == 0, sets[real])
     silent = labels != 0
-    against = fit_sum({key: values[silent] for key, values in said.items()}, AGAINST, labels[silent] == 1, sets[silent])
+    against = fit_sum({key: values[silent] for key, values in said.items()}, PARTS, labels[silent] == 1, sets[silent])
     scale = support["sum"]
     proportions = {"encoder_support": scale, "overlap_by_length": OVERLAP * scale, "numbers_missing": MISSING * scale}
     return Mixture(name, _short({"bias": support["bias"], **proportions}), _short(against), {})
@@ -103,8 +102,9 @@ def outcomes_of(mixture: Mixture, found: Heard) -> Floats:
 
 
 def labels_of(likely: Floats) -> NDArray[np.int64]:
-    """The label of each row: supported from one half on, else the likelier of the other two."""
-    return np.where(likely[:, 0] >= 0.5, 0, np.where(likely[:, 1] > likely[:, 2], 1, 2))
+    """The label of each row, as the verifier gives it."""
+    against = likely[:, 1] >= np.maximum(AGAINST, likely[:, 2])
+    return np.where(likely[:, 0] >= 0.5, 0, np.where(against, 1, 2))
 
 
 def figures(mixture: Mixture, found: Heard, threshold: float) -> dict[str, dict[str, Any]]:
