@@ -131,9 +131,7 @@ def voices(card: Card, *, named: bool) -> list[str]:
     told = []
     for judge, own in by_judge.items():
         first = own[0]
-        how = (
-            sure(first.confidence, first.confidence_from) if len(own) == 1 else f"{len(own)} samples"
-        )
+        how = sure(first.confidence, first.confidence_from) if len(own) == 1 else f"{len(own)} samples"
         told.append(": ".join(filter(None, (judge if named else None, how))))
     return [one for one in told if one]
 

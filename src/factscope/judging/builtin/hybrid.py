@@ -31,8 +31,8 @@ NEAR = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it."""
 AGAINST = 0.45
 """Least chance of a contradiction that is called one. In use most passages are about something else: with both bounds
-perf/end_to_end.py finds .60 for the mean macro-F1 of three sets and calls a quarter fewer silent ones contradictions
-than without, where it finds .59."""
+750 claims of perf/end_to_end.py come to a mean macro-F1 of .602, without them to .588, and of the claims robbed of
+their evidence 23 % instead of 32 % are called contradicted."""
 SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
 _ROUND = 64
