@@ -67,8 +67,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
         yield Place(tmp_path_factory.mktemp("cluster"), server)
 
 
-def workers(folder: Path) -> list[int]:
-    """Processes that are workers of the cluster under way."""
+def actors(folder: Path, kind: str) -> list[int]:
+    """Processes of one kind of the cluster under way."""
     found = []
     for each in Path("/proc").glob("[0-9]*"):
         try:
@@ -76,7 +76,7 @@ def workers(folder: Path) -> list[int]:
             mine = f"FACTSCOPE_CACHE={folder}".encode() in (each / "environ").read_bytes()
         except OSError:
             continue
-        if title.startswith(b"ray::Worker") and mine:
+        if title.startswith(f"ray::{kind}".encode()) and mine:
             found.append(int(each.name))
     return found
 
@@ -104,7 +104,7 @@ def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: 
     )
     deadline = time.monotonic() + 120
     while process.poll() is None and time.monotonic() < deadline and not killed.is_set():
-        if place.server.count() > alone // 4 and (found := workers(place.folder / f"cache-{name}")):
+        if place.server.count() > alone // 4 and (found := actors(place.folder / f"cache-{name}", "Worker")):
             os.kill(found[0], signal.SIGKILL)
             killed.set()
         time.sleep(0.05)
@@ -112,6 +112,25 @@ def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: 
     assert killed.is_set()
     assert place.server.count() == alone
     assert place.result(name) == place.result("whole")
+
+
+def test_an_office_that_is_gone_ends_the_run_with_a_message(place: Place) -> None:
+    place.server.script([{"do": {"delay": 0.5}}])
+    process = subprocess.Popen(
+        place.command("gone", "--engine", "ray", "--ray-workers", "2"),
+        cwd=place.folder,
+        env=place.environment("gone"),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and place.server.count() < 10:
+        time.sleep(0.05)
+    for number in actors(place.folder / "cache-gone", "Office"):
+        os.kill(number, signal.SIGKILL)
+    _, said = process.communicate(timeout=240)
+    assert process.returncode == 1
+    assert "office" in said
+    assert "Traceback" not in said
 
 
 def test_the_driver_killed_carries_on_with_the_same_command(place: Place) -> None:
@@ -145,3 +164,11 @@ def test_what_can_not_be_is_said(place: Place, more: tuple[str, ...], said: str)
 def test_no_secret_stays_behind(place: Place) -> None:
     logs = Path("/tmp/ray/session_latest/logs")
     assert not [path for path in logs.glob("*") if path.is_file() and b"sk-secret" in path.read_bytes()]
+
+
+def test_a_wrong_key_is_told_as_it_is_here(place: Place) -> None:
+    place.server.script([{"do": {"status": 401, "json": {"error": {"message": "no such key"}}}}])
+    here, there = place.run("key-here"), place.run("key-ray", "--engine", "ray", "--ray-workers", "2")
+    assert there.returncode == here.returncode != 0
+    assert here.stderr.splitlines()[-1] == there.stderr.splitlines()[-1]
+    assert "OPENAI_API_KEY" in there.stderr

@@ -6,11 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from factscope import Store, check_sync, find_method, open_tools
-from factscope.config import Settings
+from factscope import Store, check_sync, open_tools
+from factscope.config import Settings, chosen_method
 from factscope.engine import Tools
 from factscope.records import Verdict
 
+METHOD = chosen_method(Settings(verifier="builtin-features"))
+"""The quick verifier: what is killed is the keeping of records."""
 N_CLAIMS = 400
 N_KILLS = 50
 
@@ -18,18 +20,19 @@ N_KILLS = 50
 CHILD = """
 import asyncio, sys
 from pathlib import Path
-from factscope import Store, check_kept, find_method, open_tools
-from factscope.config import Settings
+from factscope import Store, check_kept, open_tools
+from factscope.config import Settings, chosen_method
 
 text, documents, store, cache = map(Path, sys.argv[1:])
 tools = open_tools(documents, settings=Settings(store=store, cache=cache))
+method = chosen_method(Settings(verifier="builtin-features"))
 
 def tell(events):
     print(" ".join(e.unit_id for e in events if e.type == "verdict" and e.level == "claim") or "-", flush=True)
     sys.stdin.readline()
 
 with Store(store) as kept:
-    report = asyncio.run(check_kept(text.read_text(), find_method("builtin"), tools, kept, tell))
+    report = asyncio.run(check_kept(text.read_text(), method, tools, kept, tell))
 print("DONE", flush=True)
 """
 
@@ -53,7 +56,7 @@ def test_fifty_kills_and_the_report_is_the_same(tmp_path: Path, documents: Path,
             break
         kills += 1
     assert kills >= N_KILLS
-    whole = check_sync(text.read_text(), find_method("builtin"), tools)
+    whole = check_sync(text.read_text(), METHOD, tools)
     settings = Settings(store=store, cache=cache)
     assert whole.searched
     assert open_tools(documents, settings=settings).sources["local"].searched.id == whole.searched.id
@@ -94,4 +97,4 @@ def kept_report(store: Path, documents: Path, cache: Path, text: Path) -> str:
 
     tools = open_tools(documents, settings=Settings(store=store, cache=cache))
     with Store(store) as kept:
-        return asyncio.run(check_kept(text.read_text(), find_method("builtin"), tools, kept)).model_dump_json()
+        return asyncio.run(check_kept(text.read_text(), METHOD, tools, kept)).model_dump_json()

@@ -128,7 +128,7 @@ def test_what_is_not_there_is_one_clear_error(
 
 
 def test_a_file_that_is_missing_is_not_sought_on_the_hub(hub: Server, tmp_path: Path) -> None:
-    for source in ("data/answers.jsonl", "./answers", "answers", "a/b/c", "../x", "org/n@m:"):
+    for source in ("data/answers.jsonl", "./answers", "answers", "a/b/c", "../no-such", "org/n@m:"):
         assert "There is no such file." in refused(hub, source, tmp_path, UsageError)
     assert hub.count() == 0
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Mapping
+from typing import Any, TypeVar
 
 from factscope.evidence.search import Results, Search, Traits, Wanted
 from factscope.evidence.search.search import ROLE
@@ -12,6 +12,19 @@ from factscope.llm.client import Client, Settle
 from factscope.llm.cost import Ledger
 
 from .office import Answered, Failed, Found, model_error, search_error
+
+T = TypeVar("T")
+
+
+async def _told(said: Awaitable[T]) -> T | Failed:
+    """What the office says; that it is gone is a failure like an outage, which ends the run."""
+    from ray.exceptions import RayActorError
+
+    try:
+        return await said
+    except RayActorError:
+        why = "The cluster's office, which makes all calls, is gone."
+        return Failed("outage", why, "Run the same command again: what is done is kept.")
 
 
 class _Sender:
@@ -29,7 +42,7 @@ class _Sender:
         """Ask the office. Raises ModelError."""
         if self._landed:
             raise model_error(Failed("budget", "The run was stopped.", "Run the same command again."))
-        said: Answered | Failed = await self._office.ask.remote(call)
+        said: Answered | Failed = await _told(self._office.ask.remote(call))
         if isinstance(said, Failed):
             raise model_error(said)
         if not said.kept:
@@ -83,7 +96,7 @@ class OfficeSearch(Search):
 
     async def find(self, query: str, wanted: Wanted | None = None, ledger: Ledger | None = None) -> Results:
         """As `Search.find`. Raises SearchError."""
-        found: Found | Failed = await self._office.find.remote(query, wanted or Wanted())
+        found: Found | Failed = await _told(self._office.find.remote(query, wanted or Wanted()))
         if isinstance(found, Failed):
             raise search_error(found)
         for row in found.usage:

@@ -13,6 +13,9 @@ from factscope.events import Event
 from factscope.method import Method
 from factscope.records import Response
 
+from .office import Failed, model_error
+from .worker import Refused
+
 RESPONSES_EACH = 8
 """Responses that a worker has at once: while some wait for the office, it computes for others."""
 _PATIENCE = 120.0
@@ -49,8 +52,12 @@ class Pool:
         worker, whole = self._workers[number], False
         stream = worker.check.options(num_returns="streaming").remote(response, method, tuple(done))
         try:
-            async for group in stream:
-                yield await group
+            async for coming in stream:
+                group = await coming
+                if isinstance(group, Failed | Refused):
+                    whole = True
+                    raise model_error(group) if isinstance(group, Failed) else group.kind(group.message, group.hint)
+                yield group
             whole = True
         except RayTaskError as error:
             whole = True

@@ -9,13 +9,16 @@ from typing import Any
 
 from factscope.config import Settings, open_tools, open_web_source
 from factscope.engine import Tools, batches, fitted
+from factscope.errors import InputError, StoreError, UsageError
 from factscope.events import Event
 from factscope.evidence.search import Traits
+from factscope.llm.failures import ModelError
 from factscope.llm.roles import Models
 from factscope.method import Method
 from factscope.records import Response
 
 from .asking import OfficeClient, OfficeSearch
+from .office import Failed
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,15 @@ class Terms:
     """Base address of each model."""
     engine: tuple[str, Traits] | None
     """The search engine and what is known of it; its key is the office's alone."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An error that ends a check, as a value."""
+
+    kind: type[InputError] | type[StoreError] | type[UsageError]
+    message: str
+    hint: str
 
 
 class Worker:
@@ -45,10 +57,15 @@ class Worker:
 
     async def check(
         self, response: Response, method: Method, done: Sequence[Event]
-    ) -> AsyncGenerator[tuple[Event, ...], None]:
-        """`engine.batches` with this worker's tools."""
-        async for group in batches(response, method, fitted(method, self._tools), done):
-            yield group
+    ) -> AsyncGenerator[tuple[Event, ...] | Failed | Refused, None]:
+        """`engine.batches` with this worker's tools; what that raises of ours comes last, as a value."""
+        try:
+            async for group in batches(response, method, fitted(method, self._tools), done):
+                yield group
+        except ModelError as error:
+            yield Failed(error.kind, error.message, error.hint, error.wait)
+        except (InputError, StoreError, UsageError) as error:
+            yield Refused(type(error), error.message, error.hint)
 
 
 def asking(tools: Tools, office: Any, settings: Settings, terms: Terms) -> Tools:
