@@ -144,6 +144,12 @@ def test_from_prompts_to_the_table_and_the_leaderboard(bench: Bench, server: lab
         ("FactBench: Easy", list(BOTH)),
     ]
     assert [one.id for one in boards[0].rows[0].examples] == ["bridge", "town"]
+    assert all(f"--model {row.name} " in row.command for row in boards[0].rows)
+    assert all("--evidence DOCUMENTS" in row.command for row in boards[0].rows)
+    from_file = path.with_name("from-file.json")
+    from_file.write_text(json.dumps(found | {"answers_from_file": [BOTH[0]]}), encoding="utf-8")
+    (board, _), _ = gather([from_file], [], public=["open"], totals_only=[], find=lambda run: None)
+    assert ["--answers FILE" in row.command for row in board.rows] == [row.name == BOTH[0] for row in board.rows]
     (hidden, _), _ = gather([path], [], public=[], totals_only=[str(path)], find=lambda run: None)
     assert not hidden.rows[0].examples
 

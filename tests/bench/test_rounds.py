@@ -40,6 +40,7 @@ def test_rounds_are_enough_when_no_later_one_gains() -> None:
     assert steps(40, 40).enough == 1
     assert steps(40, 60, 60, 70, 70).enough == 4  # a step without a gain is no end when a later one has it
     assert steps(40, 60, 66, least_gain=0.1).enough == 2
+    assert steps(40, 60, 80).enough is None  # nobody tried whether a fourth would have brought more
 
 
 def test_a_method_without_rounds_is_refused() -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from factscope.curate.explore import explore
 from factscope.curate.updating import update
 from tests.browser.chrome import chrome
-from tests.browser.watched import AXE, serious
+from tests.browser.watched import serious
 
 from .releases import CHAIN, conversations, kit, released
 
@@ -44,7 +44,6 @@ def opened(browser: Browser, address: str, **options: object) -> tuple[Page, lis
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["explore", "changes"])
-@pytest.mark.skipif(not AXE.is_file(), reason="axe is not here: `make page` fetches it")
 def test_axe_finds_nothing_serious(browser: Browser, addresses: dict[str, str], name: str, theme: str) -> None:
     page, wrong = opened(browser, addresses[name], color_scheme=theme, bypass_csp=True)
     for closed in page.locator("details").all():

@@ -59,8 +59,9 @@ class Ablation(Record):
 
     steps: tuple[AtRounds, ...]
     least_gain: float
-    enough: int
-    """The fewest rounds after which no later step adds `least_gain` to the share of decided units: the stop rule."""
+    enough: int | None
+    """The fewest rounds after which no later step adds `least_gain` to the share of decided units: the stop rule;
+    `None` when the last step still adds it, for then it is not known how many are enough."""
     failed: int
     """Units that failed, over all steps: they are in no figure."""
 
@@ -140,11 +141,13 @@ def ablation(
                 p=ps[place - 1] if gain and gain.p is not None else None,
             )
         )
-    useful = [step.rounds for step in steps if step.gain and (step.gain.value or 0) >= least_gain - 1e-12]
+    useful = [numbers[0]] + [
+        step.rounds for step in steps if step.gain and (step.gain.value or 0) >= least_gain - 1e-12
+    ]
     return Ablation(
         steps=tuple(steps),
         least_gain=least_gain,
-        enough=max(useful, default=numbers[0]),
+        enough=None if max(useful) == numbers[-1] else max(useful),
         failed=sum(one.units.failed for some in found.values() for one in some.values()),
     )
 

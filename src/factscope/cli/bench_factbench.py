@@ -369,7 +369,9 @@ def _put(
 
     def values() -> dict[str, Any]:
         how = basis(plan.method, tools)
-        return as_json(summary, outcome, plan.prompts, plan.models, how, figures, plan.labels, backbones)
+        return as_json(
+            summary, outcome, plan.prompts, plan.models, plan.given.models, how, figures, plan.labels, backbones
+        )
 
     put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), wanted, output)
 

@@ -145,7 +145,7 @@ def _notes(result: Ablation) -> Iterator[str]:
 
     yield "Decided: the share of units that are supported or contradicted, a mean over responses, in percent."
     rounds, most = result.enough, result.steps[-1].rounds
-    if rounds == most:
+    if rounds is None:
         yield f"Whether {many(most, 'round')} would do is not known: no more were tried."
     else:
         does = "is" if rounds == 1 else "are"

@@ -158,10 +158,14 @@ def _signature(found: Recorded, tier: Tier, version: str) -> str:
 
 
 def _command(found: Recorded, model: str) -> str:
-    first = found.first
+    first, own = found.first, found.by_model[model]
+    answered = ["--answers", "FILE"] if model in own.answers_from_file else ["--model", model]
+    evidence = own.evidence or ""
+    kind, _, rest = evidence.partition("-")
+    sought = ["--search", rest.rpartition("-")[0]] if kind == "web" else ["--evidence", "DOCUMENTS"] if evidence else []
     judges = [word for role, name in sorted(first.models.items()) for word in ("--judge", f"{role}={name}")]
     method = ["--method", str(first.method.get("name", ""))]
-    words = ["factscope", "bench", "factbench", "--data", "FILE", "--model", model, *method, *judges]
+    words = ["factscope", "bench", "factbench", "--data", "PROMPTS", *answered, *method, *judges, *sought]
     return shlex.join([*words, "--alpha", f"{first.settings.alpha:g}", "-o", "result.json"])
 
 

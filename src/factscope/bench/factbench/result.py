@@ -60,6 +60,7 @@ class _Result(_Open):
     method: dict[str, Any]
     models: dict[str, str]
     evidence: str | None = None
+    answers_from_file: tuple[str, ...] = ()
     refusals_by: str
     settings: Settings = Settings()
     alpha_labels: tuple[Labels, ...] = ()
@@ -108,12 +109,16 @@ def as_json(
     outcome: Outcome,
     prompts: Examples,
     models: Sequence[str],
+    given: Sequence[str],
     how: Basis,
     settings: Settings,
     labels: Sequence[Labels],
     backbones: Backbones | None = None,
 ) -> dict[str, Any]:
-    """The summary with how it came about, and every response's counts, so that others can add them up anew."""
+    """The summary with how it came about, and every response's counts, so that others can add them up anew.
+
+    `given` are the models whose answers were read from files.
+    """
     return {
         "benchmark": BENCHMARK,
         "factscope": __version__,
@@ -130,6 +135,7 @@ def as_json(
         "method": how.method.model_dump(mode="json"),
         "models": dict(how.models),
         "evidence": how.searched.id if how.searched else None,
+        "answers_from_file": list(given),
         "refusals_by": outcome.typed_by,
         "length": "words with white space between them",
         "settings": settings.model_dump(mode="json"),
