@@ -111,7 +111,7 @@ async def build(
         maker = _Maker(out, kit, found, [step for manifest in (begun, kept) if manifest for step in manifest.steps])
         waiting = await maker.make(logs, chain)
         manifest = maker.manifest()
-        if kept is not None and maker.steps == list(kept.steps[: len(maker.steps)]):
+        if kept is not None and not maker.wrote and maker.steps == list(kept.steps[: len(maker.steps)]):
             shutil.rmtree(out / UNFINISHED, ignore_errors=True)
             return Outcome(kept, out, tuple(maker.reused), waiting)
         if waiting or (kept is not None and len(kept.steps) > len(maker.steps)):
@@ -133,6 +133,11 @@ class _Maker:
         """Where the files of the stages so far are: new, or of the build before."""
         self.steps: list[Step] = []
         self.reused: list[str] = []
+
+    @property
+    def wrote(self) -> bool:
+        """Whether any table so far is a new one, be it like the one it replaces."""
+        return any(place.is_relative_to(self._work) for place in self._places.values())
 
     async def make(self, logs: Sequence[Path], chain: Sequence[Stage]) -> bool:
         """Go through the chain; returns whether it stopped for calls that wait in a batch folder."""
