@@ -22,7 +22,7 @@ from typing import NamedTuple
 from factscope import find_method, open_tools
 from factscope.config import Settings
 from factscope.evidence.collection import open_collection
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.labels import Outcome
 from factscope.method import RollUp
 from factscope.records import Claim, Judgement

@@ -17,10 +17,10 @@ from time import perf_counter
 
 from factscope.asking import Job, together
 from factscope.config import load_settings, open_tools
-from factscope.judging.batching import MOST
 from factscope.judging.judge import Case
-from factscope.judging.verifier import Pair, Verifier
-from factscope.judging.verify import verify
+from factscope.judging.verifiers.batching import MOST
+from factscope.judging.verifiers.protocol import Pair, Verifier
+from factscope.judging.verifiers.verify import verify
 from factscope.records import Claim, Passage, Response, Span
 
 SLICE = 500

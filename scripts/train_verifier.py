@@ -26,11 +26,11 @@ from verifier_fit import Table, as_model, best_temperature, fit, leave_one_out, 
 from verifier_made import edited, off_topic, with_distractors
 from verifier_measure import Measured, best_threshold, measure, measure_labels
 
-from factscope.judging.builtin.analysis import Weights
-from factscope.judging.builtin.features import NAMES, compare
-from factscope.judging.builtin.model import FILE, Model, outcomes, read_model
+from factscope.judging.verifiers.builtin.analysis import Weights
+from factscope.judging.verifiers.builtin.features import NAMES, compare
+from factscope.judging.verifiers.builtin.model import FILE, Model, outcomes, read_model
 
-PACKAGE = Path(__file__).parents[1] / "src" / "factscope" / "judging" / "builtin"
+PACKAGE = Path(__file__).parents[1] / "src" / "factscope" / "judging" / "verifiers" / "builtin"
 
 
 def main() -> int:

@@ -150,7 +150,8 @@ claim's words found around the closest sentence reaches a threshold fitted on tr
 not_enough_evidence; it can't say contradicted, which costs it macro-F1 and accuracy by construction.
 The settings were chosen by the left-out means, and the rule that a contradiction needs a sign that can be named by the
 held-out part, so both are slightly kind to it; no interval is given, and differences under .02 in a mean are noise. The
-features were written with a few dozen short pairs of our own in view (`tests/judging/pairs.py`), which measure nothing.
+features were written with a few dozen short pairs of our own in view (`tests/judging/verifiers/builtin/pairs.py`), which measure
+nothing.
 
 {figures_text(figures)}
 """
@@ -161,6 +162,6 @@ def _made() -> str:
 
 
 def _features() -> int:
-    from factscope.judging.builtin.features import NAMES
+    from factscope.judging.verifiers.builtin.features import NAMES
 
     return len(NAMES)

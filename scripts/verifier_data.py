@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.judging.builtin.analysis import Weights, forms
-from factscope.judging.builtin.features import Read, read, read_claim
+from factscope.judging.verifiers.builtin.analysis import Weights, forms
+from factscope.judging.verifiers.builtin.features import Read, read, read_claim
 from factscope.text.terms import terms, tokens
 
 SEED = 20251

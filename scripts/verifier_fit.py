@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from verifier_data import SETS, Row
 
-from factscope.judging.builtin.features import NAMES
-from factscope.judging.builtin.model import LABELS, Model, read_model
+from factscope.judging.verifiers.builtin.features import NAMES
+from factscope.judging.verifiers.builtin.model import LABELS, Model, read_model
 
 NAME = "builtin-1"
 SETTINGS: dict[str, Any] = {

@@ -23,8 +23,8 @@ from verifier_encoder_settings import (
 )
 from verifier_hybrid import MISSING, OVERLAP
 
-from factscope.judging.builtin.hybrid import Mixture
-from factscope.judging.builtin.model import read_model
+from factscope.judging.verifiers.builtin.hybrid import Mixture
+from factscope.judging.verifiers.builtin.model import read_model
 
 _COLUMNS = ("macro_f1", "auroc", "balanced", "accuracy", "ece")
 _PARTS = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from verifier_data import SEED, SETS, Row
 
-from factscope.judging.builtin.lexicon import OPPOSITE_GROUPS, STOP
+from factscope.judging.verifiers.builtin.lexicon import OPPOSITE_GROUPS, STOP
 from factscope.text.segments import sentences
 from factscope.text.terms import terms, tokens
 

@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 
 from factscope.config import Settings, open_tools
 from factscope.engine import Tools
-from factscope.judging.verifier import Opinion, Pair, Verifier
+from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
 from factscope.records import Span
 
 # The same examples on every run: a test that fails here fails everywhere.

@@ -15,7 +15,7 @@ from factscope import check, check_sync, find_method, fold, stream
 from factscope.engine import MAX_CHARACTERS, Basis, Tools
 from factscope.errors import BoundaryError, InputError, UsageError
 from factscope.events import Event
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.method import Measure
 from factscope.records import Report, Response, Span
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from factscope import Exclusions, Report, UsageError, check_sync, find_method, rescore
 from factscope.engine import Tools, basis
 from factscope.errors import InputError
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.method import Method
 from factscope.rechecking import Plan, carried, must_match, plan, recheck, seed
 from factscope.records import Claim, Failure, Span

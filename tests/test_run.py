@@ -14,7 +14,7 @@ from factscope.config import Settings
 from factscope.engine import Tools
 from factscope.errors import BoundaryError
 from factscope.events import Event
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifiers.protocol import Opinion, Pair
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
 BUILTIN = find_method("builtin")

@@ -34,7 +34,7 @@ from factscope.engine import Tools
 from factscope.errors import UsageError
 from factscope.evidence.collection import open_collection
 from factscope.evidence.gather import Source
-from factscope.judging.verifier import Verifier
+from factscope.judging.verifiers.protocol import Verifier
 from factscope.labels import Category
 from factscope.llm.roles import ALL, Models
 from factscope.method import Method

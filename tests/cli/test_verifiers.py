@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 from factscope.cli import app
 from factscope.config import Settings, find_method
-from factscope.judging.verifiers import form_in, published
+from factscope.judging.verifiers.published import form_in, published
 from factscope.method import Verifier
 from factscope.prompts.plain import load_plain
 from factscope.rows.verifying import judged_by
@@ -27,7 +27,7 @@ from tests import lab
 from tests.rows.test_verifiers import Hub, hub  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parent.parent.parent
-TINY = ROOT / "tests" / "judging" / "tiny"
+TINY = ROOT / "tests" / "judging" / "verifiers" / "published" / "tiny"
 ALL = sorted(folder.name for folder in TINY.iterdir())
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. The town hall was finished in 1908."
 Run = Callable[..., Result]

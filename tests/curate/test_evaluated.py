@@ -18,7 +18,7 @@ from factscope.curate.parameters import Evaluation, Parameters
 from factscope.curate.stage import FAILED, WAITING, Shop
 from factscope.engine import Tools
 from factscope.errors import BoundaryError, UsageError
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.llm.batch import BatchFolder
 from factscope.llm.budget import Allowance
 from factscope.llm.cache import Cache

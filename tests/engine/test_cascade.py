@@ -14,9 +14,9 @@ from factscope.cli import app
 from factscope.engine import Tools
 from factscope.errors import UsageError
 from factscope.estimate import REFERENCE, calls, expected
-from factscope.judging.calibration import Calibrated, Calibration, Standing
-from factscope.judging.cascade import threshold
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifiers.calibration import Calibrated, Calibration, Standing
+from factscope.judging.verifiers.cascade import threshold
+from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.method import Cascade, Method
 from factscope.method_file import method_from_toml
 from factscope.methods.standard import JUDGE

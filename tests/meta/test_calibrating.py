@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from factscope.cli import app
 from factscope.errors import InputError
-from factscope.judging.verifier import Chances, Opinion, Pair
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
 from factscope.meta.calibrated import print_fitted, to_html
 from factscope.meta.calibrating import Labelled, fit, isotonic
 

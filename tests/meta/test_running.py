@@ -12,7 +12,7 @@ import pytest
 
 from factscope.config import find_method
 from factscope.engine import Tools
-from factscope.judging.verifier import Opinion, Pair
+from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.meta import Data, Side, Wanted, compare, run_method, tasks, with_own_evidence
 from factscope.meta.given import WHOLE, Units, adapted
 from factscope.method import Method

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.cli import app
-from factscope.judging.verifier import Chances, Opinion, Pair, abstention
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
 from factscope.labels import Label
 from factscope.meta.calibrating import Labelled
 from factscope.meta.verifying import FlagAll, Overlap, Row, means, measured

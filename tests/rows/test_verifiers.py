@@ -15,12 +15,12 @@ from urllib.parse import unquote
 import pytest
 
 from factscope.errors import FactscopeError, InputError, UsageError
-from factscope.judging.verifier import Pair
-from factscope.judging.verifiers import Published, Source, published
+from factscope.judging.verifiers.protocol import Pair
+from factscope.judging.verifiers.published import Published, Source, published
 from factscope.rows import download
 from factscope.rows import verifiers as rows
 
-TINY = Path(__file__).parent.parent / "judging" / "tiny"
+TINY = Path(__file__).parent.parent / "judging" / "verifiers" / "published" / "tiny"
 PAIR = Pair("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
 
 

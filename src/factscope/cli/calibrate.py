@@ -52,7 +52,7 @@ def calibrate(
     """
     from factscope.benchmarks import load as load_samples
     from factscope.config import load_settings, open_tools
-    from factscope.judging.calibration import keep, uncalibrated
+    from factscope.judging.verifiers.calibration import keep, uncalibrated
     from factscope.meta.calibrating import fit as fitted_to
     from factscope.meta.calibrating import labelled
 

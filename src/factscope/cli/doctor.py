@@ -94,7 +94,7 @@ def _verifier(settings: Settings) -> str:
 
     from factscope.config import chosen_method, open_tools
     from factscope.engine import find_verifiers
-    from factscope.judging.verifier import Pair
+    from factscope.judging.verifiers.protocol import Pair
 
     bare = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
     method = chosen_method(bare, None if settings.verifier else "builtin")

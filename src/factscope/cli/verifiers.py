@@ -12,7 +12,7 @@ from factscope.cli.options import AsList, ListFormat
 
 if TYPE_CHECKING:
     from factscope.config import Settings
-    from factscope.judging.verifiers import Chat, Form, Published
+    from factscope.judging.verifiers.published import Chat, Form, Published
     from factscope.rows.verifiers import Plan
 
 LIST_EXAMPLE = "Example: factscope verifiers list --format json"
@@ -30,7 +30,7 @@ def list_verifiers(
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
     """
     from factscope.cli.output import put_console, put_text
-    from factscope.judging.verifiers import CATALOGUE
+    from factscope.judging.verifiers.published import CATALOGUE
 
     settings = _settings()
     if format is ListFormat.JSON:
@@ -62,7 +62,7 @@ def show(
 ) -> None:
     """Show what is known of one verifier: files and hashes, licence, format, and where the format was read."""
     from factscope.cli.output import put_text
-    from factscope.judging.verifiers import form_in, near, published
+    from factscope.judging.verifiers.published import form_in, near, published
     from factscope.rows.verifiers import folder_of, manifest_of
 
     settings, known = _settings(), published(name)
@@ -101,7 +101,7 @@ def pull(
 
     from factscope.cli.output import say
     from factscope.errors import UsageError
-    from factscope.judging.verifiers import form_in, published
+    from factscope.judging.verifiers.published import form_in, published
     from factscope.rows.verifiers import bring, open_checker, plan
 
     settings = _settings()

@@ -105,7 +105,7 @@ def _sets(
 
 def _here(settings: Settings) -> list[str]:
     """All verifiers that can be used without fetching anything."""
-    from factscope.judging.verifiers import CATALOGUE
+    from factscope.judging.verifiers.published import CATALOGUE
     from factscope.rows.verifiers import manifest_of
     from factscope.rows.verifying import BUILTIN
 

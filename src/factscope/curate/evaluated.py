@@ -182,7 +182,7 @@ def _responses(table: pl.DataFrame) -> Iterator[Response]:
 
 async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused: dict[str, tuple[str, str]]) -> None:
     """Cut the answers into units and look nothing up: with no evidence each is undecided."""
-    from factscope.judging.builtin import load
+    from factscope.judging.verifiers.builtin import load
 
     tools = Tools(verifiers={"builtin": load})
     for response in _responses(table):

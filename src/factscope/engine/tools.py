@@ -13,7 +13,7 @@ from factscope.events import Event
 from factscope.evidence.gather import Source
 from factscope.evidence.several import Several
 from factscope.evidence.shared import AT_HAND
-from factscope.judging.verifier import Verifier
+from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import Models
 from factscope.method import ROLES, Method
 from factscope.method import Verifier as VerifierPart

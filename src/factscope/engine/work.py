@@ -21,12 +21,12 @@ from factscope.events import Event
 from factscope.evidence.gather import Gathered, gather
 from factscope.evidence.shared import gather_once
 from factscope.ids import id_key
-from factscope.judging.cascade import cascade, threshold
 from factscope.judging.correct import correct
 from factscope.judging.eligible import eligible
 from factscope.judging.judge import Case, judge
 from factscope.judging.listed import judge_listed
-from factscope.judging.verify import verify
+from factscope.judging.verifiers.cascade import cascade, threshold
+from factscope.judging.verifiers.verify import verify
 from factscope.llm.cost import Ledger, added
 from factscope.method import Cascade, Extract, Judge, Method, OneJudge, Panel, n_judges
 from factscope.method_file import for_domain

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pydantic import Field
 
 from factscope.errors import InputError
-from factscope.judging.calibration import EDGE, Calibration, Kind, Standing, calibrated
-from factscope.judging.verifier import Chances, Opinion, Pair
+from factscope.judging.verifiers.calibration import EDGE, Calibration, Kind, Standing, calibrated
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
 from factscope.labels import Label
 from factscope.meta.given import tasks
 from factscope.records import Record, Sample

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.judging.verifier import Chances, Opinion, Pair, Verifier
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, Verifier
 from factscope.labels import Label
 from factscope.meta.calibrating import Labelled
 from factscope.records import Record

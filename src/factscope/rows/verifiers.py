@@ -19,9 +19,9 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ValidationError
 
 from factscope.errors import InputError, StoreError, UsageError
-from factscope.judging.verifiers import Chat, Checker, Form, Published, Source, form_in, near, published
-from factscope.judging.verifiers.declared import FILE, read_form
-from factscope.judging.verifiers.network import GRAPHS, TOKENIZER, weight_file
+from factscope.judging.verifiers.published import Chat, Checker, Form, Published, Source, form_in, near, published
+from factscope.judging.verifiers.published.declared import FILE, read_form
+from factscope.judging.verifiers.published.network import GRAPHS, TOKENIZER, weight_file
 from factscope.rows.download import Hub, Listed, RefusedError, download, fetch, hub_of
 from factscope.rows.models import explained
 

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from factscope.errors import UsageError
-from factscope.judging.calibration import with_calibration
-from factscope.judging.verifier import Verifier
+from factscope.judging.verifiers.calibration import with_calibration
+from factscope.judging.verifiers.protocol import Verifier
 from factscope.method import Cascade, Judge, Method, OneJudge, Panel
 from factscope.method import Verifier as VerifierPart
 from factscope.rows.verifiers import chat_of, open_checker
@@ -45,7 +45,7 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
         return 1
 
     def _opened(self, name: str) -> Verifier:
-        from factscope.judging import builtin
+        from factscope.judging.verifiers import builtin
 
         own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
         verifier = own[name]() if name in own else open_checker(name, self._folder)

@@ -26,9 +26,9 @@ from factscope.evidence.gather import gather
 from factscope.evidence.in_memory import in_memory
 from factscope.evidence.query import write_query
 from factscope.ids import id_key
-from factscope.judging.cascade import cascade
 from factscope.judging.judge import Case, judge
-from factscope.judging.verify import verify
+from factscope.judging.verifiers.cascade import cascade
+from factscope.judging.verifiers.verify import verify
 from factscope.llm.cost import Ledger
 from factscope.method import Ask, Cascade, Evidence, Judge, Method, OneJudge, Panel
 from factscope.method_file import method_from_values

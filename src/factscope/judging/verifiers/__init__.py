@@ -1,10 +1,10 @@
-"""Published checkers: small models trained to say whether a passage supports a claim, run on this machine.
+"""Verifiers: judges that are no language model.
 
-What is known of each is in `catalogue.toml`; how any other is asked is declared in a file of its own (`declared`).
+    protocol               what a verifier is asked and says, and what all of them share
+    builtin, published     the one that comes with Factscope, and small models of others that run on this machine
+    verify                 claims × passages → judgements; `batching` asks for all claims in flight together
+    localise               the words of a claim that its passage does not bear out
+    calibration, cascade   chances made true by labelled pairs; a language model for what a verifier is unsure of
+
+They are fetched and found by name in `rows.verifiers`, and measured in `meta.verifier_board`.
 """
-
-from factscope.judging.verifiers.catalogue import CATALOGUE, Published, Source, near, published
-from factscope.judging.verifiers.checker import Checker
-from factscope.judging.verifiers.declared import Chat, Form, form_in, read_form
-
-__all__ = ["CATALOGUE", "Chat", "Checker", "Form", "Published", "Source", "form_in", "near", "published", "read_form"]

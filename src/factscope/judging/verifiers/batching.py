@@ -1,0 +1,85 @@
+"""Pairs of all claims in flight, judged together: what arrives while a verifier is at work is its next batch.
+
+Nobody waits for a batch to fill: a single claim is judged at once, and many responses keep the verifier busy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from .protocol import Opinion, Pair, Verifier
+
+MOST = 256
+"""Pairs handed over at once, though a claim's are never parted. It bounds how long a stopped check has to wait."""
+
+
+async def opinions(verifier: Verifier, pairs: Sequence[Pair]) -> list[Opinion]:
+    """What `verifier.verify` says of the pairs. Raises what that raises of just these, whatever befalls others."""
+    queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
+    queue = queues.setdefault(id(verifier), _Queue(verifier))
+    asked = _Asked(pairs, asyncio.get_running_loop().create_future())
+    queue.waiting.append(asked)
+    if queue.worker is None:
+        queue.worker = asyncio.create_task(queue.work())
+    return await asked.answer
+
+
+class _Asked(NamedTuple):
+    pairs: Sequence[Pair]
+    answer: asyncio.Future[list[Opinion]]
+
+
+class _Queue:
+    """What waits for one verifier in one event loop. It holds the verifier, so that no other has its id."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self.verifier = verifier
+        self.waiting: deque[_Asked] = deque()
+        self.worker: asyncio.Task[None] | None = None
+
+    async def work(self) -> None:
+        """Answer batch after batch, until nothing waits."""
+        try:
+            while batch := self._next():
+                await self._answer(batch)
+        finally:
+            self.worker = None
+
+    def _next(self) -> list[_Asked]:
+        """As many questions as fit into a batch, one at least; those that nobody waits for any more are left out."""
+        batch: list[_Asked] = []
+        while self.waiting and (not batch or len(_pairs(batch)) + len(self.waiting[0].pairs) <= MOST):
+            asked = self.waiting.popleft()
+            if not asked.answer.done():
+                batch.append(asked)
+        return batch
+
+    async def _answer(self, batch: Sequence[_Asked]) -> None:
+        """Judge a batch; when that fails, each question by itself, so that one does not take the others with it."""
+        pairs = _pairs(batch)
+        try:
+            found = await asyncio.to_thread(self.verifier.verify, pairs)
+            if len(found) != len(pairs):
+                raise ValueError(f"{self.verifier.name} gave {len(found)} opinions on {len(pairs)} pairs")
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the question was asked
+            for asked in batch:
+                if len(batch) > 1:
+                    await self._answer([asked])
+                elif not asked.answer.done():
+                    asked.answer.set_exception(error)
+            return
+        for asked in batch:
+            mine, found = found[: len(asked.pairs)], found[len(asked.pairs) :]
+            if not asked.answer.done():
+                asked.answer.set_result(mine)
+
+
+_QUEUES: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, _Queue]] = WeakKeyDictionary()
+
+
+def _pairs(batch: Sequence[_Asked]) -> list[Pair]:
+    return [pair for asked in batch for pair in asked.pairs]

@@ -1,0 +1,245 @@
+"""One stretch of text → the items that are compared: content words, names and quantities, with their places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from factscope.judging.verifiers.builtin.lexicon import (
+    ABOUT,
+    BASE_FORMS,
+    HEDGES,
+    MONTHS,
+    NEGATIONS,
+    ORDINALS,
+    SCALES,
+    SMALL_NUMBERS,
+    STOP,
+    STRONG,
+    SUPERLATIVES,
+    UNITS,
+    WEAK,
+)
+from factscope.text.terms import term, tokens
+
+Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
+NUMERIC = frozenset(("count", "year", "percent", "ordinal", "month"))
+"""Kinds with an amount."""
+
+MAX_TOKENS = 120
+"""A longer sentence is compared piece by piece; keeps the cost of aligning bounded on text without full stops."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+
+
+class Item(NamedTuple):
+    """One thing that two texts can share: `key` is equal when they do."""
+
+    key: str
+    kind: Kind
+    weight: float
+    """Inverse document frequency: how much it says."""
+    at: int
+    """Number of its first token in the stretch."""
+    start: int
+    end: int
+    """Offsets in the text."""
+    amount: float = 0.0
+    """For quantities, in the base unit."""
+    unit: str = ""
+    about: bool = False
+    """Whether the text calls the quantity a rough one."""
+
+
+class Cues(NamedTuple):
+    """Words that turn or bend a statement, as token numbers."""
+
+    negations: tuple[int, ...]
+    strong: tuple[int, ...]
+    weak: tuple[int, ...]
+    hedges: tuple[int, ...]
+    superlatives: tuple[int, ...]
+
+
+class Stretch(NamedTuple):
+    """A sentence, or a piece of an overlong one: `text[start:end]`."""
+
+    start: int
+    end: int
+    items: tuple[Item, ...]
+    cues: Cues
+    words: tuple[str, ...]
+    """All its tokens as stems, function words too."""
+    lower: tuple[str, ...]
+    """The same tokens in lower case."""
+    question: bool
+
+
+class Weights(NamedTuple):
+    """Inverse document frequencies; a word that is not in the table says as much as the rarest one that is."""
+
+    table: Mapping[str, float]
+    unknown: float
+
+    def of(self, key: str) -> float:
+        """Weight of a stem."""
+        return self.table.get(key, self.unknown)
+
+
+@lru_cache(maxsize=1 << 16)
+def forms(word: str) -> tuple[str, str]:
+    """Lower-case form of a word, and the stem that it is compared by."""
+    lower = word.casefold().replace("’", "'")
+    return lower, term(BASE_FORMS.get(lower, word))
+
+
+def analyse(text: str, start: int, end: int, weights: Weights) -> list[Stretch]:
+    """Items and cues of `text[start:end]`, in one stretch or, beyond `MAX_TOKENS` tokens, in several."""
+    found = tokens(text[start:end])
+    pieces = [found[at : at + MAX_TOKENS] for at in range(0, len(found), MAX_TOKENS)] or [[]]
+    stretches = []
+    for number, piece in enumerate(pieces):
+        left = start if number == 0 else start + piece[0].start
+        right = end if number == len(pieces) - 1 else start + piece[-1].end
+        stretches.append(
+            _stretch(text, left, right, [(start + t.start, start + t.end, t.text) for t in piece], weights)
+        )
+    return stretches
+
+
+def _stretch(text: str, start: int, end: int, found: list[tuple[int, int, str]], weights: Weights) -> Stretch:
+    read = [forms(word) for _, _, word in found]
+    lower = [form[0] for form in read]
+    items: list[Item] = []
+    at = 0
+    while at < len(found):
+        quantity = _quantity(text, found, lower, at)
+        if quantity is not None:
+            item, width = quantity
+            items.append(item)
+            at += width
+            continue
+        left, right, word = found[at]
+        if lower[at] not in STOP and (len(word) > 1 or not word.isascii()):
+            key = read[at][1]
+            name = word[0].isupper() and (at > 0 or word.isupper() or key not in weights.table)
+            items.append(Item(key, "name" if name else "word", weights.of(key), at, left, right))
+        at += 1
+    return Stretch(
+        start,
+        end,
+        tuple(items),
+        _cues(lower),
+        tuple(form[1] for form in read),
+        tuple(lower),
+        text[start:end].rstrip().endswith("?"),
+    )
+
+
+def _cues(lower: list[str]) -> Cues:
+    negations, strong, weak, hedges, superlatives = [], [], [], [], []
+    for at, word in enumerate(lower):
+        if word in NEGATIONS or word.endswith("n't"):
+            negations.append(at)
+        if word in STRONG:
+            strong.append(at)
+        elif word in WEAK:
+            weak.append(at)
+        if word in HEDGES:
+            hedges.append(at)
+        if word in SUPERLATIVES or (len(word) > 5 and word.endswith("est")):
+            superlatives.append(at)
+    return Cues(tuple(negations), tuple(strong), tuple(weak), tuple(hedges), tuple(superlatives))
+
+
+def _quantity(text: str, found: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[Item, int] | None:
+    """The quantity that begins at token `at` and how many tokens it takes, or None."""
+    word = lower[at]
+    if word in MONTHS and found[at][2][0].isupper() and (word != "may" or _by_digits(lower, at)):
+        return _item("month", float(MONTHS[word]), "", found, at, 1), 1
+    if word in ORDINALS and not (word == "second" and at and lower[at - 1] in ("a", "per", "one")):
+        return _item("ordinal", float(ORDINALS[word]), "", found, at, 1), 1
+    read = _amount(found, lower, at)
+    if read is None:
+        return None
+    amount, width, plain_year = read
+    kind, unit, factor, more = _measured(text, found, lower, at + width)
+    about = any(lower[before] in ABOUT for before in range(max(0, at - 2), at))
+    if plain_year and kind == "count" and not more and not about:
+        kind, unit = "year", ""
+    item = _item(kind, amount * factor, unit, found, at, width + more, about)
+    return item._replace(end=item.end + (text[item.end : item.end + 1] == "%")), width + more
+
+
+def _measured(
+    text: str, found: list[tuple[int, int, str]], lower: list[str], after: int
+) -> tuple[Kind, str, float, int]:
+    """What the tokens from `after` make of the number before them: kind, unit, factor to the base unit, tokens used."""
+    following = lower[after] if after < len(lower) else ""
+    right = found[after - 1][1]
+    if text[right : right + 1] == "%":
+        return "percent", "", 1.0, 0
+    if following in ("percent", "pc"):
+        return "percent", "", 1.0, 1
+    if lower[after : after + 2] == ["per", "cent"]:
+        return "percent", "", 1.0, 2
+    if following in ("st", "nd", "rd", "th") and found[after][0] == right:
+        return "ordinal", "", 1.0, 1
+    if following in UNITS and (len(following) > 1 or found[after][0] - right <= 1):
+        return "count", *UNITS[following], 1
+    unit = following if following not in STOP else ""
+    return "count", forms(unit)[1] if unit else "", 1.0, 0
+
+
+def _by_digits(lower: list[str], at: int) -> bool:
+    return any(0 <= near < len(lower) and lower[near][0].isdigit() for near in (at - 1, at + 1))
+
+
+def _amount(found: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[float, int, bool] | None:
+    """Value of a number in digits or words, the tokens it takes, and whether it looks like a year."""
+    word = lower[at]
+    if _NUMBER.fullmatch(word) and word.isascii():
+        value = _digits(word)
+        width = 1
+        year = value is not None and len(word) == 4 and word.isdigit() and 1000 <= value <= 2100
+        if value is None:
+            return None
+    elif word in SMALL_NUMBERS:
+        value, width, year = float(SMALL_NUMBERS[word]), 1, False
+        if value >= 20 and at + 1 < len(lower) and 0 < SMALL_NUMBERS.get(lower[at + 1], 0) < 10:
+            value, width = value + SMALL_NUMBERS[lower[at + 1]], 2
+    else:
+        return None
+    while at + width < len(lower) and lower[at + width] in SCALES:
+        if lower[at + width] == "k" and found[at + width][0] != found[at + width - 1][1]:
+            break
+        value, width, year = value * SCALES[lower[at + width]], width + 1, False
+    return value, width, year
+
+
+def _digits(word: str) -> float | None:
+    """Value of a token of digits; None for a clock time, a date with slashes or a version number."""
+    plain = re.sub(r",(?=\d{3}(?!\d))", "", word)
+    if len(plain) > 30:
+        return None
+    try:
+        return float(plain)
+    except ValueError:
+        return None
+
+
+def _item(
+    kind: Kind,
+    amount: float,
+    unit: str,
+    found: list[tuple[int, int, str]],
+    at: int,
+    width: int,
+    about: bool = False,
+) -> Item:
+    # A year and a count of the same size share a key: which of the two a bare 1200 is can't be told for sure.
+    prefix = {"percent": "%", "ordinal": "#", "month": "month "}.get(kind, "=")
+    weight = 3.0 if kind in ("month", "ordinal") or amount < 10 else 5.0
+    return Item(f"{prefix}{amount:.10g}", kind, weight, at, found[at][0], found[at + width - 1][1], amount, unit, about)

@@ -1,0 +1,382 @@
+"""Claim and passage → what the model sees, and what a person is told about it.
+
+Each feature is a number that a person can check by hand. They belong to the groups of `GROUPS`; a rationale names the
+groups whose absence would change the label's probability most.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import log
+from typing import NamedTuple
+
+from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, NUMERIC, Item, Stretch, Weights, analyse
+from factscope.judging.verifiers.builtin.laying import Laid, Note, alike, excerpt, lay_on, opposed
+from factscope.judging.verifiers.builtin.lexicon import JOINING
+from factscope.judging.verifiers.builtin.numbers import compare_numbers
+from factscope.records import Span
+from factscope.text.segments import sentences
+from factscope.text.terms import tokens
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "words": (
+        "cover_best",
+        "cover_window",
+        "cover_all",
+        "cover_count",
+        "cover_soft",
+        "missing_top",
+        "missing_count",
+        "missing_word",
+        "novel",
+        "bigrams",
+        "in_order",
+        "trigrams",
+        "longest",
+        "added",
+    ),
+    "length": ("claim_length", "sentence_length", "passage_length", "sentences"),
+    "numbers": (
+        "number_any",
+        "number_match",
+        "number_missing",
+        "number_conflict",
+        "number_slot",
+        "year_conflict",
+        "month_conflict",
+    ),
+    "names": ("name_any", "name_match", "name_missing", "name_slot", "name_swap"),
+    "negation": ("negation_claim", "negation_evidence", "negation_differs"),
+    "opposites": ("opposite_slot", "opposite_any"),
+    "replaced": ("slot_anchored", "slot_loose", "slot_share"),
+    "degree": ("strong_missing", "strong_weak", "weak_strong", "superlative_missing", "superlative_new"),
+    "hedges": ("hedge_new", "hedge_missing", "question"),
+    "order": ("inversions",),
+}
+SIGNS = ("number_conflict", "year_conflict", "month_conflict", "name_slot", "opposite_any", "negation_differs")
+"""Features of which one must be above 0 for a contradiction. Without any, the held-out part had about as many supported
+as contradicted pairs where the trees said contradicted, and a person could be told no reason."""
+NAMES: tuple[str, ...] = tuple(name for group in GROUPS.values() for name in group)
+
+PIECE = 24
+"""Tokens of a piece of an overlong sentence of a claim: as many as a claim of the training sets may have, so that a
+false detail weighs as much in a piece as in a claim of its own."""
+
+
+class Comparison(NamedTuple):
+    """A claim compared with a passage."""
+
+    values: tuple[float, ...]
+    """In the order of `NAMES`."""
+    notes: tuple[Note, ...]
+    sentence: Span | None
+    """The sentence, or piece of an overlong one, that the claim was laid on."""
+
+
+class Read(NamedTuple):
+    """A text, or a part of a claim, analysed; one claim is read once for all its passages."""
+
+    text: str
+    stretches: tuple[Stretch, ...]
+
+
+def read(text: str, weights: Weights) -> Read:
+    """Analyse a passage sentence by sentence."""
+    stretches = [part for span in sentences(text) for part in analyse(text, span.start, span.end, weights)]
+    return Read(text, tuple(stretches))
+
+
+def read_claim(text: str, weights: Weights) -> tuple[Read, ...]:
+    """Analyse a claim: as one part or, beyond `MAX_TOKENS` tokens, as parts that together hold all of it.
+
+    Each part is one stretch. A long claim is cut at the ends of its sentences, and a sentence that is still too long
+    into pieces of `PIECE` tokens, half of which the next one has too, so that few statements are cut in two. Parts that
+    hold nothing to compare are left out when others do.
+    """
+    whole = analyse(text, 0, len(text), weights)
+    if len(whole) > 1:
+        pieces = [piece for span in sentences(text) for piece in pieces_of(text, span)]
+        whole = [part for start, end in pieces for part in analyse(text, start, end, weights)]
+        whole = [part for part in whole if part.items] or whole[:1]
+    return tuple(Read(text, (part,)) for part in whole)
+
+
+def pieces_of(text: str, span: Span) -> list[tuple[int, int]]:
+    """Start and end of a claim's sentence, or of its overlapping pieces; the last is as long as the others."""
+    found = tokens(span.of(text))
+    if len(found) <= MAX_TOKENS:
+        return [(span.start, span.end)]
+    starts = [*range(0, len(found) - PIECE, PIECE // 2), len(found) - PIECE]
+    return [(span.start + found[at].start, span.start + found[at + PIECE - 1].end) for at in starts]
+
+
+def compare(claim: Read, passage: Read) -> Comparison:
+    """Compare one part of a claim with a passage. Features are 0 where there is nothing to compare."""
+    own = claim.stretches[0]
+    if not own.items or not any(part.items for part in passage.stretches):
+        return Comparison((0.0,) * len(NAMES), (Note("words", False, "nothing to compare"),), None)
+    at = closest(own, passage.stretches)
+    best = passage.stretches[at]
+    window = passage.stretches[max(0, at - 2) : at + 3]
+    laid = lay_on(own, best)
+    notes: list[Note] = []
+    values = {
+        **compare_numbers(claim.text, own, passage.text, best, window, laid, notes),
+        **_names(claim.text, own, passage.text, best, window, laid, notes),
+        **_negation(own, best, laid, notes),
+        **_opposites(own, best, laid, notes),
+        **_degree(own, best, notes),
+        **_words(claim, own, passage, best, window, laid, notes),
+    }
+    return Comparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
+
+
+def closest(claim: Stretch, stretches: tuple[Stretch, ...]) -> int:
+    """The stretch that covers most of the claim.
+
+    A quantity of the same kind counts half: a sentence that contradicts must win over one that is silent. A name counts
+    half too: what is said of it often stands in a later sentence, which calls it "he" or "it".
+    """
+    worth = [(item, item.weight * (0.5 if item.kind == "name" else 1.0)) for item in claim.items]
+    total = sum(weight for _, weight in worth)
+    best, most = 0, -1.0
+    for at, stretch in enumerate(stretches):
+        keys = {item.key for item in stretch.items}
+        kinds = {item.kind for item in stretch.items} & NUMERIC
+        starts = {key[:5] for key in keys if len(key) >= 5}
+        gain = 0.0
+        for item, weight in worth:
+            if item.key in keys:
+                gain += weight
+            elif item.kind in NUMERIC:
+                gain += 0.5 * weight * (item.kind in kinds)
+            elif len(item.key) >= 5 and item.key[:5] in starts:
+                gain += 0.7 * weight
+        score = gain / total - 0.001 * len(stretch.items) / (1 + len(claim.items))
+        if score > most:
+            best, most = at, score
+    return best
+
+
+def _keys(stretches: tuple[Stretch, ...]) -> set[str]:
+    return {item.key for stretch in stretches for item in stretch.items}
+
+
+def _words(
+    claim: Read,
+    own: Stretch,
+    passage: Read,
+    best: Stretch,
+    window: tuple[Stretch, ...],
+    laid: Laid,
+    notes: list[Note],
+) -> dict[str, float]:
+    total = sum(item.weight for item in own.items)
+    in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(passage.stretches)
+    near = {item.key[:5]: item.key for part in window for item in part.items}
+    missing = [item for item in own.items if item.key not in in_window]
+    soft = [item for item in missing if item.kind in ("word", "name") and alike(item.key, near.get(item.key[:5], ""))]
+    gone = [item for item in missing if item not in soft]
+    gone_words = [item for item in gone if item.kind == "word"]
+    _note_words(claim.text, own, best, gone, notes)
+    sentence_total = sum(item.weight for item in best.items) or 1.0
+    own_keys = {item.key for item in own.items}
+    slotted = [item for slot in laid.slots for item in slot.claim]
+    order = {left.key for left, _ in laid.matched}
+    shared = own_keys & in_best
+    missing_weight = sum(item.weight for item in gone)
+    return {
+        "cover_best": sum(item.weight for item in own.items if item.key in in_best) / total,
+        "cover_window": sum(item.weight for item in own.items if item.key in in_window) / total,
+        "cover_all": sum(item.weight for item in own.items if item.key in in_all) / total,
+        "cover_count": sum(item.key in in_window for item in own.items) / len(own.items),
+        "cover_soft": 1.0 - missing_weight / total,
+        "missing_top": max((item.weight for item in gone), default=0.0),
+        "missing_count": float(min(len(gone), 8)),
+        "missing_word": sum(item.weight for item in gone_words) / total,
+        "novel": sum(item.weight for item in best.items if item.key not in own_keys) / sentence_total,
+        "bigrams": _share(_pairs(own.words), _pairs(best.words)),
+        "in_order": len(order & shared) / len(shared) if shared else 0.0,
+        "trigrams": _share(_trigrams(own.words), _trigrams(best.words)),
+        "longest": _longest(laid) / len(own.items),
+        "added": float(min(laid.added, 6)),
+        "claim_length": log(1 + len(own.items)),
+        "sentence_length": log(1 + len(best.items)),
+        "passage_length": log(1 + sum(len(part.items) for part in passage.stretches)),
+        "sentences": log(len(passage.stretches)),
+        "slot_anchored": float(min(3, sum(slot.anchored for slot in laid.slots))),
+        "slot_loose": float(min(3, sum(not slot.anchored for slot in laid.slots))),
+        "slot_share": sum(item.weight for item in slotted) / total,
+        "inversions": _inversions(own, best),
+    }
+
+
+def _note_words(text: str, own: Stretch, best: Stretch, gone: list[Item], notes: list[Note]) -> None:
+    """Key words found, and those that are not; numbers, names and opposites have notes of their own."""
+    if not gone:
+        notes.append(Note("words", True, "all key words found"))
+        return
+    if 2 * len(gone) <= len(own.items):
+        notes.append(Note("words", True, f"{len(own.items) - len(gone)} of {len(own.items)} key words found"))
+    silent = [item for item in gone if item.kind == "word" and not any(opposed(item.key, word) for word in best.words)]
+    top = sorted(sorted(silent, key=lambda item: -item.weight)[:3], key=lambda item: item.start)
+    if top:
+        notes.append(
+            Note("words", False, "nothing about: " + ", ".join(excerpt(text, item.start, item.end) for item in top))
+        )
+
+
+def _share(left: set[str], right: set[str]) -> float:
+    return len(left & right) / len(left) if left else 0.0
+
+
+def _pairs(words: tuple[str, ...]) -> set[str]:
+    return {f"{left} {right}" for left, right in pairwise(words)}
+
+
+def _trigrams(words: tuple[str, ...]) -> set[str]:
+    joined = " ".join(words)
+    return {joined[at : at + 3] for at in range(len(joined) - 2)}
+
+
+def _longest(laid: Laid) -> int:
+    """Most matched items that follow each other in both texts within two tokens."""
+    longest = run = 0
+    last: tuple[Item, Item] | None = None
+    for pair in laid.matched:
+        near = last is not None and pair[0].at - last[0].at <= 3 and pair[1].at - last[1].at <= 3
+        run = run + 1 if near else 1
+        longest, last = max(longest, run), pair
+    return longest
+
+
+def _inversions(own: Stretch, best: Stretch) -> float:
+    """Share of pairs of shared items that stand the other way round in the sentence (Kendall)."""
+    place = {item.key: item.at for item in reversed(best.items)}
+    places = [place[item.key] for item in own.items if item.key in place][:20]
+    pairs = [(left, right) for at, left in enumerate(places) for right in places[at + 1 :] if left != right]
+    return sum(left > right for left, right in pairs) / len(pairs) if pairs else 0.0
+
+
+def _names(
+    claim: str,
+    own: Stretch,
+    text: str,
+    best: Stretch,
+    window: tuple[Stretch, ...],
+    laid: Laid,
+    notes: list[Note],
+) -> dict[str, float]:
+    names = [item for item in own.items if item.kind == "name"]
+    there = {item.key: item for part in window for item in part.items}
+    starts = {key[:5] for key in there}
+    missing = [item for item in names if item.key not in there and item.key[:5] not in starts]
+    total = sum(item.weight for item in names)
+    own_keys, in_best = _keys((own,)), _keys((best,))
+    slot_strength = 0.0
+    for slot in laid.slots:
+        ours = [item for item in slot.claim if item.kind == "name" and item.key not in in_best]
+        theirs = [item for item in slot.evidence if item.kind == "name" and item.key not in own_keys]
+        near = slot.anchored or 2 * len(laid.matched) >= len(own.items)  # else the two are of different things
+        if ours and theirs and near:
+            slot_strength = max(slot_strength, 1.0 + slot.anchored)
+            pair = f"{_phrase(claim, ours)} in the claim, {_phrase(text, theirs)} in the evidence"
+            notes.append(Note("names", False, f"name differs: {pair}"))
+    if names and not missing and not slot_strength:
+        notes.append(Note("names", True, "all names found"))
+    elif missing and not slot_strength:
+        notes.append(Note("names", False, f"name not found: {_phrase(claim, missing)}"))
+    found = [item for item in names if item not in missing]
+    return {
+        "name_any": float(min(len(names), 5)),
+        "name_match": sum(item.weight for item in found) / total if total else 0.0,
+        "name_missing": float(min(len(missing), 4)),
+        "name_slot": slot_strength,
+        "name_swap": _swapped(found, window),
+    }
+
+
+def _phrase(text: str, items: list[Item]) -> str:
+    """The text from the first item to the last, if they stand together, else the first item."""
+    first, last = items[0], items[-1]
+    end = last.end if last.at - first.at <= 4 else first.end
+    return excerpt(text, first.start, end)
+
+
+def _swapped(found: list[Item], window: tuple[Stretch, ...]) -> float:
+    """Whether the first and the last shared name change places in a sentence that has both."""
+    if len(found) < 2:
+        return 0.0
+    for part in window:
+        place = {item.key: item.at for item in part.items}
+        if found[0].key in place and found[-1].key in place:
+            return float(place[found[0].key] > place[found[-1].key])
+    return 0.0
+
+
+def _negation(own: Stretch, best: Stretch, laid: Laid, notes: list[Note]) -> dict[str, float]:
+    """Negations of the claim, and those of the sentence with something shared up to four tokens on in their clause."""
+    shared = {item.at for _, item in laid.matched}
+    close = [at for at in best.cues.negations if shared.intersection(_scope(best, at))]
+    differs = len(own.cues.negations) % 2 != len(close) % 2
+    if differs:
+        where = "the claim" if len(own.cues.negations) > len(close) else "the evidence"
+        notes.append(Note("negation", False, f"negation differs: only in {where}"))
+    elif own.cues.negations and close:
+        notes.append(Note("negation", True, "both are negated"))
+    return {
+        "negation_claim": float(min(len(own.cues.negations), 2)),
+        "negation_evidence": float(min(len(close), 2)),
+        "negation_differs": float(differs),
+    }
+
+
+def _scope(part: Stretch, at: int) -> range:
+    """The tokens that a negation at `at` is likely to bear on: itself and the next four, up to a joining word."""
+    end = min(at + 5, len(part.lower))
+    return range(at, next((stop for stop in range(at + 1, end) if part.lower[stop] in JOINING), end))
+
+
+def _opposites(own: Stretch, best: Stretch, laid: Laid, notes: list[Note]) -> dict[str, float]:
+    in_slot = 0.0
+    for slot in laid.slots:
+        for left in slot.claim:
+            for right in slot.evidence:
+                if opposed(left.key, right.key):
+                    in_slot = max(in_slot, 1.0 + slot.anchored)
+    own_words, words = set(own.words), set(best.words)
+    clashes = [
+        (own.lower[at], best.lower[there])
+        for at, left in enumerate(own.words)
+        if left not in words
+        for there, right in enumerate(best.words)
+        if right not in own_words and opposed(left, right)
+    ]
+    if clashes:
+        ours, theirs = clashes[0]
+        notes.append(Note("opposites", False, f"opposite words: {ours} in the claim, {theirs} in the evidence"))
+    return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
+
+
+def _degree(own: Stretch, best: Stretch, notes: list[Note]) -> dict[str, float]:
+    """Quantifiers, superlatives, hedges and questions that only one side has."""
+    strong = [at for at in own.cues.strong if own.words[at] not in best.words]
+    superlative = [at for at in own.cues.superlatives if own.words[at] not in best.words]
+    if strong and best.cues.weak:
+        notes.append(Note("degree", False, f"the claim says {own.lower[strong[0]]!r}, the evidence says less"))
+    elif superlative:
+        notes.append(Note("degree", False, f"not in the evidence: {own.lower[superlative[0]]!r}"))
+    if best.cues.hedges and not own.cues.hedges:
+        notes.append(Note("hedges", False, f"the evidence is cautious: {best.lower[best.cues.hedges[0]]!r}"))
+    if best.question:
+        notes.append(Note("hedges", False, "the evidence is a question"))
+    return {
+        "strong_missing": float(bool(strong)),
+        "strong_weak": float(bool(strong) and bool(best.cues.weak)),
+        "weak_strong": float(bool(own.cues.weak) and bool(best.cues.strong)),
+        "superlative_missing": float(bool(superlative)),
+        "superlative_new": float(bool(best.cues.superlatives) and not own.cues.superlatives),
+        "hedge_new": float(bool(best.cues.hedges) and not own.cues.hedges),
+        "hedge_missing": float(bool(own.cues.hedges) and not best.cues.hedges),
+        "question": float(best.question),
+    }

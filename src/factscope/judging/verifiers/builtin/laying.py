@@ -1,0 +1,95 @@
+"""Claim items against the items of one sentence: what stands where, and what took its place."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from factscope.judging.verifiers.builtin.analysis import Item, Stretch
+from factscope.judging.verifiers.builtin.lexicon import NEGATIVE_PREFIXES, OPPOSITES
+
+
+class Note(NamedTuple):
+    """What was seen: the group that it belongs to, whether it speaks for the claim, and words for a person."""
+
+    group: str
+    agrees: bool
+    text: str
+
+
+def excerpt(text: str, start: int, end: int) -> str:
+    """`text[start:end]` for a note: on one line, and cut when it is too long to read there."""
+    shown = " ".join(text[start:end].split())
+    return shown if len(shown) <= 60 else shown[:59] + "…"
+
+
+class Slot(NamedTuple):
+    """Items of the claim and what the sentence has in their place."""
+
+    claim: tuple[Item, ...]
+    evidence: tuple[Item, ...]
+    anchored: bool
+    """Whether equal items stand on both sides."""
+
+
+class Laid(NamedTuple):
+    """How a claim lies on a sentence."""
+
+    matched: tuple[tuple[Item, Item], ...]
+    """Equal items in the same order in both."""
+    slots: tuple[Slot, ...]
+    """Short places where one thing stands instead of another."""
+    added: int
+    """Items that only the claim has, with nothing in their place."""
+
+
+def opposed(left: str, right: str) -> bool:
+    """Whether two stems rule each other out: listed opposites, or a word and its negative form (`happi`, `unhappi`)."""
+    if right in OPPOSITES.get(left, ()):
+        return True
+    short, long = sorted((left, right), key=len)
+    return len(short) > 3 and long.endswith(short) and long[: -len(short)] in NEGATIVE_PREFIXES
+
+
+def alike(left: str, right: str) -> bool:
+    """Whether two different stems are likely forms of one word: `australia` and `australian`."""
+    return (
+        left[:5] == right[:5]
+        and min(len(left), len(right)) >= 5
+        and abs(len(left) - len(right)) <= 4
+        and left[0].isalpha()
+    )
+
+
+def lay_on(claim: Stretch, sentence: Stretch) -> Laid:
+    """Lay the claim's items on the sentence's, longest common runs first (Ratcliff and Obershelp)."""
+    left = [item.key for item in claim.items]
+    right = _adopt(claim, sentence)
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    matched: list[tuple[Item, Item]] = []
+    slots: list[Slot] = []
+    added = 0
+    for operation, i1, i2, j1, j2 in matcher.get_opcodes():
+        if operation == "equal":
+            matched += zip(claim.items[i1:i2], sentence.items[j1:j2], strict=True)
+        elif operation == "delete":
+            added += i2 - i1
+        elif operation == "replace":
+            before, after = i1 > 0 and j1 > 0, i2 < len(left) and j2 < len(right)
+            width = i2 - i1 + 1
+            if i2 - i1 <= 4 and (before or after):
+                taken = sentence.items[j1 : min(j2, j1 + width)] if before else sentence.items[max(j1, j2 - width) : j2]
+                slots.append(Slot(claim.items[i1:i2], taken, before and after and j2 - j1 <= width))
+            added += max(0, (i2 - i1) - (j2 - j1))
+    return Laid(tuple(matched), tuple(slots), added)
+
+
+def _adopt(claim: Stretch, sentence: Stretch) -> list[str]:
+    """Keys of the sentence, with a likely other form of a claim's word written as the claim has it."""
+    own = {item.key for item in sentence.items}
+    starts = {item.key[:5]: item.key for item in claim.items if item.key not in own and len(item.key) >= 5}
+    keys = []
+    for item in sentence.items:
+        other = starts.get(item.key[:5])
+        keys.append(other if other is not None and alike(item.key, other) else item.key)
+    return keys

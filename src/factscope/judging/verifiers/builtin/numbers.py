@@ -1,0 +1,95 @@
+"""Quantities of a claim against those of the evidence: equal, missing, or different where the same thing is counted."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, Item, Stretch
+from factscope.judging.verifiers.builtin.laying import Laid, Note, excerpt
+
+
+def compare_numbers(
+    claim: str,
+    own: Stretch,
+    text: str,
+    best: Stretch,
+    window: tuple[Stretch, ...],
+    laid: Laid,
+    notes: list[Note],
+) -> dict[str, float]:
+    """The features of group `numbers`; what a person should know of them goes to `notes`.
+
+    A quantity of the claim conflicts with one of the window when that is of the same kind, differs, and stands
+    closer to the same words than any equal one does.
+    """
+    quantities = [item for item in own.items if item.kind in NUMERIC]
+    there = [(item, part) for part in window for item in part.items if item.kind in NUMERIC]
+    matched, missing = 0, 0
+    conflict = {"year": 0.0, "month": 0.0, "other": 0.0}
+    for item in quantities:
+        equal = [pair for pair in there if _equal(item, pair[0])]
+        matched += bool(equal)
+        missing += not equal
+        rivals = [pair for pair in there if not _equal(item, pair[0]) and _comparable(item, pair[0])]
+        if not rivals:
+            notes.append(_number_note(claim, item, bool(equal)))
+            continue
+        closeness = [_affinity(item, own, other, part) for other, part in rivals]
+        # A tie or nearly one goes to the sentence that the claim is laid on.
+        at = max(range(len(rivals)), key=lambda at: closeness[at] + 0.3 * (rivals[at][1] is best))
+        rival, strength = rivals[at][0], closeness[at]
+        strength -= max((_affinity(item, own, other, part) for other, part in equal), default=0.0)
+        if equal and strength <= 0:
+            notes.append(_number_note(claim, item, found=True))
+            continue
+        kind = item.kind if item.kind in conflict else "other"
+        conflict[kind] = max(conflict[kind], strength)
+        if strength > 0:
+            ours, theirs = _words_of(claim, item), _words_of(text, rival)
+            what = "date" if item.kind in conflict else "number"
+            notes.append(Note("numbers", False, f"{what} differs: {ours} in the claim, {theirs} in the evidence"))
+        else:
+            notes.append(_number_note(claim, item, found=False))
+    slots = [s for s in laid.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
+    return {
+        "number_any": float(min(len(quantities), 4)),
+        "number_match": matched / len(quantities) if quantities else 0.0,
+        "number_missing": float(min(missing, 4)),
+        "number_conflict": conflict["other"],
+        "number_slot": max((1.0 + slot.anchored for slot in slots), default=0.0),
+        "year_conflict": conflict["year"],
+        "month_conflict": conflict["month"],
+    }
+
+
+def _number_note(claim: str, item: Item, found: bool) -> Note:
+    return Note("numbers", found, f"numbers {'agree' if found else 'not found'}: {_words_of(claim, item)}")
+
+
+def _words_of(text: str, item: Item) -> str:
+    return excerpt(text, item.start, item.end)
+
+
+def _rivals(left: Item, right: Item) -> bool:
+    return left.kind in NUMERIC and _comparable(left, right) and not _equal(left, right)
+
+
+def _comparable(left: Item, right: Item) -> bool:
+    return left.kind == right.kind and (left.kind != "count" or left.unit == right.unit)
+
+
+def _equal(left: Item, right: Item) -> bool:
+    """Whether two quantities say the same; a rough one leaves a tenth."""
+    if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:
+        apart = abs(left.amount - right.amount)
+        slack = 0.1 if left.about or right.about else 0.005 if left.unit and left.unit == right.unit else 0.0
+        return apart <= slack * max(abs(left.amount), abs(right.amount)) + 1e-9
+    return False
+
+
+def _affinity(item: Item, own: Stretch, other: Item, part: Stretch) -> float:
+    """How much of what stands near a quantity in the claim also stands near one in the evidence, 0 to 1."""
+    near = {i.key: i.weight for i in own.items if i is not item and abs(i.at - item.at) <= 5 and i.kind not in NUMERIC}
+    around = {i.key for i in part.items if i is not other and abs(i.at - other.at) <= 7}
+    total = sum(near.values())
+    shared = sum(weight for key, weight in near.items() if key in around) / total if total else 0.0
+    unit = bool(item.unit) and item.unit == other.unit
+    return min(1.0, shared + 0.3 * unit)

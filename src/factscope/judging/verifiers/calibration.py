@@ -1,0 +1,181 @@
+"""A verifier's chances made true: fitted on labelled pairs of one's own, kept, and applied to all that it says after.
+
+The chance of support is changed by a temperature (Guo et al. 2017, section 4.2; one number, here on the log-odds) or by
+isotonic regression (Zadrozny and Elkan 2002: steps that only rise). What is left of it is parted between contradiction
+and silence as before, by a temperature of its own. A temperature never changes a label; steps may, where they move a
+chance of support across one half.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from math import exp, log
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from factscope.errors import InputError, StoreError
+from factscope.labels import Label
+
+from .protocol import Chances, Opinion, Pair, Verifier
+
+EDGE = 1e-4
+"""Chances nearer to 0 or 1 than this are taken for this: verifiers give four digits."""
+_HALF = 0.5
+_FITTED = ("kind", "temperature", "steps", "against")
+"""What opinions depend on."""
+Kind = Literal["temperature", "isotonic"]
+
+
+class Standing(NamedTuple):
+    """What a verifier's word was worth where it was at least so sure and claimed no contradiction."""
+
+    sure: float
+    """Its confidence."""
+    passed_on: float
+    """Share of all pairs of which it was less sure, or that it called contradicted."""
+    agreement: float | None
+    """Share of the others on which it agrees with people; None when there are none."""
+
+
+class Calibration(BaseModel):
+    """What was fitted for one verifier."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    verifier: str
+    """Its name with its revision: another revision needs a calibration of its own."""
+    kind: Kind
+    temperature: float = Field(default=1.0, gt=0)
+    """Divides the log-odds of support."""
+    steps: tuple[tuple[float, float], ...] = ()
+    """For `isotonic`: stated and true chance of support, both rising; straight lines between."""
+    against: float = Field(default=1.0, gt=0)
+    """Divides the log-odds of contradiction against silence."""
+    standings: tuple[Standing, ...] = ()
+    """By rising confidence, on pairs kept out of the fit: what a cascade goes by."""
+    n: int = Field(ge=0)
+    """Pairs that it was fitted on."""
+    labels: str
+    """SHA-256 of the labelled file."""
+    made: str | None = None
+    """When, in UTC."""
+
+    @cached_property
+    def digest(self) -> str:
+        """8 hexadecimal digits that differ where opinions do; part of the name of who judges."""
+        fitted = json.dumps(self.model_dump(mode="json", include=set(_FITTED)), sort_keys=True)
+        return sha256(fitted.encode()).hexdigest()[:8]
+
+    def true(self, supported: float) -> float:
+        """The chance of support, from that which the verifier states."""
+        if self.kind == "temperature":
+            return tempered(supported, self.temperature)
+        place = bisect_right(self.steps, (supported, 1.0))
+        if place == 0:
+            return self.steps[0][1]
+        if place == len(self.steps):
+            return self.steps[-1][1]
+        (low, before), (high, after) = self.steps[place - 1 : place + 1]
+        return before + (after - before) * (supported - low) / (high - low)
+
+    def of(self, chances: Chances) -> Chances:
+        """All chances, from those that the verifier states."""
+        supported = self.true(chances.supported)
+        if chances.contradicted is None or chances.not_enough is None:
+            return Chances(supported)
+        rest = chances.contradicted + chances.not_enough
+        share = tempered(chances.contradicted / rest if rest else 0.0, self.against)
+        return Chances(supported, (1 - supported) * share, (1 - supported) * (1 - share))
+
+
+class Calibrated:
+    """A verifier with its calibration; its name says so."""
+
+    def __init__(self, verifier: Verifier, calibration: Calibration) -> None:
+        self.verifier, self.calibration = verifier, calibration
+
+    @property
+    def name(self) -> str:
+        """That of the verifier, and the calibration's digest."""
+        return f"{self.verifier.name}~{self.calibration.digest}"
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        """What the verifier says, with true chances; abstentions and what it did not read stay as they are."""
+        return [calibrated(opinion, self.calibration) for opinion in self.verifier.verify(pairs)]
+
+
+def calibrated(opinion: Opinion, calibration: Calibration) -> Opinion:
+    """The opinion with true chances. The label stays unless the chance of support crosses one half."""
+    if opinion.chances is None or opinion.confidence is None:
+        return opinion
+    chances, label = calibration.of(opinion.chances), opinion.label
+    if (chances.supported >= _HALF) != (opinion.chances.supported >= _HALF):
+        label = "supported" if chances.supported >= _HALF else _silent(chances)
+    return opinion._replace(label=label, confidence=round(_chance(chances, label), 4), chances=chances)
+
+
+def _silent(chances: Chances) -> Label:
+    """The label of what is not supported after all."""
+    if chances.contradicted is None or chances.not_enough is None:
+        return "not_supported"
+    return "contradicted" if chances.contradicted > chances.not_enough else "not_enough_evidence"
+
+
+def _chance(chances: Chances, label: Label) -> float:
+    known = {"supported": chances.supported, "contradicted": chances.contradicted, "not_supported": None}
+    found = known.get(label, chances.not_enough)
+    return 1 - chances.supported if found is None else found
+
+
+def tempered(chance: float, temperature: float) -> float:
+    """The chance with its log-odds divided."""
+    bounded = min(max(chance, EDGE), 1 - EDGE)
+    return 1 / (1 + exp(-log(bounded / (1 - bounded)) / temperature))
+
+
+def place_of(verifier: str, cache: Path) -> Path:
+    """The file that holds the calibration of the verifier of this name and revision."""
+    plain = re.sub(r"[^\w.-]+", "-", verifier, flags=re.ASCII)[:80]
+    return cache / "calibrations" / f"{plain}-{sha256(verifier.encode()).hexdigest()[:8]}.json"
+
+
+def keep(calibration: Calibration, cache: Path) -> Path:
+    """Keep it, in the place of an earlier one; returns the file. Raises StoreError when it can't be written."""
+    path = place_of(calibration.verifier, cache)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        new.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        new.replace(path)
+    except OSError as error:
+        raise StoreError(f"The calibration {path} can't be written: {error.strerror}.", "Make room.") from None
+    return path
+
+
+def kept(verifier: str, cache: Path) -> Calibration | None:
+    """The calibration of a verifier; None when there is none. Raises InputError when the file can't be used."""
+    path = place_of(verifier, cache)
+    try:
+        return Calibration.model_validate_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError, UnicodeDecodeError):
+        raise InputError(f"The calibration {path} can't be used.", "Delete it, or fit it anew.") from None
+
+
+def with_calibration(verifier: Verifier, cache: Path) -> Verifier:
+    """The verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
+    found = kept(verifier.name, cache)
+    return verifier if found is None else Calibrated(verifier, found)
+
+
+def uncalibrated(verifier: Verifier) -> Verifier:
+    """The verifier as it is by itself."""
+    return verifier.verifier if isinstance(verifier, Calibrated) else verifier

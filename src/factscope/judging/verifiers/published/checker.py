@@ -1,0 +1,239 @@
+"""A published checker as a verifier: claims × passages → chances for each → labels, or an abstention that says why.
+
+    claim → its sentences, of which the weakest decides ─┐
+    passage → chunks that fit, of which the surest decides ─┴→ chances → label, and the sentence that carries it
+
+A binary checker says `supported` or `not_supported`: what is silent and what contradicts are one to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention, of_parts
+from factscope.labels import Label
+from factscope.records import Span
+from factscope.text.language import surely
+from factscope.text.segments import sentences
+from factscope.text.terms import tokens
+
+from .declared import Form
+from .network import Network
+from .parts import Chunk, Cut, chunks, halves, likeliest
+
+MOST_CHUNKS = 48
+"""Of one passage; of a longer one the nearest to the claim are read, and silence is then no verdict."""
+_CANDIDATES = 4
+"""Sentences of a chunk that may be the quote, those with most words of the claim."""
+_LEAST_ROOM = 16
+"""Tokens of a passage that must have room beside a claim."""
+_SAMPLE = 4_000
+"""Characters by which the language of a text is told."""
+_DIGITS = 4
+_SHOWN = 80
+"""Characters of a claim's sentence in a rationale."""
+
+
+class _Asked(NamedTuple):
+    """A sentence of a claim with a part of a passage, as the model reads them."""
+
+    claim: str
+    chunk: Chunk
+    input: Any
+
+
+class _Part(NamedTuple):
+    """What was found for one sentence of a claim."""
+
+    claim: str
+    chances: Chances
+    """Those of the part of the passage that says most."""
+    chunk: Chunk
+    """That part."""
+    torn: bool
+    """Whether one part supports it and another contradicts it."""
+
+
+class _Ruling(NamedTuple):
+    """A label, and the sentence of the claim that it hangs on."""
+
+    label: Label
+    confidence: float
+    part: _Part
+    rationale: str
+    chances: Chances
+
+
+class Checker:
+    """A model in a folder with its format. Loaded when there is something to judge; safe for several threads."""
+
+    def __init__(self, name: str, folder: Path, form: Form) -> None:
+        self.name = name
+        """Name, revision and format."""
+        self.folder, self.form = folder, form
+        self._lock = Lock()
+        self._network: Network | None = None
+
+    @property
+    def network(self) -> Network:
+        """The loaded model. Raises UsageError when it can't be loaded."""
+        with self._lock:
+            if self._network is None:
+                self._network = Network(self.folder, self.form)
+            return self._network
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        """One opinion per pair, in order. Raises BoundaryError when the model fails, UsageError when it can't be used.
+
+        Confidences have four digits: further ones depend on what was computed together.
+        """
+        opinions: dict[Pair, Opinion] = {}
+        cases: dict[Pair, list[list[_Asked]]] = {}
+        known: dict[tuple[str, int], Cut] = {}
+        for pair in dict.fromkeys(pairs):
+            laid = self._abstains(pair) or self._laid_out(pair, known)
+            if isinstance(laid, Opinion):
+                opinions[pair] = laid
+            else:
+                cases[pair] = laid
+        chances = iter(self._chances([asked.input for case in cases.values() for group in case for asked in group]))
+        settled: dict[Pair, _Ruling] = {}
+        for pair, case in cases.items():
+            parts = [_part([(asked, next(chances)) for asked in group]) for group in case]
+            ruling = self._ruled(parts, partly=self._is_long(pair, known))
+            if isinstance(ruling, Opinion):
+                opinions[pair] = ruling
+            else:
+                settled[pair] = ruling
+        quotes = self._quotes(settled)
+        for pair, ruling in settled.items():
+            opinions[pair] = Opinion(
+                ruling.label, ruling.confidence, quotes.get(pair), ruling.rationale, ruling.chances
+            )
+        return [opinions[pair] for pair in pairs]
+
+    def _abstains(self, pair: Pair) -> Opinion | None:
+        """An abstention from what can't be judged whatever the model says."""
+        for what, text in (("claim", pair.claim), ("passage", pair.passage)):
+            if not tokens(text[:_SAMPLE]) and not tokens(text):
+                return abstention("nothing_to_read", f"the {what} holds no words")
+        for what, text in (("claim", pair.claim), ("passage", pair.passage)):
+            language = surely(text[:_SAMPLE])
+            if self.form.languages and language and language not in self.form.languages:
+                reads = ", ".join(self.form.languages)
+                return abstention("other_language", f"the {what} is in {language}, and this verifier reads {reads}")
+        return None
+
+    def _laid_out(self, pair: Pair, known: dict[tuple[str, int], Cut]) -> Opinion | list[list[_Asked]]:
+        """For each sentence of the claim the parts of the passage that it is checked against, as the model reads them.
+
+        `known` keeps what passages were cut into.
+        """
+        network, claims = self.network, [span.of(pair.claim) for span in sentences(pair.claim)] or [pair.claim]
+        case = []
+        for claim, length in zip(claims, map(len, network.pieces(claims)), strict=True):
+            room = min(self.form.chunk, self.form.window - network.overhead - length)
+            if room < _LEAST_ROOM:
+                most = self.form.window - network.overhead - _LEAST_ROOM
+                return abstention("too_long", f"the claim has {length:,} tokens, and this verifier reads {most:,}")
+            key = (pair.passage, room)
+            if key not in known:
+                known[key] = Cut(pair.passage, chunks(pair.passage, room, network.pieces))
+            read = known[key].nearest(claim, MOST_CHUNKS)
+            case.append([asked for chunk in read for asked in self._fitting(claim, chunk, pair.passage)])
+        return case
+
+    def _fitting(self, claim: str, chunk: Chunk, passage: str) -> list[_Asked]:
+        """The input for a chunk, or for its halves when it is too long after all."""
+        made = self.network.encode(chunk.span.of(passage), claim)
+        if len(made.ids) <= self.form.window or chunk.span.end - chunk.span.start < 2:
+            return [_Asked(claim, chunk, made)]
+        return [asked for half in halves(chunk) for asked in self._fitting(claim, half, passage)]
+
+    def _is_long(self, pair: Pair, known: dict[tuple[str, int], Cut]) -> bool:
+        return any(len(found.chunks) > MOST_CHUNKS for (passage, _), found in known.items() if passage is pair.passage)
+
+    def _chances(self, inputs: Sequence[Any]) -> list[Chances]:
+        """What the model says of each input."""
+        if not inputs:
+            return []
+        logits = self.network.logits(inputs).astype(np.float64)
+        if self.form.kind == "score":
+            return [Chances(round(1 / (1 + float(np.exp(-one[0]))), _DIGITS)) for one in logits]
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares = powers / powers.sum(axis=1, keepdims=True)
+        if self.form.kind == "answers":
+            return [Chances(round(float(one[1]), _DIGITS)) for one in shares]
+        return [self._by_label(one) for one in shares]
+
+    def _by_label(self, shares: np.ndarray[Any, Any]) -> Chances:
+        def of(label: Label) -> float:
+            return round(
+                sum(float(s) for s, name in zip(shares, self.form.labels, strict=True) if name == label), _DIGITS
+            )
+
+        if self.form.binary:
+            return Chances(of("supported"))
+        return Chances(of("supported"), of("contradicted"), of("not_enough_evidence"))
+
+    def _ruled(self, parts: Sequence[_Part], *, partly: bool) -> _Ruling | Opinion:
+        """The label of a claim, or an abstention."""
+        total = of_parts([part.chances for part in parts])
+        against = max(parts, key=lambda part: part.chances.contradicted or 0.0)
+        weakest = min(parts, key=lambda part: part.chances.supported)
+        options: list[tuple[Label, float, _Part]] = [("supported", total.supported, weakest)]
+        if total.contradicted is None or total.not_enough is None:
+            options.append(("not_supported", 1 - total.supported, weakest))
+        else:
+            options.append(("contradicted", total.contradicted, against))
+            options.append(("not_enough_evidence", total.not_enough, weakest))
+        label, confidence, part = max(options, key=lambda option: option[1])
+        said = _said(part.chances)
+        if len(parts) > 1:
+            said = f"“{part.claim[:_SHOWN]}{'…' if len(part.claim) > _SHOWN else ''}”: {said}"
+        if any(part.torn for part in parts):
+            return abstention("unsure", f"{said}; one part of the passage supports it, another contradicts it", total)
+        if confidence < self.form.sure:
+            return abstention("unsure", f"{said}; too close to tell", total)
+        if partly and label not in ("supported", "contradicted"):
+            return abstention(
+                "partly_read", f"{said}; of the long passage the {MOST_CHUNKS} nearest parts were read", total
+            )
+        return _Ruling(label, round(confidence, _DIGITS), part, said, total)
+
+    def _quotes(self, settled: dict[Pair, _Ruling]) -> dict[Pair, Span]:
+        """For each pair that is settled the sentence of the deciding part that by itself speaks most for its label."""
+        asked = {
+            pair: likeliest(ruling.part.chunk, pair.passage, ruling.part.claim, _CANDIDATES)
+            for pair, ruling in settled.items()
+            if ruling.label in ("supported", "contradicted")
+        }
+        unclear = [(pair, span) for pair, spans in asked.items() if len(spans) > 1 for span in spans]
+        inputs = [self.network.encode(span.of(pair.passage), settled[pair].part.claim) for pair, span in unclear]
+        strength: dict[tuple[Pair, Span], float] = {}
+        for key, chances in zip(unclear, self._chances(inputs), strict=True):
+            label = settled[key[0]].label
+            strength[key] = (chances.contradicted or 0.0) if label == "contradicted" else chances.supported
+        return {pair: max(spans, key=lambda span: strength.get((pair, span), 0.0)) for pair, spans in asked.items()}
+
+
+def _part(found: Sequence[tuple[_Asked, Chances]]) -> _Part:
+    """What the parts of a passage say of a sentence: that of the part that says most, for or against it."""
+    asked, chances = max(found, key=lambda one: max(one[1].supported, one[1].contradicted or 0.0))
+    most_for = max(one.supported for _, one in found)
+    most_against = max(one.contradicted or 0.0 for _, one in found)
+    return _Part(asked.claim, chances, asked.chunk, most_for > 0.5 and most_against > 0.5)
+
+
+def _said(chances: Chances) -> str:
+    """The chances in words."""
+    if chances.contradicted is None or chances.not_enough is None:
+        return f"chance of support {chances.supported:.2f}"
+    return (
+        f"support {chances.supported:.2f}, contradiction {chances.contradicted:.2f}, neither {chances.not_enough:.2f}"
+    )

@@ -1,0 +1,161 @@
+"""The built-in verifier: the encoder reads along, and its opinions keep the promises of the features."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factscope.judging.verifiers.builtin import load
+from factscope.judging.verifiers.builtin.chunks import MOST, WORDS, chunks, worth_reading
+from factscope.judging.verifiers.builtin.encoder import Texts, logits
+from factscope.judging.verifiers.builtin.features import read, read_claim
+from factscope.judging.verifiers.builtin.hybrid import read_mixture, read_sentences
+from factscope.judging.verifiers.builtin.model import LABELS, read_model
+from factscope.judging.verifiers.protocol import Opinion, Pair
+from tests.judging.verifiers.builtin.pairs import PAIRS
+
+WORDS_OF_ALL_KINDS = "The|lake|not|12|%|May|Anna|is|never|first|.|?|\n|二|😀|[SEP]|half".split("|")  # noqa: SIM905
+ANY_TEXT = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS_OF_ALL_KINDS), max_size=30).map(" ".join))
+FILL = [f"The {what} of the town stands on the square, built of red stone." for what in ("hall", "inn", "mill", "well")]
+
+
+def judge(claim: str, passage: str) -> Opinion:
+    return load().verify([Pair(claim, passage)])[0]
+
+
+def test_it_reads_through_other_words() -> None:
+    assert judge("The crane was constructed in 1921.", "In 1921 workers built the crane.").label == "supported"
+    assert judge("Nobody was hurt in the fire.", "The fire killed three people and injured ten.").label != "supported"
+
+
+def test_a_copied_sentence_is_supported_and_quoted() -> None:
+    passage = "The harbour is old. The crane was built in 1921 by Ada Holm. It still works."
+    opinion = judge("The crane was built in 1921 by Ada Holm.", passage)
+    assert opinion.label == "supported"
+    assert opinion.quote is not None
+    assert opinion.quote.of(passage) == "The crane was built in 1921 by Ada Holm."
+    assert "numbers agree: 1921" in opinion.rationale
+
+
+def test_a_changed_year_is_contradicted_and_named() -> None:
+    opinion = judge("The crane was built in 1921.", "The harbour is old. The crane was built in 1912.")
+    assert opinion.label == "contradicted"
+    assert "date differs: 1921 in the claim, 1912 in the evidence" in opinion.rationale
+
+
+def test_an_off_topic_passage_carries_no_quote() -> None:
+    opinion = judge("The lighthouse keeper kept goats.", "Interest rates were left unchanged by the central bank.")
+    assert (opinion.label, opinion.quote) == ("irrelevant", None)
+
+
+@pytest.mark.parametrize(("claim", "passage"), [("The lake froze.", ""), ("", "The lake froze."), ("It is.", "😀 …")])
+def test_nothing_to_compare_is_irrelevant(claim: str, passage: str) -> None:
+    assert judge(claim, passage)[:4] == ("irrelevant", 1.0, None, "nothing to compare")
+
+
+def test_every_sentence_of_a_claim_counts() -> None:
+    passage = "The crane was built in 1912. It was painted red in 1950 and is still in use."
+    assert judge("The crane was painted red in 1950. It is still in use.", passage).label == "supported"
+    opinion = judge("The crane was painted red in 1950. The crane was built in 1921.", passage)
+    assert opinion.label != "supported"
+    assert opinion.rationale.startswith("“The crane was built in 1921")
+
+
+def test_what_matters_is_found_in_a_long_passage() -> None:
+    true = "The mayor of Marlow is Ida Kern, elected in 1950."
+    passage = " ".join([*FILL * 12, true, *FILL * 12])
+    opinion = judge("Ida Kern is the mayor of Marlow.", passage)
+    assert opinion.label == "supported"
+    assert opinion.quote is not None
+    assert opinion.quote.of(passage) == true
+
+
+def test_in_another_language_the_features_decide() -> None:
+    assert (
+        judge("Die Brücke wurde 1902 eröffnet.", "Die Brücke wurde 1902 eröffnet und ist 80 Meter lang.").label
+        == "supported"
+    )
+
+
+@given(ANY_TEXT, ANY_TEXT)
+@settings(deadline=None, max_examples=60)
+def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
+    opinion = judge(claim, passage)
+    assert opinion.label in LABELS
+    assert opinion.confidence is not None
+    assert 0 <= opinion.confidence <= 1
+    assert opinion.rationale
+    assert "\n" not in opinion.rationale
+    if opinion.chances is not None:
+        assert sum(chance or 0.0 for chance in opinion.chances) == pytest.approx(1.0)
+    if opinion.quote is not None:
+        assert opinion.quote.of(passage).strip()
+
+
+def test_a_pair_is_judged_the_same_alone_and_in_any_company() -> None:
+    pairs = [Pair(claim, passage) for _, _, claim, passage in PAIRS[:20]]
+    alone = [load().verify([pair])[0] for pair in pairs]
+    assert load().verify(pairs) == alone
+    assert load().verify(pairs[::-1]) == alone[::-1]
+
+
+def test_another_process_says_the_same() -> None:
+    code = (
+        "from factscope.judging.verifiers.builtin import load; from factscope.judging.verifiers.protocol import Pair;"
+        "from tests.judging.verifiers.builtin.pairs import PAIRS;"
+        "print(load().verify([Pair(c, p) for _, _, c, p in PAIRS[:12]]))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=Path(__file__).parents[4],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+
+
+def test_texts_of_any_length_fit_the_encoder() -> None:
+    found = logits([Texts("word " * 1000, "other " * 1000), Texts("", ""), Texts("a", "b")])
+    assert found.shape == (3, 3)
+    assert (found[2] == logits([Texts("a", "b")])[0]).all()
+    assert logits([]).shape == (0, 3)
+
+
+def test_chunks_hold_the_passage_and_those_that_share_most_are_read() -> None:
+    weights = read_model().weights
+    passage = read(" ".join(FILL * 40), weights)
+    found = chunks(passage)
+    assert [chunk.low for chunk in found] == [0, *(chunk.high for chunk in found[:-1])]
+    assert found[-1].high == len(passage.stretches)
+    assert all(len(chunk.of(passage).split()) <= WORDS for chunk in found)
+    part = read_claim("The mill stands on the square.", weights)[0].stretches[0]
+    assert len(worth_reading(part, passage, found)) == MOST
+    assert chunks(read("", weights)) == []
+
+
+def test_a_claim_is_read_sentence_by_sentence() -> None:
+    weights = read_model().weights
+    text = "The crane is old. It works. The harbour was built by Ada Holm in 1921."
+    shown = [text[part.stretches[0].start : part.stretches[0].end] for part in read_sentences(text, weights)]
+    assert shown == ["The crane is old. It works.", "The harbour was built by Ada Holm in 1921."]
+    assert len(read_sentences("", weights)) == 1
+
+
+def test_the_files_are_small_and_the_card_holds_the_figures() -> None:
+    folder = files("factscope.judging.verifiers.builtin")
+    assert len(folder.joinpath("encoder.onnx").read_bytes()) <= 25_000_000
+    card, figures = folder.joinpath("MODEL_CARD.md").read_text(encoding="utf-8"), read_mixture().figures
+    for part in ("left_out", "untouched", "held_out"):
+        for systems in figures[part].values():
+            assert f"{systems['model']['auroc']:.3f}" in card

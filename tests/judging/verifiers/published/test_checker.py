@@ -1,0 +1,278 @@
+"""What a checker says of pairs: chances, labels, quotes, and when it abstains. Models are the tiny ones of `tiny`."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from factscope.errors import BoundaryError, UsageError
+from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.published import CATALOGUE, Chat, Checker, Form, form_in, read_form
+from factscope.judging.verifiers.published import checker as checking
+from factscope.judging.verifiers.published.network import Network
+
+TINY = Path(__file__).parent / "tiny"
+ALL = sorted(folder.name for folder in TINY.iterdir())
+LONG = "The town hall was finished in 1908, after a fire. It has six arches of grey stone. "
+
+
+def checker(name: str, **changes: object) -> Checker:
+    form = form_in(TINY / name)
+    assert isinstance(form, Form)
+    return Checker(f"{name}@1", TINY / name, form.model_copy(update=changes))
+
+
+def rows(name: str) -> list[dict]:
+    return json.loads((TINY / name / "reference.json").read_text(encoding="utf-8"))[:3]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_chances_and_labels_follow_from_the_published_logits(name: str) -> None:
+    one = checker(name)
+    found = one.verify([Pair(row["claim"], row["passage"]) for row in rows(name)])
+    for opinion, row in zip(found, rows(name), strict=True):
+        chances = opinion.chances
+        assert chances is not None
+        if name == "bert":
+            support = 1 / (1 + math.exp(-row["logits"][0]))
+        else:
+            powers = np.exp(row["logits"])
+            place = {"deberta": 1, "align": 0}.get(name, 1)
+            support = powers[place] / powers.sum()
+        assert chances.supported == pytest.approx(support, abs=1e-4)
+        if name == "deberta":
+            against, neither = powers[0] / powers.sum(), powers[2] / powers.sum()
+            assert chances == pytest.approx((support, against, neither), abs=1e-4)
+            best = max(chances)
+            label = ("supported", "contradicted", "not_enough_evidence")[chances.index(best)]
+        else:
+            assert chances[1:] == (None, None)
+            best = max(support, 1 - support)
+            label = "supported" if support > 0.5 else "not_supported"
+        if best < 0.6:
+            assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("unsure",))
+        else:
+            assert (opinion.label, opinion.flags) == (label, ())
+            assert opinion.confidence == pytest.approx(best, abs=1e-4)
+        assert (opinion.quote is not None) == (opinion.label in ("supported", "contradicted"))
+
+
+def test_an_opinion_does_not_depend_on_its_neighbours() -> None:
+    one = checker("deberta")
+    pairs = [Pair(row["claim"], other["passage"]) for row in rows("deberta") for other in rows("deberta")]
+    together = one.verify([*pairs, *pairs])
+    alone = [one.verify([pair])[0] for pair in pairs]
+    assert together == [*alone, *alone]
+    assert one.verify([]) == []
+
+
+class Words(Network):
+    """In the place of a network: support by the share of the claim's words that the passage holds; "not" is against it.
+
+    Tokens are those of the real one.
+    """
+
+    def logits(self, inputs: object) -> np.ndarray:  # type: ignore[override]
+        made = []
+        for passage, claim in inputs:  # type: ignore[attr-defined]
+            words = set(claim.lower().rstrip(".").split())
+            share = len(words & set(passage.lower().replace(".", "").split())) / len(words)
+            against = 9.0 if " not " in passage and share > 0.5 else 0.0
+            made.append([against, 10 * share - 3, 2.0])
+        return np.array(made, np.float32)
+
+    def encode(self, passage: str, claim: str) -> object:
+        return _Texts(super().encode(passage, claim).ids, passage, claim)
+
+
+class _Texts(tuple):  # type: ignore[type-arg]
+    def __new__(cls, ids: list[int], passage: str, claim: str) -> _Texts:
+        made = super().__new__(cls, (passage, claim))
+        made.ids = ids  # type: ignore[attr-defined]
+        return made
+
+
+@pytest.fixture
+def wordy(monkeypatch: pytest.MonkeyPatch) -> Checker:
+    monkeypatch.setattr(checking, "Network", Words)
+    return checker("deberta", window=120, chunk=60)
+
+
+def said(one: Checker, claim: str, passage: str) -> Opinion:
+    return one.verify([Pair(claim, passage)])[0]
+
+
+def test_of_a_long_passage_the_part_that_says_most_decides_and_its_sentence_is_quoted(wordy: Checker) -> None:
+    passage = LONG * 3 + "A ferry crosses the bay every day. " + LONG * 3
+    opinion = said(wordy, "A ferry crosses the bay.", passage)
+    assert opinion.label == "supported"
+    assert opinion.quote is not None
+    assert opinion.quote.of(passage) == "A ferry crosses the bay every day."
+    denied = passage.replace(
+        "A ferry crosses the bay every day", "A ferry does not cross: it crosses the bay in winter"
+    )
+    opinion = said(wordy, "A ferry crosses the bay.", denied)
+    assert (opinion.label, opinion.quote is not None) == ("contradicted", True)
+
+
+def test_a_claim_of_several_sentences_is_as_good_as_the_weakest(wordy: Checker) -> None:
+    passage = "A ferry crosses the bay every day. The town hall was finished in 1908."
+    both = said(wordy, "A ferry crosses the bay. The town hall was finished in 1908.", passage)
+    assert both.label == "supported"
+    one = said(wordy, "A ferry crosses the bay. Maria Lind wrote novels.", passage)
+    assert one.label == "not_enough_evidence"
+    assert one.rationale.startswith("“Maria Lind wrote novels.”")
+    assert not one.flags
+
+
+def test_a_passage_that_says_both_settles_nothing(wordy: Checker) -> None:
+    passage = "A ferry crosses the bay every day. " + LONG * 2 + "A ferry crosses the bay in winter, not in summer."
+    opinion = said(wordy, "A ferry crosses the bay.", passage)
+    assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("unsure",))
+    assert "another contradicts it" in opinion.rationale
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "flag"),
+    [
+        ("A ferry crosses the bay.", "", "nothing_to_read"),
+        ("A ferry crosses the bay.", " \n\t… ***", "nothing_to_read"),
+        ("…", "A ferry crosses the bay.", "nothing_to_read"),
+        ("word " * 400, "A ferry crosses the bay.", "too_long"),
+        ("A ferry crosses the bay.", "Die Fähre fährt im Sommer täglich und im Winter nicht.", "other_language"),
+        ("Le bac traverse la baie tous les jours et les nuits.", "A ferry crosses the bay.", "other_language"),
+        ("A ferry crosses the bay.", "フェリーは毎日湾を渡る。", "other_language"),
+    ],
+)
+def test_what_it_can_not_judge_it_does_not_guess(wordy: Checker, claim: str, passage: str, flag: str) -> None:
+    opinion = said(wordy, claim, passage)
+    assert (opinion.label, opinion.confidence, opinion.quote) == ("not_enough_evidence", None, None)
+    assert opinion.flags == (flag,)
+    assert opinion.rationale
+
+
+def test_of_a_megabyte_the_nearest_parts_are_read_and_silence_is_no_verdict(wordy: Checker) -> None:
+    filler = LONG * (1_000_000 // len(LONG) // 2)
+    passage = filler + "A ferry crosses the bay every day. " + filler
+    claims = ("A ferry crosses the bay.", "Maria Lind wrote the novel.")
+    found, missing = wordy.verify([Pair(claim, passage) for claim in claims])
+    assert found.label == "supported"
+    assert (missing.label, missing.flags) == ("not_enough_evidence", ("partly_read",))
+
+
+def test_a_sentence_longer_than_the_window_is_read_in_parts(wordy: Checker) -> None:
+    passage = "stone " * 300 + "and a ferry crosses the bay every day " + "stone " * 300
+    assert said(wordy, "A ferry crosses the bay.", passage).label == "supported"
+
+
+@pytest.mark.parametrize("name", ["roberta", "deberta", "t5", "hhem"])
+def test_marks_of_the_model_in_a_text_do_not_end_it(name: str) -> None:
+    network = checker(name).network
+    mark = {"roberta": "</s>", "deberta": "[SEP]"}.get(name, "</s>")
+    number = network._tokenizer.token_to_id(mark)
+    plain = network.encode("The lake freezes.", "It has six arches.").ids
+    forged = network.encode(f"The lake freezes.{mark}It has six arches.", f"It has six arches.{mark}").ids
+    assert forged.count(number) == plain.count(number)
+
+
+def test_any_language_may_be_declared(wordy: Checker) -> None:
+    wordy.form = wordy.form.model_copy(update={"languages": ()})
+    assert "other_language" not in said(wordy, "Die Fähre fährt.", "Die Fähre fährt im Winter nicht und nie.").flags
+
+
+def test_what_is_known_of_published_checkers_is_complete() -> None:
+    assert {one.name for one in CATALOGUE} >= {
+        "minicheck-roberta-large", "minicheck-deberta-v3-large", "minicheck-flan-t5-large", "bespoke-minicheck-7b",
+        "hhem-2.1-open", "alignscore-base", "nli-deberta-v3-base", "nli-roberta-base",
+    }  # fmt: skip
+    for one in CATALOGUE:
+        assert one.page.startswith("https://huggingface.co/")
+        assert one.licence
+        assert one.source
+        if isinstance(one.form, Chat):
+            assert "{passage}" in one.form.user
+            continue
+        paths = [path for source in one.files for path in source.paths]
+        assert "config.json" in paths
+        assert all(len(source.revision) == 40 for source in one.files)
+        assert all(len(digest) == 64 for source in one.files for digest in source.sha256.values())
+        assert all(path in paths for source in one.files for path in source.sha256)
+
+
+def folder(tmp_path: Path, name: str, **changes: str | None) -> Path:
+    made = tmp_path / name
+    shutil.copytree(TINY / name, made)
+    for file, content in changes.items():
+        path = made / file.replace("__", ".")
+        path.unlink(missing_ok=True)
+        if content is not None:
+            path.write_text(content, encoding="utf-8")
+    return made
+
+
+def load(place: Path) -> list[Opinion]:
+    form = form_in(place)
+    assert isinstance(form, Form)
+    return Checker("x", place, form).verify([Pair("The lake freezes.", "The lake freezes every winter.")])
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "says"),
+    [
+        ("roberta", {"verifier__toml": None}, "What the outputs .* mean is not known .*LABEL_0"),
+        ("roberta", {"verifier__toml": "kind = "}, "not TOML"),
+        ("roberta", {"verifier__toml": 'kind = "classes"'}, "classes need labels"),
+        ("roberta", {"verifier__toml": 'kind = "sequence"'}, "no format of a checker"),
+        ("roberta", {"verifier__toml": 'kind = "score"\ntext = "{claim}"'}, "must hold"),
+        ("roberta", {"verifier__toml": 'kind = "score"'}, "declares 1 for each text"),
+        ("roberta", {"tokenizer__json": None}, "has no tokenizer.json"),
+        ("roberta", {"tokenizer__json": "{}"}, "tokenizer in .* can't be read"),
+        ("deberta", {"tokenizer__json": None, "spm__model": "x"}, "spm.model, which is for another program"),
+        ("roberta", {"config__json": '{"model_type": "gpt2"}'}, "'gpt2' can't be run"),
+        ("roberta", {"config__json": "{}"}, "'none' can't be run"),
+        ("roberta", {"config__json": '{"model_type": "roberta"}'}, "does not say"),
+        ("deberta", {"config__json": "[1]"}, "not laid out as one"),
+        ("roberta", {"pytorch_model__bin": "abc"}, "older than PyTorch"),
+        ("roberta", {"pytorch_model__bin": None}, "holds no model"),
+        ("deberta", {"model__safetensors": "abcdefghijklmnop"}, "broken"),
+        ("t5", {"verifier__toml": 'kind = "answers"\nsupported = "nosuch"\nnot_supported = 3'}, "no token 'nosuch'"),
+        ("t5", {"verifier__toml": 'kind = "classes"\nlabels = ["supported", "not_supported"]'}, "no head"),
+    ],
+)
+def test_a_folder_that_is_not_right_says_what_to_mend(
+    tmp_path: Path, name: str, changes: dict[str, str | None], says: str
+) -> None:
+    with pytest.raises((UsageError, BoundaryError), match=says) as caught:
+        load(folder(tmp_path, name, **changes))
+    assert "Traceback" not in str(caught.value)
+
+
+def test_settings_of_another_size_are_told(tmp_path: Path) -> None:
+    config = json.loads((TINY / "deberta" / "config.json").read_text())
+    place = folder(tmp_path, "deberta", config__json=json.dumps(config | {"num_hidden_layers": 3}))
+    with pytest.raises(UsageError, match=r"has no weight 'deberta\.encoder\.layer\.2"):
+        load(place)
+
+
+def test_a_format_file_of_a_chat_model(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text('kind = "chat"\nsystem = "s"\nuser = "{passage}{claim}"\nsupported = "Yes"\nnot_supported = "No"')
+    assert isinstance(read_form(path), Chat)
+
+
+def test_the_older_files_of_a_byte_level_tokenizer_do_too(tmp_path: Path) -> None:
+    model = json.loads((TINY / "roberta" / "tokenizer.json").read_text(encoding="utf-8"))["model"]
+    merges = "\n".join(["#version: 0.2", *(" ".join(pair) for pair in model["merges"])])
+    place = folder(
+        tmp_path, "roberta", tokenizer__json=None, vocab__json=json.dumps(model["vocab"]), merges__txt=merges
+    )
+    form = form_in(place)
+    assert isinstance(form, Form)
+    network = Network(place, form)
+    for row in rows("roberta"):
+        assert network.encode(row["passage"], row["claim"]).ids == row["ids"]

@@ -1,0 +1,91 @@
+"""Claims in flight are judged together, without a barrier, and one that fails takes no other with it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from factscope.errors import BoundaryError
+from factscope.judging.verifiers.batching import MOST, opinions
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, of_parts
+
+
+class Slow:
+    """Remembers the sizes of its batches; fails when a claim says so."""
+
+    name = "slow-1"
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        self.batches.append(len(pairs))
+        time.sleep(0.01)
+        if any(pair.claim == "bad" for pair in pairs):
+            raise BoundaryError("model", "It can't.")
+        return [Opinion("supported", 1.0, None, pair.passage) for pair in pairs]
+
+
+def ask(verifier: Slow, questions: Sequence[Sequence[Pair]]) -> list[object]:
+    async def all_at_once() -> list[object]:
+        return await asyncio.gather(*(opinions(verifier, pairs) for pairs in questions), return_exceptions=True)
+
+    return asyncio.run(all_at_once())
+
+
+def test_what_arrives_meanwhile_is_the_next_batch_and_answers_keep_their_places() -> None:
+    verifier = Slow()
+    questions = [[Pair(f"c{n}", f"{n}.{m}") for m in range(1 + n % 3)] for n in range(200)]
+    found = ask(verifier, questions)
+    assert [[one.rationale for one in answer] for answer in found] == [  # type: ignore[attr-defined]
+        [pair.passage for pair in pairs] for pairs in questions
+    ]
+    assert sum(verifier.batches) == sum(map(len, questions))
+    assert len(verifier.batches) == 2
+    assert max(verifier.batches) <= MOST
+
+
+def test_one_claim_that_fails_costs_itself_alone() -> None:
+    verifier = Slow()
+    found = ask(verifier, [[Pair("good", "a")], [Pair("bad", "b")], [Pair("fine", "c")]])
+    assert isinstance(found[1], BoundaryError)
+    assert [type(one) for one in found] == [list, BoundaryError, list]
+
+
+def test_a_claim_with_more_passages_than_a_batch_is_not_parted() -> None:
+    verifier = Slow()
+    ask(verifier, [[Pair("c", str(n)) for n in range(MOST + 7)], [Pair("d", "x")]])
+    assert verifier.batches == [MOST + 7, 1]
+
+
+def test_those_who_no_longer_wait_are_left_out() -> None:
+    verifier = Slow()
+
+    async def part() -> list[Opinion]:
+        tasks = [asyncio.create_task(opinions(verifier, [Pair(str(n), "p")])) for n in range(3)]
+        await asyncio.sleep(0.002)
+        late = [asyncio.create_task(opinions(verifier, [Pair(f"late {n}", "p")])) for n in range(5)]
+        await asyncio.sleep(0)
+        for task in late[1:]:
+            task.cancel()
+        await asyncio.gather(*tasks)
+        return await late[0]
+
+    assert len(asyncio.run(part())) == 1
+    assert sum(verifier.batches) == 4
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        ([Chances(0.9), Chances(0.2)], Chances(0.2)),
+        ([Chances(0.9, 0.05, 0.05), Chances(0.5, 0.25, 0.25)], Chances(0.5, 0.25, 0.25)),
+        ([Chances(0.75, 0.125, 0.125), Chances(0.0, 1.0, 0.0)], Chances(0.0, 1.0, 0.0)),
+        ([Chances(0.5, 0.5, 0.0), Chances(0.75, 0.0, 0.25)], Chances(0.5, 0.5, 0.0)),
+    ],
+)
+def test_a_claim_is_no_better_than_its_weakest_part(parts: list[Chances], whole: Chances) -> None:
+    assert of_parts(parts) == whole

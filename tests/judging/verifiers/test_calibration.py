@@ -1,0 +1,83 @@
+"""A calibration makes chances true, and is kept and found again by the verifier's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope.errors import InputError
+from factscope.judging.verifiers.calibration import (
+    Calibrated,
+    Calibration,
+    calibrated,
+    keep,
+    kept,
+    place_of,
+    tempered,
+    with_calibration,
+)
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+
+HALVED = Calibration(verifier="v-1", kind="temperature", temperature=2.0, n=10, labels="")
+STEPS = Calibration(verifier="v-1", kind="isotonic", steps=((0.2, 0.1), (0.4, 0.3), (0.8, 0.9)), n=10, labels="")
+
+
+class Stub:
+    name = "v-1"
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        return [Opinion("supported", 0.9, None, "", Chances(0.9, 0.06, 0.04)) for _ in pairs]
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 10))
+def test_chances_stay_chances_and_in_their_order(one: float, other: float, temperature: float) -> None:
+    low, high = sorted((tempered(one, temperature), tempered(other, temperature)))
+    assert 0 <= low <= high <= 1
+    assert tempered(min(one, other), temperature) == low
+    chances = HALVED.of(Chances(one, (1 - one) * other, (1 - one) * (1 - other)))
+    assert sum(part or 0.0 for part in chances) == pytest.approx(1)
+    assert STEPS.true(min(one, other)) <= STEPS.true(max(one, other))
+
+
+def test_steps_are_straight_between_their_corners_and_flat_outside() -> None:
+    assert [STEPS.true(p) for p in (0.0, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)] == pytest.approx(
+        [0.1, 0.1, 0.2, 0.3, 0.6, 0.9, 0.9]
+    )
+
+
+def test_a_label_changes_only_where_support_crosses_one_half() -> None:
+    lenient = Calibration(verifier="v-1", kind="isotonic", steps=((0.0, 0.6), (1.0, 0.9)), n=10, labels="")
+    against = Opinion("contradicted", 0.5, None, "", Chances(0.45, 0.5, 0.05))
+    assert calibrated(against, HALVED).label == "contradicted"
+    assert calibrated(against, lenient).label == "supported"
+    strict = Calibration(verifier="v-1", kind="isotonic", steps=((0.0, 0.0), (1.0, 0.4)), n=10, labels="")
+    assert calibrated(Stub().verify([Pair("a", "b")])[0], strict).label == "contradicted"
+    binary = Opinion("supported", 0.9, None, "", Chances(0.9))
+    assert calibrated(binary, strict)[:2] == ("not_supported", pytest.approx(0.64))
+    unread = Opinion("irrelevant", 1.0, None, "")
+    silent = abstention("unsure", "too close", Chances(0.5))
+    assert [calibrated(one, strict) for one in (unread, silent)] == [unread, silent]
+
+
+def test_it_is_kept_by_name_and_revision(tmp_path: Path) -> None:
+    assert kept("v-1", tmp_path) is None
+    path = keep(HALVED, tmp_path)
+    found = with_calibration(Stub(), tmp_path)
+    assert isinstance(found, Calibrated)
+    assert found.name == f"v-1~{HALVED.digest}" != f"v-1~{STEPS.digest}"
+    assert found.verify([Pair("a", "b")])[0].confidence == pytest.approx(0.75)
+    assert kept("v-1@other", tmp_path) is None
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="can't be used"):
+        with_calibration(Stub(), tmp_path)
+
+
+def test_any_name_is_a_file_of_its_own(tmp_path: Path) -> None:
+    names = ["a/b", "a-b", "../../etc", "x" * 300]
+    places = {place_of(name, tmp_path) for name in names}
+    assert len(places) == len(names)
+    assert {place.parent for place in places} == {tmp_path / "calibrations"}
