@@ -141,8 +141,28 @@ def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wa
         alpha=_alpha(data.samples, laid[finest], wanted) if finest else None,
         usage=side.usage,
         passed_on=side.passed_on,
+        ceiling=_ceiling(laid[finest], wanted) if finest and side.passed_on else None,
         notes=side.notes,
     )
+
+
+def _ceiling(rows: Sequence[Matched], wanted: Wanted) -> Figures:
+    """A cascade's figures, had its model judged all that it was asked about as people did.
+
+    What the verifier keeps stays as it is, so this is the risk of selective prediction at that coverage (El-Yaniv and
+    Wiener 2010), where whoever is asked about the rest never errs.
+    """
+    answers = [one.answer._replace(flagged=_at_best(one), p_wrong=None, leaning=None, domain=None) for one in rows]
+    return evaluate(answers, resamples=wanted.resamples, seed=wanted.seed).overall
+
+
+def _at_best(one: Matched) -> bool | None:
+    """Whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
+    if one.answer.flagged is None:
+        return None
+    if any(said.flagged and not said.passed_on for said in one.said):
+        return True
+    return one.answer.wrong if any(said.passed_on for said in one.said) else one.answer.flagged
 
 
 def _kept(cases: Sequence[Matched]) -> list[Matched]:

@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from factscope.meta import plots, words
-from factscope.meta.result import Case, Checker, Result
+from factscope.meta.result import CEILINGS, Case, Checker, Result
 from factscope.records import Level
 from factscope.report import words as report_words
 from factscope.report.templates import templates
@@ -78,18 +78,21 @@ def sweeps(result: Result) -> Iterator[tuple[str, Markup]]:
 
 
 def cascades(result: Result) -> Iterator[tuple[str, Markup]]:
-    """Agreement over the share of units that a model was asked about: what a call buys."""
+    """Agreement over the share of units that a model was asked about: what a call buys, and what it can buy at most."""
     level = words.levels(result)[0]
-    for name in ("balanced_accuracy", "accuracy"):
-        points = []
+    for name in reversed(CEILINGS):
+        measured, best = [], []
         for one in result.checkers:
             if one.passed_on:
-                ends = one.passed_on.interval
-                bar = _bar(one.name.rpartition("=")[2], one.levels[level].overall, name)
-                points.append(plots.Point(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
-        if len(points) > 1:
+                ends, value = one.passed_on.interval, one.name.rpartition("=")[2]
+                bar = _bar(value, one.levels[level].overall, name)
+                measured.append(plots.Point(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+                if one.ceiling:
+                    best.append(plots.Point(one.passed_on.share, _bar(f"at most, {value}", one.ceiling, name)))
+        if len(measured) > 1:
             title = f"{words.TITLES[name]} over the share of {words.PLURALS[level]} passed on to the model"
-            yield title, plots.curve(title, "share passed on to the model", words.TITLES[name], points)
+            series = [plots.Curve("measured", tuple(measured)), plots.Curve("at most", tuple(best), named=False)]
+            yield title, plots.curve(title, "share passed on to the model", words.TITLES[name], series)
 
 
 def alpha_curve(checker: Checker) -> Markup | None:

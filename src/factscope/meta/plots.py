@@ -5,7 +5,7 @@ Coordinates are CSS pixels; values run from 0 to 1 unless a plot says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -16,6 +16,9 @@ from factscope.scores.calibration import Bin
 _LABEL, _PLOT, _ROW = 190, 400, 22
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SQUARE, _EDGE, _RADIUS = 240, 44, 12
+_WIDE, _HIGH, _LEFT, _TOP = 420, 260, 52, 24
+"""Of a curve: its field, and the room at its left and above."""
+_LINE = 14
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
 
 
@@ -50,6 +53,15 @@ class Point(NamedTuple):
     bar: Bar
     low: float | None = None
     high: float | None = None
+
+
+class Curve(NamedTuple):
+    """Points that are joined."""
+
+    name: str
+    points: tuple[Point, ...]
+    named: bool = True
+    """Whether each point is named too."""
 
 
 def bars(title: str, groups: Sequence[Group]) -> Markup:
@@ -145,38 +157,57 @@ def lines(title: str, axis: str, places: Sequence[str], series: Sequence[Line], 
     return _svg(title, left + width + 190, height + 56, parts)
 
 
-def curve(title: str, across: str, up: str, points: Sequence[Point]) -> Markup:
-    """Points with their intervals in both directions, joined from left to right; both axes from 0 to 1."""
-    width, height, left = 420, 260, 52
+def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: float = 0.0) -> Markup:
+    """Points with their intervals in both directions, joined from left to right; `across` runs from 0 to 1.
+
+    `up` runs from `bottom` to 1. Lines differ in their dashes and by their names, at the right end of each.
+    """
     parts = []
     for tick in _TICKS:
-        x, y = left + tick * width, 8 + (1 - tick) * height
+        x, y = _LEFT + tick * _WIDE, _TOP + (1 - tick) * _HIGH
         parts.append(
-            Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(left, left + width, y)
+            Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(_LEFT, _LEFT + _WIDE, y)
         )
-        parts.append(_text(left - 8, y + 4, f"{tick:g}", "e m"))
-        parts.append(_text(x, height + 26, f"{tick:g}", "a m"))
-    known = sorted((one for one in points if one.bar.value is not None), key=lambda one: one.at)
-    at = [(left + one.at * width, 8 + (1 - (one.bar.value or 0.0)) * height, one) for one in known]
-    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at) if at else ""
-    parts.append(Markup('<path class="line" d="{}"/>').format(path))
-    for x, y, one in at:
-        if one.bar.low is not None and one.bar.high is not None:
-            ends = (8 + (1 - end) * height for end in (one.bar.low, one.bar.high))
-            parts.append(Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, *ends))
-        if one.low is not None and one.high is not None:
-            ends = (left + end * width for end in (one.low, one.high))
-            parts.append(Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *ends))
-        told = f"{one.bar.name}: {decimals(one.bar.value or 0.0, 3)} at {decimals(one.at, 2)}"
-        parts.append(
-            Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
-                x, y, inert(told)
-            )
+        parts.append(_text(_LEFT - 8, y + 4, f"{bottom + tick * (1 - bottom):.3g}", "e m"))
+        parts.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
+    names: list[float] = []
+    for number, one in enumerate(series):
+        parts += _curve(one, _DASHES[number % len(_DASHES)], bottom, names)
+    parts.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
+    parts.append(_text(0, 12, up, "m"))
+    return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, parts)
+
+
+def _curve(one: Curve, dashes: str, bottom: float, names: list[float]) -> Iterator[Markup]:
+    """One line of a curve; `names` are the heights at which others stand already."""
+    known = sorted((point for point in one.points if point.bar.value is not None), key=lambda point: point.at)
+    if not known:
+        return
+
+    def height(value: float) -> float:
+        return _TOP + (1 - max(0.0, value - bottom) / (1 - bottom)) * _HIGH
+
+    at = [(_LEFT + point.at * _WIDE, height(point.bar.value or 0.0), point) for point in known]
+    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at)
+    yield Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path)
+    for x, y, point in at:
+        if point.bar.low is not None and point.bar.high is not None:
+            ends = (height(end) for end in (point.bar.low, point.bar.high))
+            yield Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, *ends)
+        if point.low is not None and point.high is not None:
+            ends = (_LEFT + end * _WIDE for end in (point.low, point.high))
+            yield Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *ends)
+        told = f"{point.bar.name}: {decimals(point.bar.value or 0.0, 3)} at {decimals(point.at, 2)}"
+        yield Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
+            x, y, inert(told)
         )
-        parts.append(_text(x + 6, y - 6, clip(one.bar.name, 14), "m"))
-    parts.append(_text(left + width / 2, height + 46, across, "a m"))
-    parts.append(_text(left + 6, 22, up, "m"))
-    return _svg(title, left + width + 90, height + 56, parts)
+        if one.named:
+            yield _text(x + 6, y - 6, clip(point.bar.name, 14), "m")
+    x, y = at[-1][0] + 10, at[-1][1] + 4
+    while any(abs(y - other) < _LINE for other in names):
+        y += _LINE
+    names.append(y)
+    yield _text(x, y, clip(one.name, 22), "")
 
 
 def _text(x: float, y: float, text: str, kind: str) -> Markup:

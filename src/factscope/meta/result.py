@@ -20,6 +20,10 @@ MOST_CASES = 200
 """Disagreements that are kept of each checker; all are counted."""
 
 
+CEILINGS = ("accuracy", "balanced_accuracy")
+"""Measures of agreement of which it is told how high a better model could bring them."""
+
+
 class Case(Record):
     """A unit on which a checker and people disagree."""
 
@@ -94,6 +98,8 @@ class Checker(Record):
     usage: tuple[Usage, ...] = ()
     passed_on: PassedOn | None = None
     """`None` for one that is no cascade."""
+    ceiling: Figures | None = None
+    """Of a cascade at the finest level, with a model that judged all it is asked about as people did."""
     notes: tuple[str, ...] = ()
     """What was odd: responses refused, failed units, predictions that could not be used."""
 
@@ -188,14 +194,27 @@ def _checker(one: Checker) -> dict[str, Any]:
         },
         "alpha": one.alpha.model_dump(mode="json") if one.alpha else None,
         "usage": [row.model_dump(mode="json") for row in one.usage],
-        "passed_on": _passed_on(one.passed_on) if one.passed_on else None,
+        "passed_on": _passed_on(one.passed_on, one.ceiling) if one.passed_on else None,
         "notes": list(one.notes),
     }
 
 
-def _passed_on(found: PassedOn) -> dict[str, Any]:
+def _passed_on(found: PassedOn, ceiling: Figures | None) -> dict[str, Any]:
     ends = found.interval
-    return {"n": found.n, "of": found.of, "share": found.share, "interval": [ends.low, ends.high] if ends else None}
+    return {
+        "n": found.n,
+        "of": found.of,
+        "share": found.share,
+        "interval": [ends.low, ends.high] if ends else None,
+        "ceiling": _ceiling(ceiling) if ceiling else None,
+    }
+
+
+def _ceiling(found: Figures) -> dict[str, Any]:
+    return {
+        **{name: found.values.get(name) for name in CEILINGS},
+        "intervals": {name: [one.low, one.high] for name, one in found.intervals.items() if name in CEILINGS},
+    }
 
 
 def _evaluation(found: Evaluation) -> dict[str, Any]:

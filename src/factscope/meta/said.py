@@ -52,6 +52,8 @@ class Said(NamedTuple):
     reason: str | None = None
     """Why, in the checker's words."""
     evidence: tuple[Shown, ...] = ()
+    passed_on: bool = False
+    """Whether a cascade asked its model about it, after the verifier."""
     pooled: bool = False
     """Whether it is a segment judged by all evidence of its claims together, which stands for them above claims."""
 
@@ -101,16 +103,18 @@ def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said
     """
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
     shown = _evidence(report)
+    passed_on = {one.unit_id for one in report.judgements if "passed_on" in one.flags}
     claims: dict[str, list[Claim]] = defaultdict(list)
     for claim in report.claims:
         claims[claim.segment_id].append(claim)
-    found = []
+    found: list[Said] = []
     share = shares(report) if method.roll_up.unit == "share" else {}
     for segment in sorted(report.segments, key=lambda one: id_key(one.id)):
         units: Iterable[Claim | Segment] = sorted(claims[segment.id], key=lambda one: id_key(one.id)) or [segment]
         for unit in units:
             span = unit.span if isinstance(unit, Claim) and unit.span else segment.span
-            found.append(_said(verdicts[unit.id], span, task, rule, shown.get(unit.id, ())))
+            said = _said(verdicts[unit.id], span, task, rule, shown.get(unit.id, ()))
+            found.append(said._replace(passed_on=unit.id in passed_on))
         value = share[segment.id].value if share else None
         if value is not None:
             wrong = value < method.roll_up.threshold
@@ -122,6 +126,7 @@ def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said
             found.append(
                 said._replace(
                     pooled=True,
+                    passed_on=any(claim.id in passed_on for claim in claims[segment.id]),
                     reason=f"{share[segment.id].supporting} of {share[segment.id].total} pieces of evidence support it",
                 )
             )

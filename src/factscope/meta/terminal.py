@@ -34,7 +34,8 @@ def print_result(result: Result, console: Console) -> None:
     for said in [*words.left_out(result), *result.notes]:
         _line(console, said)
     if cascades := list(words.cascade_rows(result)):
-        _plain(console, words.CASCADE_HEADS, cascades, right=(1, 3, 4))
+        _plain(console, words.CASCADE_HEADS, cascades, right=(1, 3, 4, 5, 6))
+        _line(console, words.CEILING)
     for level in words.levels(result):
         _level(result, level, console)
     for checker in result.checkers:

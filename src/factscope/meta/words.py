@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from factscope.meta.result import AlphaStudy, Checker, Pairing, Result
+from factscope.meta.result import CEILINGS, AlphaStudy, Checker, Pairing, Result
 from factscope.records import Level
 from factscope.report.words import decimals, many, percent
 from factscope.scores.evaluation import Evaluation, Figures
@@ -172,7 +172,8 @@ def share_line(name: str, found: Evaluation) -> str | None:
     return f"{name}: share of wrong units with people’s, over {many(found.n_shares, 'response')}: {', '.join(said)}"
 
 
-CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "balanced accuracy")
+CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "at most", "balanced accuracy", "at most")
+CEILING = "at most: with a model that judges every claim passed on as people did; a better model can't bring more"
 
 
 def cascade_rows(result: Result) -> Iterator[tuple[str, ...]]:
@@ -180,9 +181,12 @@ def cascade_rows(result: Result) -> Iterator[tuple[str, ...]]:
     for one in result.checkers:
         if one.passed_on:
             figures, ends_of = one.levels[levels(result)[0]].overall, one.passed_on.interval
-            span = f"{percent(ends_of.low)} to {percent(ends_of.high)}" if ends_of else ""
+            span = f"{percent(ends_of.low)}–{percent(ends_of.high)}" if ends_of else ""
             share = f"{one.passed_on.n:,} of {one.passed_on.of:,}, {percent(one.passed_on.share)}"
-            yield one.name, share, span, number(figures, "accuracy"), number(figures, "balanced_accuracy")
+            cells = []
+            for name in CEILINGS:
+                cells += [number(figures, name), number(one.ceiling, name) if one.ceiling else NONE]
+            yield one.name, share, span, *cells
 
 
 def alpha_lines(checker: Checker) -> list[str]:
