@@ -235,7 +235,7 @@ def chosen_method(settings: Settings, name: str | None = None) -> Method:
     method = find_method(name or default_method(settings))
     if settings.verifier is None:
         return method
-    from factscope.rows.verifying import judged_by
+    from factscope.rows.verifiers import judged_by
 
     return judged_by(method, settings.verifier, has_model=bool(settings.model))
 
@@ -308,7 +308,7 @@ def open_web_source(settings: Settings, search: Search, encoders: Encoders | Non
 
 
 def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
-    from factscope.rows.verifying import Verifiers
+    from factscope.rows.verifiers import Verifiers
 
     return Verifiers(settings.cache)
 

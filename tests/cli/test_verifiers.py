@@ -20,7 +20,7 @@ from factscope.config import Settings, find_method
 from factscope.judging.verifiers.published import form_in, published
 from factscope.method import Verifier
 from factscope.prompts.plain import load_plain
-from factscope.rows.verifying import judged_by
+from factscope.rows.verifiers import judged_by
 from factscope.web.forms import Parameters
 from factscope.web.wiring import method_of
 from tests import lab

@@ -19,6 +19,7 @@ from factscope.judging.verifiers.protocol import Pair
 from factscope.judging.verifiers.published import Published, Source, published
 from factscope.rows import download
 from factscope.rows import verifiers as rows
+from factscope.rows.verifiers import naming
 
 TINY = Path(__file__).parent.parent / "judging" / "verifiers" / "published" / "tiny"
 PAIR = Pair("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
@@ -120,7 +121,7 @@ def pull(hub: Hub, name: str, cache: Path, form: Path | None = None) -> Path:
 def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Published]:
     """Published checkers of one's own, in the place of those with gigabytes."""
     made: dict[str, Published] = {}
-    monkeypatch.setattr(rows, "published", lambda name: made.get(name) or published(name))
+    monkeypatch.setattr(naming, "published", lambda name: made.get(name) or published(name))
     return made
 
 

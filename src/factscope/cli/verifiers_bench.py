@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from factscope.config import Settings
     from factscope.meta.calibrating import Labelled
-    from factscope.meta.verifying import Board, Row
+    from factscope.meta.verifier_board import Board, Row
 
 EXAMPLE = "Example: factscope verifiers bench --data labelled.jsonl --data other.jsonl -o table.md"
 _NAME = 12
@@ -57,7 +57,7 @@ def bench(
     import platform
 
     from factscope.config import load_settings
-    from factscope.meta.verifying import Board, to_markdown
+    from factscope.meta.verifier_board import Board, to_markdown
     from factscope.version import __version__, made_at
 
     wanted = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
@@ -106,8 +106,7 @@ def _sets(
 def _here(settings: Settings) -> list[str]:
     """All verifiers that can be used without fetching anything."""
     from factscope.judging.verifiers.published import CATALOGUE
-    from factscope.rows.verifiers import manifest_of
-    from factscope.rows.verifying import BUILTIN
+    from factscope.rows.verifiers import BUILTIN, manifest_of
 
     return [BUILTIN, *(one.name for one in CATALOGUE if manifest_of(one.name, settings.cache))]
 
@@ -117,7 +116,7 @@ def _rows(name: str, sets: list[tuple[str, list[Labelled]]], cache: Path, left_o
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    from factscope.meta.verifying import FlagAll, Overlap, measured
+    from factscope.meta.verifier_board import FlagAll, Overlap, measured
 
     if not name:
         return [measured(one, called, rows) for one in (FlagAll(), Overlap()) for called, rows in sets]
@@ -131,8 +130,8 @@ def _rows(name: str, sets: list[tuple[str, list[Labelled]]], cache: Path, left_o
 
 def judge_all(name: str, sets: list[tuple[str, list[Labelled]]], cache: Path) -> list[Row]:
     """What the process of one verifier does. Raises what opening and asking it raises."""
-    from factscope.meta.verifying import measured
-    from factscope.rows.verifying import Verifiers
+    from factscope.meta.verifier_board import measured
+    from factscope.rows.verifiers import Verifiers
 
     verifier = Verifiers(cache)[name]()
     return [measured(verifier, called, rows) for called, rows in sets]
@@ -143,7 +142,7 @@ def _print(board: Board, console: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from factscope.meta.verifying import HEADS, by_set, cells
+    from factscope.meta.verifier_board import HEADS, by_set, cells
     from factscope.report.words import inert
 
     console.print(Text(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}"))

@@ -29,7 +29,7 @@ from factscope.llm.roles import ALL, Models
 from factscope.method import Ask, Evidence, Method, Verifier
 from factscope.method_file import method_from_values
 from factscope.records import Response, Searched
-from factscope.rows.verifying import judged_by
+from factscope.rows.verifiers import judged_by
 from factscope.web.forms import (
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENTS_BYTES,

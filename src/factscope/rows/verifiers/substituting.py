@@ -1,55 +1,18 @@
-"""Verifiers by name for methods: which there are, how each is loaded, and a method with another one as its judge."""
+"""A method with another verifier in the place of its judge."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 
 from factscope.errors import UsageError
-from factscope.judging.verifiers.calibration import with_calibration
-from factscope.judging.verifiers.protocol import Verifier
 from factscope.method import Cascade, Judge, Method, OneJudge, Panel
 from factscope.method import Verifier as VerifierPart
-from factscope.rows.verifiers import chat_of, open_checker
 
-BUILTIN = "builtin"
-FEATURES = "builtin-features"
-"""The built-in one's features alone: smaller, quicker and weaker."""
+from .naming import chat_of
+
 _LONGEST_ANSWER = 16
 """Tokens of an answer in one word, with what a model may put around it."""
-
-
-class Verifiers(Mapping[str, Callable[[], Verifier]]):
-    """How to load each verifier, by name: the built-in one, and any that `open_checker` knows. Each is loaded once.
-
-    One that was calibrated on this machine comes with its calibration.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """`folder` is where fetched ones are kept."""
-        self._folder = folder
-        self._load = cache(self._opened)
-
-    def __getitem__(self, name: str) -> Callable[[], Verifier]:
-        return lambda: self._load(name)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str)  # one that there is not says so when it is loaded, and which there are
-
-    def __iter__(self) -> Iterator[str]:
-        return iter((BUILTIN,))
-
-    def __len__(self) -> int:
-        return 1
-
-    def _opened(self, name: str) -> Verifier:
-        from factscope.judging.verifiers import builtin
-
-        own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
-        verifier = own[name]() if name in own else open_checker(name, self._folder)
-        return with_calibration(verifier, self._folder)
 
 
 def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:

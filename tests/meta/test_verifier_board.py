@@ -12,7 +12,7 @@ from factscope.cli import app
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
 from factscope.labels import Label
 from factscope.meta.calibrating import Labelled
-from factscope.meta.verifying import FlagAll, Overlap, Row, means, measured
+from factscope.meta.verifier_board import FlagAll, Overlap, Row, means, measured
 
 PAIRS = Path(__file__).parent.parent.parent / "examples" / "pairs.jsonl"
 SAID: dict[str, tuple[Label, Chances]] = {

@@ -1,0 +1,15 @@
+"""Verifiers by name: which there are, how a published one is fetched, and how any is opened and put to use.
+
+    name → what it stands for (naming) → its files (fetching) → a folder with their hashes (kept) → verifier (opening)
+    method, name → the method with that verifier as its judge (substituting)
+
+A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a folder. Nothing is fetched but by
+`bring`; once it is there a checker works offline.
+"""
+
+from factscope.rows.verifiers.fetching import Plan, bring, plan
+from factscope.rows.verifiers.kept import folder_of, manifest_of
+from factscope.rows.verifiers.opening import BUILTIN, Verifiers, open_checker
+from factscope.rows.verifiers.substituting import judged_by
+
+__all__ = ["BUILTIN", "Plan", "Verifiers", "bring", "folder_of", "judged_by", "manifest_of", "open_checker", "plan"]
