@@ -7,7 +7,6 @@ What was computed once is kept, so each text costs once. Speed: `perf/dense.py`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import UsageError
+from factscope.inference import batches, cores
 
 from .recipe import Recipe, read_recipe
 from .vectors import Vectors
@@ -99,7 +99,7 @@ class Encoder:
         for start in range(0, len(ordered), SLAB):
             keys = ordered[start : start + SLAB]
             tokens = self._network.tokens([texts[key] for key in keys])  # type: ignore[union-attr]  # there are texts
-            for places in _batches([len(each) for each in tokens]):
+            for places in batches([len(each) for each in tokens], BATCH_TOKENS):
                 vectors = self._network.run([tokens[place] for place in places])  # type: ignore[union-attr]
                 yield [(keys[place], vector.tobytes()) for place, vector in zip(places, vectors, strict=True)]
 
@@ -113,17 +113,6 @@ def _need_runtime() -> None:
         )
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of texts, longest first, as many together as come to `BATCH_TOKENS` with padding."""
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
-        if batch and lengths[batch[0]] * (len(batch) + 1) > BATCH_TOKENS:
-            yield batch
-            batch = []
-        batch.append(place)
-    yield batch
-
-
 class _Network:
     """A loaded model. Raises UsageError when it can't be loaded."""
 
@@ -133,7 +122,7 @@ class _Network:
 
         self.recipe = recipe
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = _cores()
+        options.intra_op_num_threads = cores()
         options.add_session_config_entry(
             "session.intra_op.allow_spinning", "0"
         )  # waiting takes no processor from others
@@ -191,8 +180,3 @@ class _Network:
 
 
 _AGAIN = "Take another model, or copy it again."
-
-
-def _cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from factscope.judging.verifiers.builtin.analysis import Stretch
 from factscope.judging.verifiers.builtin.features import Read
+from factscope.judging.verifiers.packing import nearest, packed
 
 WORDS = 110
 """Words of a chunk at most, unless one sentence has more."""
@@ -26,24 +27,14 @@ class Chunk(NamedTuple):
 
 def chunks(passage: Read) -> list[Chunk]:
     """Whole sentences in a row, as many as fit; together they hold the passage."""
-    found: list[Chunk] = []
-    low = words = 0
-    for at, stretch in enumerate(passage.stretches):
-        if at > low and words + len(stretch.words) > WORDS:
-            found.append(Chunk(low, at))
-            low = at
-            words = 0
-        words += len(stretch.words)
-    return [*found, Chunk(low, len(passage.stretches))] if passage.stretches else []
+    return [Chunk(low, high) for low, high in packed([len(stretch.words) for stretch in passage.stretches], WORDS)]
 
 
 def worth_reading(claim: Stretch, passage: Read, all_chunks: list[Chunk]) -> list[Chunk]:
     """The chunks that share most of the claim's words, weighted by rarity; in the order of the passage."""
-    if len(all_chunks) <= MOST:
-        return all_chunks
 
     def shared(chunk: Chunk) -> float:
         keys = {item.key for stretch in passage.stretches[chunk.low : chunk.high] for item in stretch.items}
         return sum(item.weight for item in claim.items if item.key in keys)
 
-    return sorted(sorted(all_chunks, key=lambda chunk: -shared(chunk))[:MOST])
+    return nearest(all_chunks, MOST, shared)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from factscope.inference import cores
 from factscope.judging.verifiers.builtin.wordpiece import CLS, SEP, pieces
 
 FILE = "encoder.onnx"
@@ -68,4 +68,4 @@ def _own() -> Any:
 
 @cache
 def _workers() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(min(4, os.cpu_count() or 1), thread_name_prefix="verifier")
+    return ThreadPoolExecutor(min(4, cores()), thread_name_prefix="verifier")

@@ -22,9 +22,9 @@ from factscope.text.language import surely
 from factscope.text.segments import sentences
 from factscope.text.terms import tokens
 
+from .chunks import Chunk, Cut, chunks, halves, likeliest
 from .declared import Form
 from .network import Network
-from .parts import Chunk, Cut, chunks, halves, likeliest
 
 MOST_CHUNKS = 48
 """Of one passage; of a longer one the nearest to the claim are read, and silence is then no verdict."""

@@ -6,8 +6,7 @@ the weights of its file.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import BoundaryError, UsageError
+from factscope.inference import batches, cores
 
 from .declared import Form, settings
 from .weights import ENDINGS, read_weights
@@ -87,10 +87,10 @@ class Network:
         Raises BoundaryError when it fails, and UsageError when it gives something else than its format declares.
         """
         if not self._on_card:
-            with ThreadPoolExecutor(_cores()) as pool:
+            with ThreadPoolExecutor(cores()) as pool:
                 return np.concatenate(list(pool.map(lambda one: self._run([one]), inputs)))
         found: list[NDArray[np.float32] | None] = [None] * len(inputs)
-        for places in _batches([len(each.ids) for each in inputs]):
+        for places in batches([len(each.ids) for each in inputs], BATCH_TOKENS):
             for place, row in zip(places, self._run([inputs[place] for place in places]), strict=True):
                 found[place] = row
         return np.array(found, np.float32)
@@ -213,20 +213,3 @@ def _byte_level(folder: Path) -> Any:
     end, start = (int(made.token_to_id(mark) or 0) for mark in ("</s>", "<s>"))
     made.post_processor = processors.RobertaProcessing(("</s>", end), ("<s>", start), True, False)
     return made
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Places of inputs, longest first, as many together as come to `BATCH_TOKENS` with padding."""
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda place: (-lengths[place], place)):
-        if batch and lengths[batch[0]] * (len(batch) + 1) > BATCH_TOKENS:
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
-
-
-def _cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from factscope.judging.verifiers.packing import nearest, packed
 from factscope.records import Span
 from factscope.text.segments import sentences
 from factscope.text.terms import terms
@@ -28,16 +29,9 @@ def chunks(text: str, budget: int, offsets: Offsets) -> list[Chunk]:
     A sentence that is longer by itself is cut where its tokens end. Tokens are counted sentence by sentence, which may
     differ by a few from those of the whole.
     """
-    made: list[Chunk] = []
-    group: list[Span] = []
-    size = 0
-    for span, count in _pieces(text, budget, offsets):
-        if group and size + count > budget:
-            made.append(_chunk(group))
-            group, size = [], 0
-        group.append(span)
-        size += count
-    return [*made, _chunk(group)] if group else made
+    pieces = _pieces(text, budget, offsets)
+    runs = packed([count for _, count in pieces], budget)
+    return [_chunk([span for span, _ in pieces[low:high]]) for low, high in runs]
 
 
 def halves(chunk: Chunk) -> list[Chunk]:
@@ -64,12 +58,9 @@ class Cut:
 
     def nearest(self, claim: str, most: int) -> list[Chunk]:
         """The `most` chunks that share most words with the claim, in the order of the text."""
-        if len(self.chunks) <= most:
-            return self.chunks
         wanted = set(terms(claim))
-        shared = [len(wanted & words) for words in self.words]
-        places = sorted(range(len(shared)), key=lambda place: (-shared[place], place))[:most]
-        return [self.chunks[place] for place in sorted(places)]
+        places = nearest(range(len(self.chunks)), most, lambda place: len(wanted & self.words[place]))
+        return [self.chunks[place] for place in places]
 
 
 def likeliest(chunk: Chunk, text: str, claim: str, most: int) -> list[Span]:
