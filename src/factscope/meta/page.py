@@ -88,7 +88,9 @@ def cascades(result: Result) -> Iterator[tuple[str, Markup]]:
                 bar = _bar(value, one.levels[level].overall, name)
                 measured.append(plots.Point(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
                 if one.ceiling:
-                    best.append(plots.Point(one.passed_on.share, _bar(f"at most, {value}", one.ceiling, name)))
+                    best.append(
+                        plots.Point(one.passed_on.share, plots.Bar(f"at most, {value}", one.ceiling.values.get(name)))
+                    )
         if len(measured) > 1:
             title = f"{words.TITLES[name]} over the share of {words.PLURALS[level]} passed on to the model"
             series = [plots.Curve("measured", tuple(measured)), plots.Curve("at most", tuple(best), named=False)]

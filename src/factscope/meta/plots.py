@@ -18,7 +18,8 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SQUARE, _EDGE, _RADIUS = 240, 44, 12
 _WIDE, _HIGH, _LEFT, _TOP = 420, 260, 52, 24
 """Of a curve: its field, and the room at its left and above."""
-_LINE = 14
+_LINE, _NAME, _APART = 14, 120, 24.0
+"""Room for the name of a line, down and across, and least room between the names of two points beside each other."""
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
 
 
@@ -170,7 +171,7 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
         )
         parts.append(_text(_LEFT - 8, y + 4, f"{bottom + tick * (1 - bottom):.3g}", "e m"))
         parts.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
-    names: list[float] = []
+    names: list[tuple[float, float]] = []
     for number, one in enumerate(series):
         parts += _curve(one, _DASHES[number % len(_DASHES)], bottom, names)
     parts.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
@@ -178,8 +179,8 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
     return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, parts)
 
 
-def _curve(one: Curve, dashes: str, bottom: float, names: list[float]) -> Iterator[Markup]:
-    """One line of a curve; `names` are the heights at which others stand already."""
+def _curve(one: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
+    """One line of a curve; `names` are the places where those of others stand already."""
     known = sorted((point for point in one.points if point.bar.value is not None), key=lambda point: point.at)
     if not known:
         return
@@ -188,7 +189,7 @@ def _curve(one: Curve, dashes: str, bottom: float, names: list[float]) -> Iterat
         return _TOP + (1 - max(0.0, value - bottom) / (1 - bottom)) * _HIGH
 
     at = [(_LEFT + point.at * _WIDE, height(point.bar.value or 0.0), point) for point in known]
-    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at)
+    path, named = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at), -_APART
     yield Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path)
     for x, y, point in at:
         if point.bar.low is not None and point.bar.high is not None:
@@ -201,12 +202,14 @@ def _curve(one: Curve, dashes: str, bottom: float, names: list[float]) -> Iterat
         yield Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
             x, y, inert(told)
         )
-        if one.named:
-            yield _text(x + 6, y - 6, clip(point.bar.name, 14), "m")
+        if one.named and x - named >= _APART:
+            named = x
+            above = y if point.bar.high is None else height(point.bar.high)
+            yield _text(x, above - 7, clip(point.bar.name, 14), "a m")
     x, y = at[-1][0] + 10, at[-1][1] + 4
-    while any(abs(y - other) < _LINE for other in names):
+    while any(abs(x - left) < _NAME and abs(y - top) < _LINE for left, top in names):
         y += _LINE
-    names.append(y)
+    names.append((x, y))
     yield _text(x, y, clip(one.name, 22), "")
 
 

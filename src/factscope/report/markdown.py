@@ -120,9 +120,9 @@ def _head(view: View) -> Iterator[str]:
     for outcome, n in counts:
         yield f"| {MARKS[outcome].glyph} {MARKS[outcome].word} | {n} |"
     yield f"| **all** | **{sum(n for _, n in counts)}** |"
-    if once := words.counted_once(report.verdicts):
+    for said in filter(None, (words.counted_once(report.verdicts), words.cascaded(report))):
         yield ""
-        yield f"{once}."
+        yield f"{escaped(said)}."
     yield from _origins(report)
     if view.failures:
         yield ""

@@ -114,8 +114,8 @@ def _head(page: Page, view: View) -> None:
     counts = words.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
     page.write(line + Text(f" = {words.many(sum(n for _, n in counts), 'unit')}" if counts else "0 units"))
-    if once := words.counted_once(report.verdicts):
-        page.write(Text(once))
+    for said in filter(None, (words.counted_once(report.verdicts), words.cascaded(report))):
+        page.write(Text(words.one_line(said)))
     if origins := sources.origins(report):
         told = ", ".join(f"{origin.kind} {origin.n} ({origin.share})" for origin in origins)
         page.write(Text(f"{told}, of {words.many(len(report.passages), 'passage')}"), styled("evidence from: ", "dim"))

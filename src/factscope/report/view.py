@@ -280,8 +280,7 @@ def view_of(report: Report) -> View:
     corrections = {correction.unit_id: correction for correction in report.corrections}
     support = shares(report)
     verdicts = {v.unit_id: v for v in report.verdicts if v.level != "response"}
-    rules, judge = _rules(report), report.method.get("judge")
-    cascaded = isinstance(judge, dict) and "verifier" in judge
+    rules, cascaded = _rules(report), words.is_cascade(report)
     segments = sorted(report.segments, key=lambda s: (s.span.start, id_key(s.id)))
     number_of = {segment.id: number for number, segment in enumerate(segments, 1)}
     risky = {c.id: Risk(c.id, c.standalone, number_of[c.segment_id]) for c in report.claims}

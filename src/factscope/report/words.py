@@ -204,6 +204,33 @@ def counted_once(verdicts: Iterable[Verdict]) -> str | None:
     return f"{n} contradicted {rests} that is contradicted: the scores count that error once"
 
 
+def is_cascade(report: Report) -> bool:
+    """Whether a verifier was asked before a language model."""
+    judge = report.method.get("judge")
+    return isinstance(judge, dict) and "verifier" in judge
+
+
+def cascaded(report: Report) -> str | None:
+    """Of how many units the verifier's word stands, how many were passed on, and what that cost; `None` for others.
+
+    Units are those that were judged: what failed was judged by nobody.
+    """
+    judges = {one.unit_id: one.judge for one in report.judgements}
+    passed = {one.unit_id for one in report.judgements if "passed_on" in one.flags}
+    if not is_cascade(report) or not judges:
+        return None
+    kept = len(judges) - len(passed)
+    verifiers = sorted({judge for unit, judge in judges.items() if unit not in passed})
+    models = sorted({judges[unit] for unit in passed})
+    first = f"{', '.join(verifiers)} judged {kept} of {many(len(judges), 'statement')}"
+    if not passed:
+        return f"{first}, none was passed on"
+    used = usage_words([one for one in report.usage if one.model in models])[-1:]
+    told = "".join(f": {row.calls}, {row.cost}" for row in used)
+    on = f"{'was' if len(passed) == 1 else 'were'} passed on to {', '.join(models)}{told}"
+    return f"{first}, {len(passed)} {on}" if kept else f"all {many(len(judges), 'statement')} {on}"
+
+
 def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
     """How many units ended where, in a fixed order and without zeros."""
     ranked = sorted(report.counts, key=list(MARKS).index)
