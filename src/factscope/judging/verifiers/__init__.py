@@ -4,6 +4,7 @@
     builtin, published     the one that comes with Factscope, and small models of others that run on this machine
     verify                 claims × passages → judgements; `batching` asks for all claims in flight together
     localise               the words of a claim that its passage does not bear out
+    packing                the chunks of a long passage that a small model reads
     calibration, cascade   chances made true by labelled pairs; a language model for what a verifier is unsure of
 
 They are fetched and found by name in `rows.verifiers`, and measured in `meta.verifier_board`.
