@@ -1,0 +1,312 @@
+"""What a cascade costs and what it can bring, without a model: how much is passed on, and how good what is kept is.
+
+    .venv/bin/python perf/cascade.py --data DATA --write docs/cascade.md
+
+Labelled pairs that the built-in verifier was not trained on: the held-out rows of six sets, and rows of two sets of
+which it saw none. Each is judged by the verifier; the cascade's own rule says which claims go on to a model. *At most*
+is the agreement with a model that judged these as people did. The columns for a model that is right on 90 % or 80 % of
+what it is asked are arithmetic on an assumption, not measurements: no model is called. Prints tables as Markdown; with
+`--write` they take the place of those between the marks in that page, and the picture beside them is drawn anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope import find_method
+from factscope.judging.verifiers.builtin import load
+from factscope.judging.verifiers.cascade import stands
+from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
+from factscope.labels import Outcome
+from factscope.meta import plots
+from factscope.meta.said import flagged
+from factscope.method import Cascade
+from factscope.records import Claim, Interval, Judgement
+from factscope.report.marks import DARK, LIGHT
+from factscope.scores.intervals import RESAMPLES, percentiles
+from factscope.verdicts import claim_verdict
+
+if TYPE_CHECKING:
+    from verifier_data import Row
+
+ROOT = Path(__file__).parents[1]
+AT = (0.0, *(round(0.5 + 0.05 * step, 2) for step in range(10)), 0.99)
+MODELS = (0.9, 0.8)
+"""Agreement that is assumed of a model on what it is asked: no measurement."""
+LOSSES = (0.01, 0.02, 0.05, 0.1)
+MOST = 500
+"""Rows of a set."""
+SEED = 20251
+BEGIN, END = "<!-- curve: made by perf/cascade.py -->", "<!-- curve: end -->"
+PICTURE = "images/cascade-curve.svg"
+LABELS: Mapping[Outcome, str] = {"supported": "supported", "contradicted": "contradicted"}
+"""Labels of the outcomes that have one of their own; of the others it is not enough evidence."""
+
+Array = NDArray[np.float64]
+_N, _PASSED, _RIGHT, _EXACT = range(4)
+"""What is added up of each row, for the verifier alone and then at each of `AT`."""
+
+
+class Laid(NamedTuple):
+    """One set: what its rows add up to, cluster by cluster."""
+
+    name: str
+    sums: Array
+    """Clusters of rows that share a claim or a passage × (no model, then each of AT) × what is added up."""
+    three: bool
+    """Whether its labels tell contradicted from not enough evidence."""
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return int(self.sums[:, 0, _N].sum())
+
+
+def main() -> int:
+    """Measure, print, write; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the labelled sets")
+    parser.add_argument("--write", type=Path, help="page to write the tables into; its picture is drawn anew")
+    asked = parser.parse_args()
+    verifier = load()
+    sets = [lay(name, rows, verifier) for name, rows in held_out(asked.data)]
+    text = "\n".join(told(sets, verifier.name))
+    print(text)
+    if asked.write:
+        page = asked.write.read_text(encoding="utf-8")
+        asked.write.write_text(pasted(page, text), encoding="utf-8")
+        (asked.write.parent / PICTURE).write_text(drawn(sets), encoding="utf-8")
+    return 0
+
+
+def held_out(folder: Path) -> Iterator[tuple[str, list[Row]]]:
+    """Each set and at most `MOST` of its rows.
+
+    Of the sets that nothing was trained on, rows that nothing was fitted on either. Raises OSError.
+    """
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from verifier_data import SETS, load_rest, load_rows
+    from verifier_encoder_settings import UNSEEN
+
+    rows = [row for row in load_rows(folder) if row.held_out and row.dataset not in UNSEEN]
+    rows += [row for row in load_rest(folder) if row.dataset in UNSEEN]
+    chance = random.Random(SEED)
+    for name in SETS:
+        mine = [row for row in rows if row.dataset == name]
+        yield name, chance.sample(mine, min(MOST, len(mine)))
+
+
+def lay(name: str, rows: Sequence[Row], verifier: Verifier) -> Laid:
+    """Judge the rows, and add up what each cluster of them comes to."""
+    opinions = verifier.verify([Pair(row.claim, row.passage) for row in rows])
+    clusters: dict[str, Array] = {}
+    for number, (row, opinion) in enumerate(zip(rows, opinions, strict=True)):
+        key = row.group or str(number)
+        clusters[key] = clusters.get(key, 0) + counted(row.label, opinion)
+    labels = {row.label for row in rows}
+    return Laid(name, np.array(list(clusters.values())), {"contradicted", "not_enough_evidence"} <= labels)
+
+
+def counted(label: str, opinion: Opinion) -> Array:
+    """What one row adds, (no model, then each of AT) × (1, passed on, kept and right, kept and the label exactly).
+
+    Right is what `factscope meta` calls so: flagged when people do not call it supported, and only then.
+    """
+    judgement = Judgement(
+        id="s1.c1.p1.j1",
+        unit_id="s1.c1",
+        passage_ids=("s1.c1.p1",),
+        judge="verifier",
+        label=opinion.label,
+        confidence=opinion.confidence,
+    )
+    claim = Claim(id="s1.c1", segment_id="s1", text="x", standalone="x")
+    outcome = claim_verdict(claim, [judgement], [], find_method("cascade").roll_up).outcome
+    right = flagged(outcome, "unsupported") == (label != "supported")
+    exact = LABELS.get(outcome, "not_enough_evidence") == label
+    kept = np.array([True, *(stands([judgement], at) for at in AT)])
+    return np.stack([np.ones(len(kept)), ~kept, kept & right, kept & exact], axis=1).astype(np.float64)
+
+
+def figures(sums: Array) -> dict[str, Array]:
+    """Shares from sums, of any shape but for the last axis; NaN for the agreement of what is kept where nothing is."""
+    n, passed, right, exact = (sums[..., place] for place in range(4))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {
+            "passed": passed / n,
+            "kept": right / (n - passed),
+            "most": (right + passed) / n,
+            "kept_exact": exact / (n - passed),
+            "most_exact": (exact + passed) / n,
+            **{f"model {share:g}": (right + share * passed) / n for share in MODELS},
+        }
+
+
+def mean(sets: Sequence[Laid]) -> dict[str, Array]:
+    """Each figure at each threshold, mean over sets; NaN for what is kept where a set keeps nothing."""
+    return _over([figures(one.sums.sum(axis=0)) for one in sets])
+
+
+def intervals(sets: Sequence[Laid]) -> dict[str, list[Interval | None]]:
+    """95 % bootstrap intervals of the means: clusters are drawn within each set."""
+    chance = np.random.default_rng(0)
+    found = []
+    for one in sets:
+        n = len(one.sums)
+        drawn = chance.multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+        found.append(figures(np.tensordot(drawn, one.sums, axes=1)))
+    return {
+        name: [percentiles(values[:, at]) for at in range(values.shape[1])] for name, values in _over(found).items()
+    }
+
+
+def _over(sets: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
+    return {name: np.mean([one[name] for one in sets], axis=0) for name in sets[0]}
+
+
+def told(sets: Sequence[Laid], verifier: str) -> Iterator[str]:
+    """The tables and what they say at the default, as Markdown, line by line."""
+    found, sure = mean(sets), intervals(sets)
+    three = [one for one in sets if one.three]
+    exact = mean(three)
+    day = datetime.now(UTC).date().isoformat()
+    yield f"`{verifier}`, {day}: {sum(one.n for one in sets):,} labelled pairs of {len(sets)} sets; the mean over sets,"
+    yield f"with 95 % bootstrap intervals. *Three labels* is the mean over {_listed(three)}."
+    yield ""
+    models = " | ".join(f"assumed model, {_share(share)}" for share in MODELS)
+    yield f"| `at` | passed on | kept: agrees | at most | {models} | three labels: kept | at most |"
+    yield "|--:|--:|--:|--:|" + "--:|" * len(MODELS) + "--:|--:|"
+    for place, at in enumerate((None, *AT)):
+        cells = [
+            "verifier alone" if at is None else f"{at:g}",
+            _share(found["passed"][place], None if at is None else sure["passed"][place]),
+            _agreement(found["kept"][place], sure["kept"][place]),
+            _agreement(found["most"][place], sure["most"][place]),
+            *(_agreement(found[f"model {share:g}"][place]) for share in MODELS),
+            _agreement(exact["kept_exact"][place]),
+            _agreement(exact["most_exact"][place]),
+        ]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+    yield from _chosen(found)
+    yield ""
+    yield from _by_set(sets)
+
+
+def _chosen(found: Mapping[str, Array]) -> Iterator[str]:
+    """What the default costs, and what must be passed on for a loss."""
+    place, default = 1 + AT.index(_default()), _default()
+    spared, lost = _share(1 - found["passed"][place]), 100 * (1 - found["most"][place])
+    yield f"At the default of {default:g} the model is spared {spared} of the claims; {lost:.1f} % of all"
+    yield "claims are kept with a verdict that people do not share, and no model mends these. By the loss:"
+    yield ""
+    yield "| loss at most | `at` | calls spared |"
+    yield "|--:|--:|--:|"
+    for loss in LOSSES:
+        enough = [at for at in range(1, len(AT) + 1) if 1 - found["most"][at] <= loss]
+        first = min(enough, key=lambda at: found["passed"][at], default=None)
+        cells = ("none of these", "") if first is None else (f"{AT[first - 1]:g}", _share(1 - found["passed"][first]))
+        yield f"| {_share(loss)} | {' | '.join(cells)} |"
+
+
+def _by_set(sets: Sequence[Laid]) -> Iterator[str]:
+    places = [1 + AT.index(at) for at in (0.7, _default(), 0.95)]
+    heads = [f"at {AT[place - 1]:g}: passed on | at most" for place in places]
+    yield f"| set | pairs | verifier alone | {' | '.join(heads)} |"
+    yield "|---|--:|--:|" + "--:|" * 2 * len(places)
+    for one in sets:
+        found = figures(one.sums.sum(axis=0))
+        cells = [_agreement(found["most"][0])]
+        for place in places:
+            cells += [_share(found["passed"][place]), _agreement(found["most"][place])]
+        yield f"| {one.name} | {one.n} | {' | '.join(cells)} |"
+
+
+def drawn(sets: Sequence[Laid]) -> str:
+    """The picture: agreement over the share passed on, for a page in light or dark."""
+    found, sure = mean(sets), intervals(sets)
+
+    def points(name: str, *, whiskers: bool = False) -> tuple[plots.Point, ...]:
+        made = []
+        for place, at in enumerate(AT, 1):
+            ends = sure[name][place] if whiskers else None
+            low, high = (ends.low, ends.high) if ends else (None, None)
+            made.append(plots.Point(found["passed"][place], plots.Bar(f"{at:g}", found[name][place], low, high)))
+        return tuple(made)
+
+    alone = plots.Point(0.0, plots.Bar("", found["most"][0]))
+    series = [plots.Curve("at most", points("most", whiskers=True))]
+    series += [
+        plots.Curve(f"model assumed, {_share(share)}", points(f"model {share:g}"), named=False) for share in MODELS
+    ]
+    series.append(plots.Curve("no model", (alone,), named=False))
+    title = "Agreement with people over the share of claims that are passed on, by the confidence asked for"
+    svg = str(
+        plots.curve(
+            title, "share passed on to the model (above the points: `at`)", "agreement with people", series, bottom=0.6
+        )
+    )
+    width, height = (float(size) for size in re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])
+    box = f'viewBox="-16 -12 {width + 32:.0f} {height + 24:.0f}" width="{width + 32:.0f}"'
+    svg = re.sub(r'viewBox="[^"]*" width="\d+"', f'xmlns="http://www.w3.org/2000/svg" {box}', svg, count=1)
+    ground = f'<rect class="ground" x="-16" y="-12" width="{width + 32:.0f}" height="{height + 24:.0f}"/>'
+    return svg.replace("</title>", f"</title><style>{_style()}</style>{ground}", 1) + "\n"
+
+
+def _style() -> str:
+    """The style of the plots on Factscope's pages, with its own ground: the page around it may be of either shade."""
+    sheet = (ROOT / "src" / "factscope" / "meta" / "meta.css").read_text(encoding="utf-8")
+    plot = "".join(line for line in sheet.splitlines() if line.startswith(".plot"))
+    return (
+        f":root{{--sans:system-ui,sans-serif;{_colours(LIGHT)}}}"
+        f"@media (prefers-color-scheme:dark){{:root{{{_colours(DARK)}}}}}{plot}.ground{{fill:var(--page)}}"
+    )
+
+
+def _colours(theme: Any) -> str:
+    return ";".join(f"--{name}:{getattr(theme, name)}" for name in ("page", "text", "muted", "link", "rule"))
+
+
+def pasted(page: str, text: str) -> str:
+    """The page with the text between its marks. Raises SystemExit where there are none."""
+    head, begin, rest = page.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        sys.exit(f"The page has no lines {BEGIN} and {END} to write between.")
+    return f"{head}{begin}\n{text}\n{end}{tail}"
+
+
+def _default() -> float:
+    return float(Cascade.model_fields["at"].default)
+
+
+def _listed(sets: Sequence[Laid]) -> str:
+    return ", ".join(one.name for one in sets)
+
+
+def _share(value: float, ends: Interval | None = None) -> str:
+    return f"{100 * value:.0f} %" + (f" ({100 * ends.low:.0f}–{100 * ends.high:.0f})" if ends else "")
+
+
+def _agreement(value: float, ends: Interval | None = None) -> str:
+    if np.isnan(value):
+        return "–"
+    return _three(value) + (f" ({_three(ends.low)}–{_three(ends.high)})" if ends else "")
+
+
+def _three(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
