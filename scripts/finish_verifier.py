@@ -2,8 +2,8 @@
 
     python scripts/finish_verifier.py --data ../shared/data --work build/verifier
 
-In the folder `--work` are the weights of the passes. Those of the last are shipped; those of the pass that left sets
-out show how it does on them. Everything but the export needs no torch.
+In the folder `--work` are the weights of the passes. The mean of the last ones is shipped; those of the pass that left
+sets out show how it does on them. Everything but the export needs no torch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier_data import SEED, Row, load_rest, load_rows
-from verifier_encoder_settings import FITTED_ON, RATE, TRANSFER, UNSEEN
+from verifier_encoder_settings import FITTED_ON, RATE, SHIPPED, TRANSFER, UNSEEN
 from verifier_hybrid import Heard, figures, fit_mixture, hear, mistaken, overlap_threshold
 from verifier_hybrid_card import write_hybrid_card
 from verifier_made import off_topic
@@ -28,7 +28,7 @@ from factscope.judging.verifiers.builtin.hybrid import FILE, Mixture
 from factscope.judging.verifiers.builtin.model import read_model
 
 PACKAGE = Path(__file__).parents[1] / "src" / "factscope" / "judging" / "verifiers" / "builtin"
-NAME = "builtin-2"
+NAME = "builtin-3"
 MOST = 500
 """Rows of a set that are measured."""
 
@@ -40,8 +40,8 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=Path("build/verifier"))
     options = parser.parse_args()
     shipped, transfer = PACKAGE / ENCODER, options.work / "without.onnx"
-    _export(options.work / "all.pt", shipped)
-    _export(options.work / "without.pt", transfer)
+    _export([options.work / f"{stage}.pt" for stage in SHIPPED], shipped)
+    _export([options.work / "without.pt"], transfer)
     rows, features = load_rows(options.data), read_model()
     held = hear(_some([row for row in rows if row.held_out or row.dataset in UNSEEN]), shipped, features)
     print("held out heard", flush=True)
@@ -70,16 +70,17 @@ def main() -> int:
     return 0
 
 
-def _export(weights: Path, path: Path) -> None:
-    """Unless the file is there and newer than the weights."""
-    if path.is_file() and path.stat().st_mtime > weights.stat().st_mtime:
+def _export(weights: Sequence[Path], path: Path) -> None:
+    """The mean of the weights, unless the file is there and newer than they are."""
+    if path.is_file() and path.stat().st_mtime > max(each.stat().st_mtime for each in weights):
         return
     import torch  # type: ignore[import-not-found,unused-ignore]
     from verifier_encoder import CrossEncoder
     from verifier_export import export
 
     model = CrossEncoder()
-    model.load_state_dict(torch.load(weights))
+    parts = [torch.load(each) for each in weights]
+    model.load_state_dict({name: sum(part[name] for part in parts) / len(parts) for name in parts[0]})
     export(model, path)
 
 

@@ -2,8 +2,8 @@
 
     python scripts/train_encoder.py --data ../shared/data --work build/verifier
 
-Four passes, each from the weights of the one before, written into the folder `--work`. A pass whose file is there is
-not run again. It is about 45 minutes of work for one thread; on a machine that others use, the longer.
+Five passes, each from the weights of an earlier one (`BEFORE`), written into the folder `--work`. A pass whose file is
+there is not run again. It is about 45 minutes of work for one thread; on a machine that others use, the longer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from verifier_data import SEED, Row, load_rows
-from verifier_encoder_settings import CAPS, EASY, MADE, RATE, TIMES, TRANSFER, UNSEEN
+from verifier_encoder_settings import BEFORE, CAPS, EASY, MADE, RATE, TIMES, TRANSFER, UNSEEN
 from verifier_made import off_topic, with_distractors
 from verifier_pairs import made_pairs, read_sources
 
@@ -30,14 +30,12 @@ def main() -> int:
         print(f"No labelled data in {options.data}: give its folder with --data.", file=sys.stderr)
         return 2
     rows = [row for row in load_rows(options.data) if not row.held_out and row.dataset not in UNSEEN]
-    before = None
     for stage in RATE:
         after = options.work / f"{stage}.pt"
         if not after.with_suffix(".json").is_file():
             made = stage == "made"
             chosen = made_pairs(read_sources(options.data, rows), MADE) if made else labelled(rows, stage)
-            train(stage, chosen, before, after)
-        before = after
+            train(stage, chosen, None if made else options.work / f"{BEFORE[stage]}.pt", after)
     return 0
 
 
