@@ -1,8 +1,4 @@
-"""A loaded model: texts → tokens → logits, by onnxruntime, without PyTorch.
-
-The network is the model's own ONNX file when it has one, else it is written down from its settings (`graphs`) and fed
-the weights of its file.
-"""
+"""A loaded model: texts → tokens → logits. What runs it is chosen by `runtime`."""
 
 from __future__ import annotations
 
@@ -16,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import BoundaryError, UsageError
-from factscope.inference import batches, cores
+from factscope.inference import batches
 
 from .declared import Form, settings
-from .weights import ENDINGS, read_weights
+from .runtime import Given, Model, open_runtime
+from .weights import ENDINGS
 
 BATCH_TOKENS = 16_384
 """Tokens in one run of the network on a graphics card, padding included. A processor reads its texts one by one, each
@@ -52,17 +49,11 @@ class Network:
         self._tokenizer = _tokenizer(folder, self._config)
         added = self._tokenizer.get_added_tokens_decoder().values()
         self._marks = sorted((token.content for token in added if token.special), key=len, reverse=True)
-        self._answers = (
-            [self._token(form.not_supported), self._token(form.supported)] if form.kind == "answers" else None
-        )
-        self._kept: list[NDArray[Any]] = []  # the session reads these in place
-        self._session = self._opened()
-        self._names = [each.name for each in self._session.get_inputs()]
-        if strange := sorted(set(self._names) - set(_INPUTS)):
+        answers = (self._token(form.not_supported), self._token(form.supported)) if form.kind == "answers" else None
+        model = Model(_model_file(folder), self._config, form, answers)
+        self._runtime = open_runtime(model, self._sample)
+        if strange := sorted(set(self._runtime.inputs) - set(_INPUTS)):
             raise UsageError(f"The model in {folder} wants input that is not known here: {', '.join(strange)}.")
-        self._on_card = self._session.get_providers()[0] != "CPUExecutionProvider"
-        outputs = [each.name for each in self._session.get_outputs()]
-        self._output = "logits" if "logits" in outputs else outputs[0]
         self.overhead = len(self.encode("", "").ids)
         """Tokens of an input besides those of passage and claim."""
 
@@ -86,8 +77,8 @@ class Network:
 
         Raises BoundaryError when it fails, and UsageError when it gives something else than its format declares.
         """
-        if not self._on_card:
-            with ThreadPoolExecutor(cores()) as pool:
+        if not self._runtime.batches:
+            with ThreadPoolExecutor(self._runtime.threads) as pool:
                 return np.concatenate(list(pool.map(lambda one: self._run([one]), inputs)))
         found: list[NDArray[np.float32] | None] = [None] * len(inputs)
         for places in batches([len(each.ids) for each in inputs], BATCH_TOKENS):
@@ -96,13 +87,9 @@ class Network:
         return np.array(found, np.float32)
 
     def _run(self, batch: Sequence[Any]) -> NDArray[np.float32]:
-        given = {name: np.zeros((len(batch), len(batch[0].ids)), np.int64) for name in _INPUTS}
-        given["input_ids"][:] = int(self._config.get("pad_token_id") or 0)
-        for row, each in enumerate(batch):
-            for name, values in zip(_INPUTS, (each.ids, each.attention_mask, each.type_ids), strict=True):
-                given[name][row, : len(values)] = values
+        given = self._arrays(batch)
         try:
-            [out] = self._session.run([self._output], {name: given[name] for name in self._names})
+            out = self._runtime.run({name: given[name] for name in self._runtime.inputs})
         except Exception as error:  # noqa: BLE001 - all that it raises has in common
             raise BoundaryError("model", f"The model in {self.folder} can't be run: {error}") from None
         wanted = {"classes": len(self.form.labels), "score": 1, "answers": 2}[self.form.kind]
@@ -117,6 +104,20 @@ class Network:
             raise BoundaryError("model", f"The model in {self.folder} gives numbers that are too large, or none.")
         return logits
 
+    def _arrays(self, batch: Sequence[Any]) -> Given:
+        """Inputs as arrays, filled up to the length of the longest."""
+        shape = (len(batch), max(len(each.ids) for each in batch))
+        given = {name: np.zeros(shape, np.int64) for name in _INPUTS}
+        given["input_ids"][:] = int(self._config.get("pad_token_id") or 0)
+        for row, each in enumerate(batch):
+            for name, values in zip(_INPUTS, (each.ids, each.attention_mask, each.type_ids), strict=True):
+                given[name][row, : len(values)] = values
+        return given
+
+    def _sample(self) -> Given:
+        """Input of two texts, the second of them shorter."""
+        return self._arrays([self.encode(text, "It rains.") for text in ("It rains in the north today.", "Rain.")])
+
     def _plain(self, text: str) -> str:
         """A text without the marks by which the model tells texts apart: none may end early by what it says."""
         for mark in self._marks:
@@ -130,45 +131,16 @@ class Network:
             raise UsageError(f"The model in {self.folder} has no token {said!r}.", "Correct its verifier.toml.")
         return int(found)
 
-    def _opened(self) -> Any:
-        import onnxruntime
 
-        path = weight_file(self.folder)
-        if path is None:
-            raise UsageError(
-                f"The folder {self.folder} holds no model: it has neither {' nor '.join(GRAPHS)} nor"
-                " model.safetensors, nor another file of weights.",
-                "A model in several files (model.safetensors.index.json) is too large to run here: serve it.",
-            )
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.log_severity_level = 4  # what goes wrong is raised
-        graph: str | bytes = str(path)
-        if path.suffix != ".onnx":
-            graph = self._written(path, options)
-        elif self._answers is not None:
-            raise UsageError(
-                f"{path} can't answer in words: its network has no place to begin from.", "Give its model.safetensors."
-            )
-        there = onnxruntime.get_available_providers()
-        providers = [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in there]
-        try:
-            return onnxruntime.InferenceSession(graph, options, providers=providers)
-        except Exception as error:  # noqa: BLE001 - as above
-            raise UsageError(f"The model in {self.folder} can't be loaded: {error}", "Fetch it again.") from None
-
-    def _written(self, path: Path, options: Any) -> bytes:
-        """The network in ONNX form, its weights handed over by `options`."""
-        import onnxruntime
-
-        from .graphs import write
-
-        weights = read_weights(path)
-        made = write(self._config, weights, self.form.head, self._answers)
-        self._kept = [np.ascontiguousarray(weights[name]) for name in made.used]
-        values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in self._kept]
-        options.add_external_initializers(list(made.used), values)
-        return made.graph
+def _model_file(folder: Path) -> Path:
+    path = weight_file(folder)
+    if path is None:
+        raise UsageError(
+            f"The folder {folder} holds no model: it has neither {' nor '.join(GRAPHS)} nor"
+            " model.safetensors, nor another file of weights.",
+            "A model in several files (model.safetensors.index.json) is too large to run here: serve it.",
+        )
+    return path
 
 
 def _need_runtime() -> None:

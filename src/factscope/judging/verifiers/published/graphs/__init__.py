@@ -38,7 +38,8 @@ def write(config: Mapping[str, Any], weights: Weights, head: str | None, answers
         known = ", ".join(KNOWN)
         raise UsageError(
             f"A model of the architecture {kind[:60]!r} can't be run from its weights.",
-            f"Known are {known}. One in ONNX form (model.onnx) runs whatever its architecture.",
+            f"Known are {known}. Any runs in ONNX form (model.onnx), and many more with PyTorch: pip install torch"
+            " transformers",
         )
     net = Net(weights)
     try:

@@ -1,0 +1,64 @@
+"""A model run by onnxruntime: its own ONNX file, or one written down from its settings and fed its weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.errors import UsageError
+from factscope.inference import cores
+
+from .runtime import Given, Model, Runtime
+from .weights import read_weights
+
+
+def open_onnx(model: Model) -> Runtime:
+    """The model on a card where onnxruntime was built for one, else on the processor.
+
+    Raises UsageError when it can't be loaded, or its architecture is not known here.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4  # what goes wrong is raised
+    graph: str | bytes = str(model.path)
+    kept: list[NDArray[Any]] = []
+    if model.path.suffix != ".onnx":
+        graph, kept = _written(model, options)
+    elif model.answers is not None:
+        raise UsageError(
+            f"{model.path} can't answer in words: its network has no place to begin from.",
+            "Give its model.safetensors.",
+        )
+    there = onnxruntime.get_available_providers()
+    providers = [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in there]
+    try:
+        session = onnxruntime.InferenceSession(graph, options, providers=providers)
+    except Exception as error:  # noqa: BLE001 - all that it raises has in common
+        raise UsageError(f"The model in {model.path.parent} can't be loaded: {error}", "Fetch it again.") from None
+    outputs = [each.name for each in session.get_outputs()]
+    wanted = ["logits" if "logits" in outputs else outputs[0]]
+
+    def run(given: Given, _kept: object = kept) -> NDArray[Any]:  # the session reads `kept` in place
+        return np.asarray(session.run(wanted, dict(given))[0])
+
+    on_card = session.get_providers()[0] != "CPUExecutionProvider"
+    return Runtime(run, tuple(each.name for each in session.get_inputs()), batches=on_card, threads=cores())
+
+
+def _written(model: Model, options: Any) -> tuple[bytes, list[NDArray[Any]]]:
+    """The network in ONNX form, and its weights, which are handed over by `options`."""
+    import onnxruntime
+
+    from .graphs import write
+
+    weights = read_weights(model.path)
+    made = write(model.config, weights, model.form.head, model.answers)
+    kept = [np.ascontiguousarray(weights[name]) for name in made.used]
+    options.add_external_initializers(
+        list(made.used), [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in kept]
+    )
+    return made.graph, kept

@@ -1,0 +1,129 @@
+"""What runs a model: onnxruntime, or PyTorch where that is installed and can do more.
+
+    its own ONNX file, or an architecture that `graphs` writes down  → onnxruntime
+    the latter, on a graphics card that PyTorch alone can use        → PyTorch, else onnxruntime
+    another architecture, which transformers knows                   → PyTorch
+
+Both give the same but for rounding, so a verifier's name does not say which it was.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.errors import UsageError
+
+from .declared import Form
+from .graphs import KNOWN
+
+Given = Mapping[str, NDArray[np.int64]]
+"""Input by name, texts × tokens: numbers of tokens, which of them are there, and which text each belongs to."""
+Way = Literal["onnxruntime", "cpu", "cuda", "mps"]
+"""By onnxruntime, or by PyTorch on one of its devices."""
+_DRIVERS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
+"""One of them is there where Linux has a card for PyTorch. Looked at first, since importing it takes seconds."""
+
+
+class Runtime(NamedTuple):
+    """A loaded network; safe to run from several threads."""
+
+    run: Callable[[Given], NDArray[Any]]
+    """Input → logits, texts × outputs."""
+    inputs: tuple[str, ...]
+    """The input that it takes."""
+    batches: bool
+    """Whether it reads many texts in one run, as a graphics card does best; else each by itself."""
+    threads: int = 1
+    """Texts, each by itself, that are best read at the same time."""
+
+
+class Model(NamedTuple):
+    """What is to be run."""
+
+    path: Path
+    """Its network or its weights."""
+    config: Mapping[str, Any]
+    """Its settings."""
+    form: Form
+    answers: tuple[int, ...] | None
+    """Of one that answers in words: the tokens whose logits are asked for."""
+
+    @property
+    def kind(self) -> str:
+        """Its architecture, as settings files call it."""
+        return str(self.config.get("model_type", "none"))
+
+
+class Machine(NamedTuple):
+    """What there is to run a model with."""
+
+    torch: bool
+    """Whether PyTorch and transformers are installed."""
+    card: Way | None
+    """The graphics card that PyTorch can use."""
+    onnx_card: bool
+    """Whether onnxruntime was built for one."""
+
+
+def machine() -> Machine:
+    """What there is here."""
+    import onnxruntime
+
+    torch = all(find_spec(name) for name in ("torch", "transformers"))
+    return Machine(torch, _card() if torch else None, "CUDAExecutionProvider" in onnxruntime.get_available_providers())
+
+
+def ways(model: Model, there: Machine) -> tuple[Way, ...]:
+    """How a model can be run, the best way first; a later one is for when those before it fail."""
+    if model.path.suffix == ".onnx" or (model.kind in KNOWN and not _usual(model)):
+        return ("onnxruntime",)
+    if model.kind in KNOWN:
+        return (there.card, "onnxruntime") if there.torch and there.card and not there.onnx_card else ("onnxruntime",)
+    if not there.torch:
+        return ("onnxruntime",)  # which says what it lacks
+    return (there.card, "cpu") if there.card else ("cpu",)
+
+
+def open_runtime(model: Model, sample: Callable[[], Given]) -> Runtime:
+    """The model, ready to run; `sample` gives input to try it with: two texts, the second of them shorter.
+
+    Raises UsageError when it can't be loaded, or not be run with what is installed.
+    """
+    *better, last = ways(model, machine())
+    for way in better:
+        with suppress(UsageError):
+            return _open(model, way, sample)
+    return _open(model, last, sample)
+
+
+def _open(model: Model, way: Way, sample: Callable[[], Given]) -> Runtime:
+    if way == "onnxruntime":
+        from .onnx_runtime import open_onnx
+
+        return open_onnx(model)
+    from .torch_runtime import open_torch
+
+    return open_torch(model, way, sample())
+
+
+def _usual(model: Model) -> bool:
+    """Whether transformers has the same head for it. Of T5 it classifies by the decoder; here by the encoder."""
+    return model.form.head is None and (model.answers is not None or KNOWN[model.kind] != "t5")
+
+
+def _card() -> Way | None:
+    if platform.system() == "Linux" and not any(Path(driver).exists() for driver in _DRIVERS):
+        return None
+    import torch
+
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else None

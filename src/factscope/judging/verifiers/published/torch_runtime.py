@@ -1,0 +1,161 @@
+"""A model run by PyTorch, its network made by transformers from its settings.
+
+Weights are read as for onnxruntime (`weights`), so nothing in a file is ever run. Of the settings, those that would
+choose code are left out, and nothing is looked up by name: not on a hub, and no code that lies beside the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.errors import UsageError
+
+from .graphs import KNOWN
+from .runtime import Given, Model, Runtime, Way
+from .weights import read_weights
+
+_LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",
+             "torch_dtype", "model_type")  # fmt: skip
+_SAME = 1e-3
+"""How far the logits of a text may differ when it is read beside another."""
+
+
+def open_torch(model: Model, device: Way, sample: Given) -> Runtime:
+    """The model on a device of PyTorch, in float32. It is tried with `sample`: two texts, the second of them shorter.
+
+    Raises UsageError when transformers does not know it, it lacks weights, or it does not run there.
+    """
+    import torch
+
+    if model.form.head is not None:
+        raise UsageError(
+            f"The head of the model in {model.path.parent} can't be {model.form.head!r}: that needs one of"
+            f" {', '.join(KNOWN)}, and it is of {model.kind[:60]!r}.",
+            "Leave out `head` in its verifier.toml.",
+        )
+    config = _config(model)
+    try:
+        with _quietly():
+            network, lacks = _network(model, config)
+            network = network.to(device).float().eval()
+    except UsageError:
+        raise
+    except Exception as error:  # noqa: BLE001 - all that both packages raise has in common
+        raise UsageError(f"The model in {model.path.parent} can't be loaded: {error}", "Fetch it again.") from None
+    if lacks:
+        raise UsageError(
+            f"The model in {model.path.parent} lacks weights that transformers wants of it: {', '.join(lacks[:3])}.",
+            "It was made for something else, or its config.json belongs to another model.",
+        )
+    takes = signature(network.forward).parameters
+    typed = "token_type_ids" in takes and getattr(config, "type_vocab_size", 0) > 1
+    inputs = ("input_ids", "attention_mask", *(["token_type_ids"] if typed else []))
+    extra = {} if model.answers is None else {"decoder_input_ids": _start(model, config)}
+
+    def run(given: Given) -> NDArray[np.float32]:
+        texts = len(given["input_ids"])
+        try:
+            with torch.inference_mode():
+                put = {name: torch.from_numpy(given[name]).to(device) for name in inputs}
+                put |= {name: torch.full((texts, 1), value, device=device) for name, value in extra.items()}
+                logits = network(**put, return_dict=True).logits
+                if model.answers is not None:
+                    logits = logits[:, 0, list(model.answers)]
+                return np.asarray(logits.float().cpu().numpy())
+        except torch.cuda.OutOfMemoryError:
+            if texts == 1:
+                raise
+        halves = [{name: given[name][part] for name in inputs} for part in (slice(texts // 2), slice(texts // 2, None))]
+        return np.concatenate([run(half) for half in halves])
+
+    try:
+        alike = _alike(run, sample)
+    except Exception as error:  # noqa: BLE001 - as above
+        raise UsageError(f"The model in {model.path.parent} can't be run by PyTorch: {error}") from None
+    return Runtime(run, inputs, batches=device != "cpu" and alike)
+
+
+def _config(model: Model) -> Any:
+    from transformers import CONFIG_MAPPING, __version__
+
+    if model.kind not in CONFIG_MAPPING:
+        raise UsageError(
+            f"A model of the architecture {model.kind[:60]!r} can't be run: it is not known here, nor to transformers"
+            f" {__version__}.",
+            "One in ONNX form (model.onnx) runs whatever its architecture.",
+        )
+    plain = {
+        key: value
+        for key, value in model.config.items()
+        if key not in _LEFT_OUT and not key.startswith("_") and not key.endswith("_implementation")
+    }
+    try:
+        return CONFIG_MAPPING[model.kind](**plain)
+    except Exception as error:  # noqa: BLE001 - as above
+        raise UsageError(
+            f"The config.json in {model.path.parent} can't be used: {error}",
+            "Take the config.json that belongs to the model.",
+        ) from None
+
+
+def _network(model: Model, config: Any) -> tuple[Any, list[str]]:
+    """The network with its weights, and the names of those that it lacks."""
+    import torch
+    from transformers import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
+
+    classifies = model.answers is None
+    classes = MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING if classifies else MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
+    if type(config) not in classes:
+        what = "classifies" if classifies else "answers in words (a decoder alone is to be served)"
+        raise UsageError(f"Of the architecture {model.kind[:60]!r} transformers has no model that {what}.")
+    weights = read_weights(model.path)
+    network, report = classes[type(config)].from_pretrained(
+        None,
+        config=config,
+        state_dict={name: torch.from_numpy(np.array(weights[name])) for name in weights},
+        attn_implementation="eager",  # the only one that all have, and none from a hub
+        local_files_only=True,
+        trust_remote_code=False,
+        output_loading_info=True,
+    )
+    return network, sorted(report["missing_keys"])
+
+
+def _start(model: Model, config: Any) -> int:
+    """The token from which it begins to write."""
+    start = model.config.get("decoder_start_token_id", getattr(config, "decoder_start_token_id", None))
+    if not isinstance(start, int):
+        raise UsageError(
+            f"The config.json in {model.path.parent} does not say 'decoder_start_token_id'.",
+            "Take the config.json that belongs to the model.",
+        )
+    return start
+
+
+def _alike(run: Any, sample: Given) -> bool:
+    """Whether a text gets the same logits when it is filled up to the length of its neighbour."""
+    length = int(sample["attention_mask"][-1].sum())
+    alone = run({name: values[-1:, :length] for name, values in sample.items()})
+    return bool(np.abs(run(sample)[-1] - alone[0]).max() < _SAME)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without progress bars and remarks; what goes wrong is raised."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity(logging.CRITICAL)
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()

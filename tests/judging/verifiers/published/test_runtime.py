@@ -1,0 +1,85 @@
+"""What runs a model: chosen by what it is and what there is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from factscope.errors import UsageError
+from factscope.judging.verifiers.published import Form, form_in, runtime
+from factscope.judging.verifiers.published.network import Network
+from factscope.judging.verifiers.published.runtime import Machine, Model, Way, ways
+
+TINY = Path(__file__).parent / "tiny"
+BARE = Machine(torch=False, card=None, onnx_card=False)
+TORCH = Machine(torch=True, card=None, onnx_card=False)
+CARD = Machine(torch=True, card="cuda", onnx_card=False)
+BOTH = Machine(torch=True, card="cuda", onnx_card=True)
+CLASSES = Form(kind="classes", labels=("not_supported", "supported"))
+
+
+def model(kind: str, file: str = "model.safetensors", head: str | None = None, answers: bool = False) -> Model:
+    form = CLASSES.model_copy(update={"head": head})
+    return Model(Path(file), {"model_type": kind} if kind else {}, form, (1, 2) if answers else None)
+
+
+@pytest.mark.parametrize(
+    ("one", "there", "wanted"),
+    [
+        (model("bert"), BARE, ["onnxruntime"]),
+        (model("bert"), TORCH, ["onnxruntime"]),
+        (model("bert"), CARD, ["cuda", "onnxruntime"]),
+        (model("bert"), CARD._replace(card="mps"), ["mps", "onnxruntime"]),
+        (model("bert"), BOTH, ["onnxruntime"]),
+        (model("roberta", head="tri_layer"), CARD, ["onnxruntime"]),
+        (model("t5", answers=True), CARD, ["cuda", "onnxruntime"]),
+        (model("t5"), CARD, ["onnxruntime"]),  # transformers has another head for it
+        (model("electra"), BARE, ["onnxruntime"]),  # and says what it lacks
+        (model("electra"), TORCH, ["cpu"]),
+        (model("electra"), CARD, ["cuda", "cpu"]),
+        (model("electra"), BOTH, ["cuda", "cpu"]),
+        (model("electra", "model.onnx"), CARD, ["onnxruntime"]),
+        (model("bert", "model.onnx"), CARD, ["onnxruntime"]),
+        (model(""), TORCH, ["cpu"]),
+    ],
+)
+def test_the_way_is_chosen_by_the_model_and_by_what_there_is(one: Model, there: Machine, wanted: list[Way]) -> None:
+    assert list(ways(one, there)) == wanted
+
+
+def test_another_architecture_without_pytorch_says_what_would_run_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "machine", lambda: BARE)
+    place = tmp_path / "model"
+    shutil.copytree(TINY / "bert", place)
+    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
+    (place / "config.json").write_text(json.dumps(config | {"model_type": "electra"}), encoding="utf-8")
+    form = form_in(place)
+    assert isinstance(form, Form)
+    with pytest.raises(UsageError, match="'electra' can't be run") as caught:
+        Network(place, form)
+    assert "model.onnx" in caught.value.hint
+    assert "pip install torch transformers" in caught.value.hint
+
+
+def test_a_failing_card_gives_way_to_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where PyTorch is broken, or the card has no room."""
+
+    def fails(*_: object) -> None:
+        raise UsageError("no room")
+
+    monkeypatch.setattr(runtime, "machine", lambda: CARD)
+    monkeypatch.setitem(__import__("sys").modules, runtime.__package__ + ".torch_runtime", _Module(fails))
+    form = form_in(TINY / "deberta")
+    assert isinstance(form, Form)
+    network = Network(TINY / "deberta", form)
+    assert network.logits([network.encode("It rains.", "Rain.")]).shape == (1, 3)
+
+
+class _Module:
+    def __init__(self, open_torch: object) -> None:
+        self.open_torch = open_torch
