@@ -233,7 +233,7 @@ def load(place: Path) -> list[Opinion]:
         ("roberta", {"tokenizer__json": None}, "has no tokenizer.json"),
         ("roberta", {"tokenizer__json": "{}"}, "tokenizer in .* can't be read"),
         ("deberta", {"tokenizer__json": None, "spm__model": "x"}, "spm.model, which is for another program"),
-        ("roberta", {"config__json": '{"model_type": "gpt2"}'}, "'gpt2' can't be run"),
+        ("roberta", {"config__json": '{"model_type": "nosuch"}'}, "'nosuch' can't be run"),
         ("roberta", {"config__json": "{}"}, "'none' can't be run"),
         ("roberta", {"config__json": '{"model_type": "roberta"}'}, "does not say"),
         ("deberta", {"config__json": "[1]"}, "not laid out as one"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 from factscope.errors import UsageError
-from factscope.judging.verifiers.published import Form, form_in, runtime
+from factscope.judging.verifiers.published import Form, form_in, runtime, torch_runtime
 from factscope.judging.verifiers.published.network import Network
 from factscope.judging.verifiers.published.runtime import Machine, Model, Way, ways
 
@@ -24,6 +25,21 @@ CLASSES = Form(kind="classes", labels=("not_supported", "supported"))
 def model(kind: str, file: str = "model.safetensors", head: str | None = None, answers: bool = False) -> Model:
     form = CLASSES.model_copy(update={"head": head})
     return Model(Path(file), {"model_type": kind} if kind else {}, form, (1, 2) if answers else None)
+
+
+def electra(tmp_path: Path) -> Path:
+    """A folder with a model of an architecture that is not written down here."""
+    place = tmp_path / "model"
+    shutil.copytree(TINY / "bert", place)
+    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
+    (place / "config.json").write_text(json.dumps(config | {"model_type": "electra"}), encoding="utf-8")
+    return place
+
+
+def network(folder: Path) -> Network:
+    form = form_in(folder)
+    assert isinstance(form, Form)
+    return Network(folder, form)
 
 
 @pytest.mark.parametrize(
@@ -54,16 +70,25 @@ def test_another_architecture_without_pytorch_says_what_would_run_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runtime, "machine", lambda: BARE)
-    place = tmp_path / "model"
-    shutil.copytree(TINY / "bert", place)
-    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
-    (place / "config.json").write_text(json.dumps(config | {"model_type": "electra"}), encoding="utf-8")
-    form = form_in(place)
-    assert isinstance(form, Form)
     with pytest.raises(UsageError, match="'electra' can't be run") as caught:
-        Network(place, form)
+        network(electra(tmp_path))
     assert "model.onnx" in caught.value.hint
     assert "pip install torch transformers" in caught.value.hint
+
+
+def test_a_pytorch_that_is_broken_is_told_where_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one whose libraries are missing, or a transformers that wants other versions of packages."""
+    for name in ("torch", "transformers"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('tokenizers<=0.22 is required')")
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(runtime, "_DRIVERS", (str(tmp_path),))  # as where there is a card
+    assert runtime.machine()._replace(onnx_card=False) == TORCH
+    with pytest.raises(UsageError, match=r"can't be used: tokenizers<=0\.22 is required"):
+        network(electra(tmp_path))
+    loaded = network(TINY / "deberta")
+    assert loaded.logits([loaded.encode("It rains.", "Rain.")]).shape == (1, 3)
 
 
 def test_a_failing_card_gives_way_to_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,13 +98,6 @@ def test_a_failing_card_gives_way_to_onnxruntime(monkeypatch: pytest.MonkeyPatch
         raise UsageError("no room")
 
     monkeypatch.setattr(runtime, "machine", lambda: CARD)
-    monkeypatch.setitem(__import__("sys").modules, runtime.__package__ + ".torch_runtime", _Module(fails))
-    form = form_in(TINY / "deberta")
-    assert isinstance(form, Form)
-    network = Network(TINY / "deberta", form)
-    assert network.logits([network.encode("It rains.", "Rain.")]).shape == (1, 3)
-
-
-class _Module:
-    def __init__(self, open_torch: object) -> None:
-        self.open_torch = open_torch
+    monkeypatch.setattr(torch_runtime, "open_torch", fails)
+    loaded = network(TINY / "deberta")
+    assert loaded.logits([loaded.encode("It rains.", "Rain.")]).shape == (1, 3)

@@ -120,10 +120,13 @@ def _usual(model: Model) -> bool:
 
 
 def _card() -> Way | None:
+    """The card that PyTorch can use; None also where PyTorch is broken: most models run without it."""
     if platform.system() == "Linux" and not any(Path(driver).exists() for driver in _DRIVERS):
         return None
-    import torch
+    with suppress(Exception):
+        import torch
 
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else None
+        if torch.cuda.is_available():
+            return "cuda"
+        return "mps" if torch.backends.mps.is_available() else None
+    return None

@@ -31,8 +31,7 @@ def open_torch(model: Model, device: Way, sample: Given) -> Runtime:
 
     Raises UsageError when transformers does not know it, it lacks weights, or it does not run there.
     """
-    import torch
-
+    torch = _working_torch()
     if model.form.head is not None:
         raise UsageError(
             f"The head of the model in {model.path.parent} can't be {model.form.head!r}: that needs one of"
@@ -79,6 +78,18 @@ def open_torch(model: Model, device: Way, sample: Given) -> Runtime:
     except Exception as error:  # noqa: BLE001 - as above
         raise UsageError(f"The model in {model.path.parent} can't be run by PyTorch: {error}") from None
     return Runtime(run, inputs, batches=device != "cpu" and alike)
+
+
+def _working_torch() -> Any:
+    try:
+        import torch
+        import transformers  # noqa: F401 - it refuses versions of other packages when it is imported
+    except Exception as error:  # noqa: BLE001 - as below
+        raise UsageError(
+            f"PyTorch and transformers are installed, and can't be used: {error}",
+            "Install them anew: pip install --upgrade torch transformers",
+        ) from None
+    return torch
 
 
 def _config(model: Model) -> Any:
