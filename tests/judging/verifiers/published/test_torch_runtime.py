@@ -39,8 +39,10 @@ OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
     "distilbert": ("DistilBert", {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 32, "vocab_size": 200,
                                   "initializer_range": 0.4, "pad_token_id": 0}),
     "modernbert": ("ModernBert", BODY | {"cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3}),
+    "gpt2": ("GPT2", {"n_embd": 16, "n_layer": 2, "n_head": 2, "vocab_size": 200, "n_positions": 256,
+                      "initializer_range": 0.4, "bos_token_id": 2, "eos_token_id": 3}),
 }  # fmt: skip
-"""Architectures that are not written down here."""
+"""Architectures that are not written down here. GPT-2 has no token for padding, and reads what is last."""
 
 
 @pytest.fixture(autouse=True)
