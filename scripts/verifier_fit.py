@@ -14,7 +14,7 @@ from verifier_data import SETS, Row
 from factscope.judging.verifiers.builtin.features import NAMES
 from factscope.judging.verifiers.builtin.model import LABELS, Model, read_model
 
-NAME = "builtin-1"
+NAME = "builtin-features-1"
 SETTINGS: dict[str, Any] = {
     "max_iter": 100,
     "learning_rate": 0.1,

@@ -1,6 +1,12 @@
-"""Texts of like length are run together, each once."""
+"""Texts of like length are run together, each once; and nobody is told that a model runs."""
 
 from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,3 +25,28 @@ def test_every_text_is_in_one_run_longest_first_and_within_the_bound(lengths: li
 
 def test_there_is_a_processor() -> None:
     assert cores() >= 1
+
+
+def test_a_check_leaves_nothing_for_the_makers_of_its_libraries(tmp_path: Path) -> None:
+    """onnxruntime's telemetry, on by itself, would make a folder in the user's cache when it is imported."""
+    home = {name: str(tmp_path) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    kept = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    words = [
+        "check",
+        "The bridge is open.",
+        "--evidence",
+        str(tmp_path / "e.txt"),
+        "--store",
+        str(tmp_path / "runs.db"),
+    ]
+    (tmp_path / "e.txt").write_text("The bridge is open.")
+    command = [sys.executable, "-m", "factscope", *words]
+    subprocess.run(command, env={**kept, **home}, check=True, capture_output=True, cwd=tmp_path)
+    assert not [path for path in tmp_path.rglob("*") if "microsoft" in str(path).lower()]
+
+
+def test_there_is_one_door_to_onnxruntime() -> None:
+    source = Path(__file__).parents[1] / "src" / "factscope"
+    imports = re.compile(r"^\s*(import|from) onnxruntime", re.MULTILINE)
+    found = [path.name for path in source.rglob("*.py") if imports.search(path.read_text(encoding="utf-8"))]
+    assert found == ["inference.py"]

@@ -1,9 +1,21 @@
-"""What all that runs a neural network on this machine goes by: its processors, and texts of like length together."""
+"""What all that runs a neural network on this machine goes by: the library, its processors, texts of like length."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from types import ModuleType
+
+
+def import_onnxruntime() -> ModuleType:
+    """The library onnxruntime, kept from telling its makers that it is used. Raises ImportError.
+
+    Since 1.29 it has telemetry that is on by itself, and makes a folder for it as soon as it is imported.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    return onnxruntime  # type: ignore[no-any-return]
 
 
 def cores() -> int:

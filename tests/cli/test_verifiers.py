@@ -170,7 +170,7 @@ def test_a_method_that_takes_one_judgement_takes_the_strongest() -> None:
 
 def test_the_list_and_what_is_known_of_one(run: Run) -> None:
     listed = json.loads(run("verifiers", "list", "--format", "json").stdout)
-    assert [one["name"] for one in listed][:2] == ["builtin", "minicheck-roberta-large"]
+    assert [one["name"] for one in listed][:3] == ["builtin", "builtin-features", "minicheck-roberta-large"]
     assert all(one["licence"] for one in listed[1:])
     assert "hhem-2.1-open  not fetched; 441 MB, Apache-2.0" in run("verifiers", "list").output
     shown = json.loads(run("verifiers", "show", "nli-deberta-v3-base", "--format", "json").stdout)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 from factscope.cli import app
@@ -101,3 +103,42 @@ def test_the_command(tmp_path: Path) -> None:
         "| word overlap",
     ]
     assert "\n| builtin-" in table
+
+
+def bench(tmp_path: Path, *words: str) -> Result:
+    environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
+    return CliRunner().invoke(app, ["verifiers", "bench", "--verifier", "builtin-features", *words], env=environment)
+
+
+def test_a_folder_of_labelled_sets(tmp_path: Path) -> None:
+    sets = tmp_path / "sets"
+    sets.mkdir()
+    for name in ("one.jsonl", "two.jsonl"):
+        (sets / name).write_text("\n".join(PAIRS.read_text().splitlines()[:6]) + "\n")
+    (sets / "other.jsonl").write_text('{"colour": "blue"}\n')
+    (sets / "notes.txt").write_text("nothing to read")
+    done = bench(tmp_path, "--data", str(sets), "--format", "json")
+    assert done.exit_code == 0, done.output
+    board = json.loads(done.stdout)
+    own = [row for row in board["rows"] if row["verifier"] == "builtin-features-1"]
+    assert [(row["dataset"], row["n"]) for row in own] == [("one", 6), ("two", 6)]
+    (said,) = board["left_out"]
+    assert "other.jsonl" in said
+    assert "builtin-features on two: set 2 of 2, 6 pairs" in done.stderr
+    assert "set 2 of 2" not in bench(tmp_path, "--data", str(sets), "--quiet").stderr
+
+
+def test_a_file_that_can_not_be_used_is_no_silent_loss(tmp_path: Path) -> None:
+    (tmp_path / "other.jsonl").write_text('{"colour": "blue"}\n')
+    refused = bench(tmp_path, "--data", str(PAIRS), "--data", str(tmp_path / "other.jsonl"))
+    assert refused.exit_code == 1
+    assert "no form of labelled data" in refused.stderr
+
+
+def test_without_data_there_must_be_some_that_was_fetched(tmp_path: Path) -> None:
+    refused = bench(tmp_path)
+    assert refused.exit_code == 2
+    assert "No labelled data set was fetched here yet" in refused.stderr
+    assert "--data FILE" in refused.stderr
+    (tmp_path / "empty").mkdir()
+    assert "hold no labelled files" in bench(tmp_path, "--data", str(tmp_path / "empty")).stderr

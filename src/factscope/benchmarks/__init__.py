@@ -7,6 +7,6 @@ No data set comes with Factscope: each is fetched from where its owners keep it,
 
 from .catalogue import CATALOGUE, FORMS, Benchmark
 from .given import known
-from .load import Loaded, find, load
+from .load import Loaded, fetched, find, load
 
-__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "find", "known", "load"]
+__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "fetched", "find", "known", "load"]

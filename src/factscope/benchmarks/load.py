@@ -73,6 +73,8 @@ def load(
     kept = _Kept(cache)
     if benchmark:
         _compare(benchmark, digest, kept, notes, local=data is not None)
+        if data is None and not kept.of(benchmark.id).get("fetched"):
+            kept.add(benchmark.id, fetched=True)
     samples = tuple(_samples(files, benchmark.form if benchmark else None, notes))
     if not samples:
         told = "; ".join(notes.lines()) or "it has no rows"
@@ -80,6 +82,12 @@ def load(
     notice = _notice(benchmark, kept) if benchmark else None
     called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
     return Loaded(called, samples, notes.lines(), digest, benchmark, notice)
+
+
+def fetched(cache: Path) -> tuple[str, ...]:
+    """The known data sets that were fetched, in the order of the catalogue."""
+    kept = _Kept(cache)
+    return tuple(one.id for one in CATALOGUE if kept.of(one.id).get("fetched"))
 
 
 def _files(

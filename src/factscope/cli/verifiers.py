@@ -19,7 +19,10 @@ LIST_EXAMPLE = "Example: factscope verifiers list --format json"
 PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
 SHOW_EXAMPLE = "Example: factscope verifiers show minicheck-roberta-large"
 _WHERE = {"yes": "here", "no": "not fetched", "served": "served"}
-_BUILTIN = "comes with Factscope, needs nothing"
+_OWN = {
+    "builtin": "comes with Factscope, needs nothing",
+    "builtin-features": "the features of the built-in one alone: quicker, weaker, nothing that a person can't check",
+}
 
 
 def list_verifiers(
@@ -36,10 +39,11 @@ def list_verifiers(
     if format is ListFormat.JSON:
         import json
 
+        own = [{"name": name, "title": title, "licence": "Apache-2.0", "here": "yes"} for name, title in _OWN.items()]
         values = [_described(one, settings) for one in CATALOGUE]
-        put_text(json.dumps([{"name": "builtin", "here": True}, *values], ensure_ascii=False, indent=2) + "\n", None)
+        put_text(json.dumps([*own, *values], ensure_ascii=False, indent=2) + "\n", None)
         return
-    rows = [("builtin", "here; Apache-2.0", _BUILTIN)]
+    rows = [(name, "here; Apache-2.0", title) for name, title in _OWN.items()]
     rows += [
         (one.name, f"{_WHERE[_here(one, settings)]}; {_size(one.megabytes)}, {one.licence}", one.title)
         for one in CATALOGUE
@@ -71,6 +75,8 @@ def show(
         known, folder = None, Path(name)
     if known:
         values = _described(known, settings)
+    elif name in _OWN:
+        values = {"name": name, "title": _OWN[name], "licence": "Apache-2.0", "here": "yes"}
     elif manifest or Path(name).is_dir():
         values = {"name": name, "licence": manifest.licence if manifest else "your own", **_form(form_in(folder))}
     else:

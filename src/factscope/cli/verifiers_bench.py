@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +17,15 @@ from factscope.errors import FactscopeError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from factscope.cli.progress import Progress
     from factscope.config import Settings
+    from factscope.judging.verifiers.protocol import Verifier
     from factscope.meta.calibrating import Labelled
     from factscope.meta.verifier_board import Board, Row
 
-EXAMPLE = "Example: factscope verifiers bench --data labelled.jsonl --data other.jsonl -o table.md"
+EXAMPLE = "Example: factscope verifiers bench --data labelled.jsonl --data folder/ -o table.md"
+_READ = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".gz")
+"""Endings of files that are looked into in a folder."""
 _NAME = 12
 """Signs of a verifier's name on one line, at least."""
 
@@ -37,9 +43,13 @@ _ENDINGS = {".json": BoardFormat.JSON, ".md": BoardFormat.MD, ".txt": BoardForma
 
 def bench(
     data: Annotated[
-        list[str],
-        typer.Option(metavar="FILE|NAME", help="A labelled file, or a data set of the catalogue. Repeat for more."),
-    ],
+        list[str] | None,
+        typer.Option(
+            metavar="FILE|FOLDER|NAME",
+            help="A labelled file, a folder of such, or a data set of the catalogue. Repeat for more. Default: the data"
+            " sets of the catalogue that were fetched before.",
+        ),
+    ] = None,
     verifier: Annotated[
         list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all that are here. Repeat for more.")
     ] = None,
@@ -48,6 +58,7 @@ def bench(
         BoardFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
     ] = None,
     output: Output = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Measure all verifiers that are here over labelled sets whose claims come with evidence.
 
@@ -56,18 +67,21 @@ def bench(
     import os
     import platform
 
+    from factscope.cli.progress import Progress
     from factscope.config import load_settings
     from factscope.meta.verifier_board import Board, to_markdown
     from factscope.version import __version__, made_at
 
     wanted = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
-    spare(output, [Path(name) for name in data])
     settings = load_settings({}, dot_env=True)[0]
+    named = _named(data, settings)
+    spare(output, [Path(name) for name, _ in named])
     left_out: list[str] = []
-    sets = list(_sets(data, settings, limit, left_out))
+    sets = list(_sets(named, settings, limit, left_out))
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
-    rows = [row for name in ["", *(verifier or _here(settings))] for row in _rows(name, sets, settings.cache, left_out)]
+    with Progress(quiet=quiet) as progress:
+        rows = list(_all_rows(verifier or _here(settings), sets, settings.cache, left_out, progress))
     for said in left_out:
         say(f"Left out: {said}", "yellow")
     place = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
@@ -83,58 +97,89 @@ def bench(
         say(f"Wrote {output}")
 
 
+def _named(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
+    """Files and names of data sets, each with whether it was named itself and not only found in a folder."""
+    from factscope.benchmarks import fetched
+
+    found: list[tuple[str, bool]] = []
+    for name in data or fetched(settings.cache):
+        if Path(name).is_dir():
+            found += [(str(path), False) for path in sorted(Path(name).iterdir()) if path.suffix in _READ]
+        else:
+            found.append((name, True))
+    if not found:
+        what = "These folders hold no labelled files." if data else "No labelled data set was fetched here yet."
+        raise UsageError(what, "Name some: --data FILE, or one of: factscope benchmarks list")
+    return found
+
+
 def _sets(
-    names: list[str], settings: Settings, limit: int | None, left_out: list[str]
-) -> list[tuple[str, list[Labelled]]]:
+    named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
+) -> Iterator[tuple[str, list[Labelled]]]:
     from factscope.benchmarks import load
     from factscope.meta.calibrating import labelled
 
-    found: list[tuple[str, list[Labelled]]] = []
-    for name in names:
-        loaded = load(name, cache=settings.cache)
+    taken: set[str] = set()
+    for name, by_itself in named:
+        try:
+            loaded = load(name, cache=settings.cache)
+        except FactscopeError as error:
+            if by_itself:
+                raise
+            left_out.append(error.message)
+            continue
         if loaded.notice:
             say(loaded.notice)
         rows, bare = labelled(loaded.samples)
         if rows:
-            taken = {called for called, _ in found}
-            found.append((name if loaded.name in taken else loaded.name, rows[:limit]))
+            called = name if loaded.name in taken else loaded.name
+            taken.add(called)
+            yield called, rows[:limit]
         else:
             left_out.append(f"{loaded.name}: none of its {bare:,} labelled units comes with evidence")
-    return found
 
 
 def _here(settings: Settings) -> list[str]:
     """All verifiers that can be used without fetching anything."""
-    from factscope.judging.verifiers.published import CATALOGUE
-    from factscope.rows.verifiers import BUILTIN, manifest_of
+    from factscope.rows.verifiers import BUILTIN, FEATURES, fetched
 
-    return [BUILTIN, *(one.name for one in CATALOGUE if manifest_of(one.name, settings.cache))]
+    return [BUILTIN, FEATURES, *fetched(settings.cache)]
 
 
-def _rows(name: str, sets: list[tuple[str, list[Labelled]]], cache: Path, left_out: list[str]) -> list[Row]:
-    """One verifier on all sets, in a process of its own; without a name the baselines, in this one."""
+def _all_rows(
+    names: list[str], sets: list[tuple[str, list[Labelled]]], cache: Path, left_out: list[str], progress: Progress
+) -> Iterator[Row]:
+    """The baselines on all sets, in this process, then each verifier in one of its own."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     from factscope.meta.verifier_board import FlagAll, Overlap, measured
 
-    if not name:
-        return [measured(one, called, rows) for one in (FlagAll(), Overlap()) for called, rows in sets]
-    try:
+    yield from (measured(one, called, rows) for one in (FlagAll(), Overlap()) for called, rows in sets)
+    for name in names:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            return pool.submit(judge_all, name, sets, cache).result()
-    except FactscopeError as error:
-        left_out.append(f"{name}: {error.message}")
-        return []
+            for done, (called, rows) in enumerate(sets):
+                line = f"{name} on {called}: set {done + 1} of {len(sets)}, {len(rows):,} pairs"
+                progress.show(f"{name}: {called}", done, len(sets), line)
+                try:
+                    yield pool.submit(judged, name, called, rows, cache).result()
+                except FactscopeError as error:
+                    left_out.append(f"{name} on {called}: {error.message}")
+                    break
 
 
-def judge_all(name: str, sets: list[tuple[str, list[Labelled]]], cache: Path) -> list[Row]:
-    """What the process of one verifier does. Raises what opening and asking it raises."""
+def judged(name: str, called: str, rows: list[Labelled], cache: Path) -> Row:
+    """What the process of one verifier does with one set. Raises what opening and asking it raises."""
     from factscope.meta.verifier_board import measured
+
+    return measured(_opened(name, cache), called, rows)
+
+
+@cache
+def _opened(name: str, folder: Path) -> Verifier:
     from factscope.rows.verifiers import Verifiers
 
-    verifier = Verifiers(cache)[name]()
-    return [measured(verifier, called, rows) for called, rows in sets]
+    return Verifiers(folder)[name]()
 
 
 def _print(board: Board, console: Console) -> None:
@@ -148,9 +193,9 @@ def _print(board: Board, console: Console) -> None:
     console.print(Text(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}"))
     for name, rows in by_set(board):
         console.print()
-        console.print(Text(inert(name), style="bold"))
+        console.print(Text(f"{inert(name)}, {rows[0].n:,} pairs", style="bold"))
         grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        for place, head in enumerate(["", "pairs", *HEADS.values()]):
+        for place, head in enumerate(["", *HEADS.values()]):
             title, least = head.replace(" ", "\n"), None if place else _NAME
             grid.add_column(title, justify="right" if place else "left", overflow="fold", min_width=least)
         for row in rows:

@@ -176,7 +176,7 @@ def means(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """Verifier, number of pairs and the measures, for a table."""
+    """Verifier and measures, for a table."""
 
     def shown(value: float | None, write: Callable[[float], str]) -> str:
         return "–" if value is None else write(value)
@@ -184,7 +184,7 @@ def cells(row: Row) -> tuple[str, ...]:
     figures = [shown(getattr(row, name), lambda value: f"{value:.3f}") for name in MEASURES[:-2]]
     coverage = shown(row.coverage, lambda value: f"{value:.0%}")
     speed = shown(row.pairs_per_second, lambda value: f"{value:,.0f}")
-    return row.verifier, f"{row.n:,}", *figures, coverage, speed, shown(row.megabytes, lambda value: f"{value:,.0f}")
+    return row.verifier, *figures, coverage, speed, shown(row.megabytes, lambda value: f"{value:,.0f}")
 
 
 def by_set(board: Board) -> Iterator[tuple[str, list[Row]]]:
@@ -198,8 +198,13 @@ def to_markdown(board: Board) -> str:
     """The tables for a page of documentation, with date and version."""
     lines = [f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.", ""]
     for name, rows in by_set(board):
-        heads = ["verifier", "pairs", *HEADS.values()]
-        lines += [f"**{name}**", "", f"| {' | '.join(heads)} |", "|---|" + "--:|" * (len(heads) - 1)]
+        heads = ["verifier", *HEADS.values()]
+        lines += [
+            f"**{name}**, {rows[0].n:,} pairs",
+            "",
+            f"| {' | '.join(heads)} |",
+            "|---|" + "--:|" * (len(heads) - 1),
+        ]
         lines += [f"| {' | '.join(cell.replace('|', '/') for cell in cells(row))} |" for row in rows]
         lines.append("")
     lines += [f"Left out: {said}" for said in board.left_out]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import UsageError
-from factscope.inference import batches, cores
+from factscope.inference import batches, cores, import_onnxruntime
 
 from .recipe import Recipe, read_recipe
 from .vectors import Vectors
@@ -117,7 +117,7 @@ class _Network:
     """A loaded model. Raises UsageError when it can't be loaded."""
 
     def __init__(self, recipe: Recipe) -> None:
-        import onnxruntime
+        onnxruntime = import_onnxruntime()
         from tokenizers import Tokenizer
 
         self.recipe = recipe

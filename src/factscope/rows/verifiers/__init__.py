@@ -8,8 +8,20 @@ A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a
 """
 
 from factscope.rows.verifiers.fetching import Plan, bring, plan
-from factscope.rows.verifiers.kept import folder_of, manifest_of
-from factscope.rows.verifiers.opening import BUILTIN, Verifiers, open_checker
+from factscope.rows.verifiers.kept import fetched, folder_of, manifest_of
+from factscope.rows.verifiers.opening import BUILTIN, FEATURES, Verifiers, open_checker
 from factscope.rows.verifiers.substituting import judged_by
 
-__all__ = ["BUILTIN", "Plan", "Verifiers", "bring", "folder_of", "judged_by", "manifest_of", "open_checker", "plan"]
+__all__ = [
+    "BUILTIN",
+    "FEATURES",
+    "Plan",
+    "Verifiers",
+    "bring",
+    "fetched",
+    "folder_of",
+    "judged_by",
+    "manifest_of",
+    "open_checker",
+    "plan",
+]

@@ -52,10 +52,13 @@ def folder_of(name: str, cache: Path) -> Path:
 
 def manifest_of(name: str, cache: Path) -> Manifest | None:
     """What is known of a checker that was fetched; None when it was not, or not whole."""
-    try:
-        return Manifest.model_validate_json((folder_of(name, cache) / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
+    return _read(folder_of(name, cache) / MANIFEST)
+
+
+def fetched(cache: Path) -> list[str]:
+    """The names of all checkers that were fetched, in order."""
+    manifests = [_read(path) for path in (cache / "verifiers").glob(f"*/{MANIFEST}")]
+    return sorted(manifest.name for manifest in manifests if manifest)
 
 
 def digest(path: Path) -> str:
@@ -65,3 +68,10 @@ def digest(path: Path) -> str:
             return file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+
+
+def _read(path: Path) -> Manifest | None:
+    try:
+        return Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None

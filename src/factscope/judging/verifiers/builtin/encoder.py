@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.inference import cores
+from factscope.inference import cores, import_onnxruntime
 from factscope.judging.verifiers.builtin.wordpiece import CLS, SEP, pieces
 
 FILE = "encoder.onnx"
@@ -52,7 +52,7 @@ def _inputs(texts: Texts) -> dict[str, NDArray[np.int64]]:
 
 def open_encoder(path: Path) -> Any:
     """The model in a file, as a session that runs on one thread at a time for each caller."""
-    import onnxruntime
+    onnxruntime = import_onnxruntime()
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1

@@ -78,5 +78,5 @@ def published(name: str) -> Published | None:
 def near(name: str) -> str:
     """A hint with the nearest names."""
     names = [one.name for one in CATALOGUE]
-    found = difflib.get_close_matches(name, names, n=2, cutoff=0.5)
-    return f"Did you mean {' or '.join(found)}?" if found else f"By name there are: builtin, {', '.join(names)}."
+    found = [one for one in names if name and name.lower() in one] or difflib.get_close_matches(name, names, 2, 0.5)
+    return f"Did you mean {' or '.join(found[:3])}?" if found else f"By name there are: builtin, {', '.join(names)}."

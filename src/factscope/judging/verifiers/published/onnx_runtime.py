@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import UsageError
-from factscope.inference import cores
+from factscope.inference import cores, import_onnxruntime
 
 from .runtime import Given, Model, Runtime
 from .weights import read_weights
@@ -19,7 +19,7 @@ def open_onnx(model: Model) -> Runtime:
 
     Raises UsageError when it can't be loaded, or its architecture is not known here.
     """
-    import onnxruntime
+    onnxruntime = import_onnxruntime()
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -51,7 +51,7 @@ def open_onnx(model: Model) -> Runtime:
 
 def _written(model: Model, options: Any) -> tuple[bytes, list[NDArray[Any]]]:
     """The network in ONNX form, and its weights, which are handed over by `options`."""
-    import onnxruntime
+    onnxruntime = import_onnxruntime()
 
     from .graphs import write
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import UsageError
+from factscope.inference import import_onnxruntime
 
 from .declared import Form
 from .graphs import KNOWN
@@ -75,7 +76,7 @@ class Machine(NamedTuple):
 
 def machine() -> Machine:
     """What there is here."""
-    import onnxruntime
+    onnxruntime = import_onnxruntime()
 
     torch = all(find_spec(name) for name in ("torch", "transformers"))
     return Machine(torch, _card() if torch else None, "CUDAExecutionProvider" in onnxruntime.get_available_providers())
