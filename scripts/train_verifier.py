@@ -1,7 +1,6 @@
 """Trains the features of the built-in verifier, measures them, and writes their model file and cards.
 
-    python scripts/train_verifier.py --data ../shared/data                  train, measure, write
-    python scripts/train_verifier.py --data ../shared/data --evaluate-only  measure the shipped file again
+    python scripts/train_verifier.py --data ../shared/data
 
 Two measures are taken. *Held out*: 15 % of the groups of each set, a group being all rows that share a claim or a
 passage. *Left out*: each set by a model trained without it, the better guide to text of another kind. One thread, a
@@ -34,20 +33,14 @@ PACKAGE = Path(__file__).parents[1] / "src" / "factscope" / "judging" / "verifie
 
 
 def main() -> int:
-    """Train or measure; the exit status."""
-    parser = argparse.ArgumentParser(description="Train or measure the built-in verifier.")
+    """Run; the exit status."""
+    parser = argparse.ArgumentParser(description="Train the features of the built-in verifier, measure, write.")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of claim_*.jsonl")
-    parser.add_argument("--evaluate-only", action="store_true", help="measure the shipped file on the held-out part")
     options = parser.parse_args()
     if not (options.data / "manifest.json").is_file():
         print(f"No labelled data in {options.data}: give its folder with --data.", file=sys.stderr)
         return 2
     rows = load_rows(options.data)
-    if options.evaluate_only:
-        model = read_model()
-        table = tabulate([*rows, *off_topic(rows)], model.weights)
-        print(figures_text({**model.figures, "held_out": held_out(table, model)}))
-        return 0
     counts = count_words(row for row in rows if not row.held_out)
     text = train([*rows, *off_topic(rows), *edited(rows)], counts)
     (PACKAGE / FILE).write_text(text, encoding="utf-8")

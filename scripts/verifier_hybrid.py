@@ -114,13 +114,12 @@ def figures(mixture: Mixture, found: Heard, threshold: float) -> dict[str, dict[
     if not (truth == 1).any():  # its "not enough" holds what contradicts, too
         likely = np.column_stack((likely[:, 0], np.zeros(len(likely)), likely[:, 1] + likely[:, 2]))
     given = labels_of(likely)
-    ours = measure_labels(truth, given, likely[:, 0])._replace(ece=_ece(likely, given, truth))
+    ours = measure_labels(truth, given, likely[:, 0])._replace(
+        ece=ece(likely[np.arange(len(likely)), given], given == truth),
+        ece_support=ece(np.maximum(likely[:, 0], 1 - likely[:, 0]), (given == 0) == (truth == 0)),
+    )
     base = measure_labels(truth, np.where(overlap >= threshold, 0, 2), overlap)
     return {"model": _plain(ours), "overlap": _plain(base)}
-
-
-def _ece(likely: Floats, given: NDArray[np.int64], truth: NDArray[np.int64]) -> float:
-    return ece(likely[np.arange(len(likely)), given], given == truth)
 
 
 def _plain(measured: Measured) -> dict[str, Any]:

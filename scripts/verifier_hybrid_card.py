@@ -9,6 +9,7 @@ from typing import Any
 
 from verifier_data import SEED
 from verifier_encoder_settings import (
+    BEFORE,
     CAPS,
     EASY,
     FITTED_ON,
@@ -16,6 +17,7 @@ from verifier_encoder_settings import (
     LONGEST,
     MADE,
     RATE,
+    SHIPPED,
     SIZE,
     SMOOTHING,
     TIMES,
@@ -26,7 +28,7 @@ from verifier_hybrid import MISSING, OVERLAP
 from factscope.judging.verifiers.builtin.hybrid import Mixture
 from factscope.judging.verifiers.builtin.model import read_model
 
-_COLUMNS = ("macro_f1", "auroc", "balanced", "accuracy", "ece")
+_COLUMNS = ("macro_f1", "auroc", "balanced", "accuracy", "ece", "ece_support")
 _PARTS = {
     "left_out": "Left out: sets by the weights of the second pass, which had not seen them",
     "untouched": "Never trained or fitted on: further rows of feverous and begin",
@@ -43,6 +45,7 @@ def _card(mixture: Mixture, curves: Mapping[str, Sequence[Mapping[str, float]]])
     tables = "\n\n".join(f"### {title}\n\n{_table(mixture.figures[part])}" for part, title in _PARTS.items())
     away = {**mixture.figures["left_out"], **mixture.figures["untouched"]}
     ours, base = (_mean(away, system) for system in ("model", "overlap"))
+    held = _mean(mixture.figures["held_out"], "model")
     return f"""# Model card of the built-in verifier
 
 Written by `scripts/finish_verifier.py`; `make verifier` trains and measures again. The features alone are a verifier too,
@@ -68,14 +71,18 @@ overlap {base["auroc"]:.3f}), balanced accuracy {ours["balanced"]:.3f} ({base["b
 are weaker than those that are shipped, with the threshold of the shipped ones. Held-out groups of the training sets look better
 and are no guide to other text: there AUROC rose from the features alone to this verifier by {_gains(mixture)}.
 
-**Confidence** overstates: on the sets above it is off by {100 * ours["ece"]:.0f} points in the mean (ECE, 15 bins). Read it as low,
-middle, high, or calibrate it on labels of your own (`factscope calibrate`).
+**Confidence** overstates: on the sets above it is off by {100 * ours["ece"]:.0f} points in the mean for the label given, and by
+{100 * ours["ece_support"]:.0f} for supported or not; on held-out groups by {100 * held["ece"]:.0f} and {100 * held["ece_support"]:.0f} (ECE, 15 bins; of a set without pairs that settle
+nothing, whoever says so is wrong, however unsure). Read it as low, middle, high, or calibrate it on labels of your own
+(`factscope calibrate`).
 
 **How it was trained.** One thread, bfloat16, AdamW, seed {SEED}, {SIZE} pairs a step, at most {LONGEST} word pieces, label smoothing {SMOOTHING},
 no dropout, gradients clipped at 1, short warm-up and linear decay, the head {HEAD_FASTER:g} times faster than the encoder, word
 vectors kept as they are. The passes, in order:
 
 {_passes(curves)}
+
+The shipped weights are the mean of {" and ".join(f"*{stage}*" for stage in SHIPPED)} (Wortsman et al. 2022), on text of another kind steadier than either.
 
 Thresholds, scale and proportions belong to the 8-bit file. The proportions of the sum (an overlap of 1 weighs as much
 as {OVERLAP:g} in the log-odds of the encoder, times the logarithm of one more than the claim's words that count; a missing number
@@ -116,10 +123,11 @@ def _mean(sets: Mapping[str, Any], system: str) -> dict[str, float]:
 def _passes(curves: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
     lines = [f"- *made* (rate {RATE['made']:g}): {sum(MADE.values()):,} pairs made by rule; {_curve(curves, 'made')}"]
     for stage, times in TIMES.items():
+        begins = "" if stage == "without" else f", from the weights of *{BEFORE[stage]}*"
         shown = ", ".join(f"{name} ×{count}" for name, count in times.items() if count)
         caps = ", ".join(f"{name} {most:,}" for name, most in CAPS[stage].items())
         lines.append(
-            f"- *{stage}* (rate {RATE[stage]:g}): pairs labelled by people: {shown}; at most {caps}; {EASY[stage]:,} off-topic or "
+            f"- *{stage}* (rate {RATE[stage]:g}{begins}): pairs labelled by people: {shown}; at most {caps}; {EASY[stage]:,} off-topic or "
             f"silent ones; {_curve(curves, stage)}"
         )
     return "\n".join(lines)
@@ -134,8 +142,8 @@ def _curve(curves: Mapping[str, Sequence[Mapping[str, float]]], stage: str) -> s
 
 def _table(sets: Mapping[str, Any]) -> str:
     lines = [
-        "| set | rows | system | macro-F1 | AUROC | balanced accuracy | accuracy | ECE |",
-        "|---|--:|---|--:|--:|--:|--:|--:|",
+        "| set | rows | system | macro-F1 | AUROC | balanced accuracy | accuracy | ECE | ECE, supported or not |",
+        "|---|--:|---|--:|--:|--:|--:|--:|--:|",
     ]
     mean = {
         system: {**_mean(sets, system), "rows": sum(s["model"]["rows"] for s in sets.values())}
@@ -145,7 +153,8 @@ def _table(sets: Mapping[str, Any]) -> str:
         for system, title in (("model", "verifier"), ("overlap", "word overlap")):
             row = systems[system]
             cells = [
-                f"{row[c]:.3f}" if row[c] is not None and (system, c) != ("overlap", "ece") else "–" for c in _COLUMNS
+                f"{row[c]:.3f}" if row[c] is not None and not (system == "overlap" and c.startswith("ece")) else "–"
+                for c in _COLUMNS
             ]
             first = f"| {dataset} | {row['rows']:,} |" if system == "model" else "| | |"
             lines.append(f"{first} {title} | {' | '.join(cells)} |")

@@ -25,6 +25,8 @@ class Measured(NamedTuple):
     accuracy: float
     ece: float | None
     """Expected calibration error of the label given, 15 bins (Guo et al. 2017, section 2)."""
+    ece_support: float | None = None
+    """The same of supported against the rest, whichever is likelier."""
 
 
 def measure(gold: Ints, chances: Floats) -> Measured:
