@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -106,6 +107,22 @@ def test_thresholds_that_keep_nothing_leave_the_release_as_it_was(call: Call, tm
     assert "The stage language keeps none of 2 rows: 2 other language." in done.stderr
     assert "Loosen [language]" in done.stderr
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_log_that_was_cut_is_told_at_every_run_until_it_is_whole(call: Call, tmp_path: Path) -> None:
+    plain = rows(tmp_path, *(f"What is tin, asked for the time {n}?" for n in range(50)))
+    whole, log = gzip.compress(plain.read_bytes()), tmp_path / "log.jsonl.gz"
+    log.write_bytes(whole[:-9])
+    words = ("--logs", log, "--out", tmp_path / "out", "--no-models", "--until", "read", "--quiet")
+    for _ in range(2):
+        done = call(*words)
+        assert done.exit_code == 0
+        assert re.search(r"log\.jsonl\.gz, row \d+: from here on the file can't be read: .*anew", done.stderr)
+        assert "1 damaged file" in done.stdout
+    log.write_bytes(whole)
+    done = call(*words)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert open_folder(tmp_path / "out").table("read").height == 50
 
 
 def test_evaluation_without_evidence_is_told_before_anything_is_asked(call: Call, tmp_path: Path) -> None:

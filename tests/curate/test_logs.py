@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +54,9 @@ SHAREGPT: dict[str, Any] = {
 PLAIN: dict[str, Any] = {"prompt": "Who built it?", "response": "Ida Kern.", "model": "gpt-4"}
 
 
-def read(tmp_path: Path, *files: Path, **limits: int) -> Done:
+def read(tmp_path: Path, *files: Path, say: Callable[[str], None] = lambda text: None) -> Done:
     (tmp_path / "scratch").mkdir(exist_ok=True)
-    shop = Shop(Parameters.model_validate({"read": limits}), scratch=tmp_path / "scratch")
+    shop = Shop(Parameters(), scratch=tmp_path / "scratch", say=say)
     done = logs.work(pl.DataFrame({"path": [str(file) for file in files]}), shop)
     return done._replace(tables={name: pl.DataFrame(side.lazy().collect()) for name, side in done.tables.items()})
 
@@ -160,6 +163,30 @@ def test_other_files(tmp_path: Path) -> None:
     assert done.kept["model"].to_list()[3:5] == ["m", "n"]
     assert done.dropped["reason"].to_list() == ["repeated conversation"]
     assert done.facts["rows"] == {"a.jsonl.gz": 1, "a.json": 2, "a.csv": 2, "a.parquet": 2}
+
+
+def test_a_file_that_was_cut_gives_what_it_has_and_says_what_it_lacks(tmp_path: Path) -> None:
+    whole = [{**PLAIN, "prompt": f"{n} {hashlib.sha256(bytes([n])).hexdigest()}"} for n in range(100)]
+    packed = gzip.compress("".join(json.dumps(row) + "\n" for row in whole).encode(), mtime=0)[:-1_000]
+    there = zlib.decompressobj(wbits=31).decompress(packed).count(b"\n")
+    assert 50 < there < 100
+    path, array = tmp_path / "log.jsonl.gz", tmp_path / "log.json"
+    path.write_bytes(packed)
+    array.write_text(json.dumps([LMSYS, WILDCHAT])[:-1] + ", {")
+    said: list[str] = []
+    done = read(tmp_path, path, array, say=said.append)
+    assert done.kept.height == there + 2
+    assert [(name, why) for name, why, _ in done.dropped.rows()] == [
+        (f"log.jsonl.gz:{there + 1}", "damaged file"),
+        ("log.json:3", "damaged file"),
+    ]
+    assert [line.partition(": ")[0] for line in done.facts["damaged"]] == [
+        f"log.jsonl.gz, row {there + 1}",
+        "log.json, row 3",
+    ]
+    assert said[0].startswith(f"{path}, row {there + 1}: from here on the file can't be read: compressed file ended")
+    assert f"The {there} conversations before it are used. To have the others, fetch or write the file anew" in said[0]
+    assert said[1].startswith(f"{array}, row 3: the file ends in the midst of the array. The 2 conversations")
 
 
 def test_a_file_without_any_conversation_is_refused(tmp_path: Path) -> None:

@@ -240,6 +240,8 @@ def tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: boo
         put_text(json.dumps(summary(outcome), ensure_ascii=False, indent=1) + "\n", None)
     else:
         table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))
+    for place in steps[0].facts.get("damaged", ()) if steps[0].name in outcome.reused else ():
+        say(f"Rows of a log are lost: {place}. Fetch or write the file anew and run the same command.", "yellow")
     if quiet:
         return
     used: list[Usage] = [row for step in steps if step.name not in outcome.reused for row in step.usage]

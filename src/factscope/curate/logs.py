@@ -76,6 +76,8 @@ class _Reading:
         self._prompt_parts = [pl.DataFrame(schema=PROMPTS)]
         self._dropped_parts = [pl.DataFrame(schema=DROPPED)]
         self._rows: dict[str, int] = {}
+        self._damaged: list[str] = []
+        """Places where files break off, or miss a piece."""
         self._unanswered = self._cut = 0
 
     def file(self, path: Path) -> None:
@@ -84,7 +86,9 @@ class _Reading:
         for number, row in enumerate(file_rows(path, _known), 1):
             try:
                 if isinstance(row, BadRow):
-                    raise UnusableError("unreadable row", row.reason)
+                    if row.more:
+                        self._tell(path, row, used)
+                    raise UnusableError("damaged file" if row.more else "unreadable row", row.reason)
                 self._take(spoken(row.values))
                 used += 1
             except UnusableError as error:
@@ -98,6 +102,14 @@ class _Reading:
             raise InputError(f"{path}: {why}.", f"A row has {FORMS}.")
         self._rows[path.name] = self._rows.get(path.name, 0) + number
         self._shop.progress(number, number)
+
+    def _tell(self, path: Path, row: BadRow, used: int) -> None:
+        """Note and say that rows are lost which nobody can count."""
+        self._damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
+        self._shop.say(
+            f"{path}, row {row.number:,}: {row.reason}. The {used:,} conversations before it are used. To have the"
+            " others, fetch or write the file anew and run the same command."
+        )
 
     def _take(self, said: Spoken) -> None:
         """Note a conversation. Raises UnusableError when it is too long or was read before."""
@@ -135,6 +147,7 @@ class _Reading:
         """The tables."""
         self._flush()
         facts = {"rows": self._rows, "without_response": self._unanswered, "response_too_long": self._cut}
+        facts |= {"damaged": self._damaged} if self._damaged else {}
         responses = pl.scan_parquet(sorted(self._shop.scratch.glob("responses-*.parquet")))
         return Done(pl.concat(self._prompt_parts), pl.concat(self._dropped_parts), facts, {"responses": responses})
 

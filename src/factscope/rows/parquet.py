@@ -116,7 +116,7 @@ def _read(db: DuckDBPyConnection, place: str, columns: Sequence[str], ends: Sequ
                 yield Row(done, dict(zip(columns, row, strict=True)))
     except duckdb.Error as error:
         if len(ends) == 2:
-            yield BadRow(done + 1, f"rows {done + 1:,} to {ends[-1]:,} can't be read: {_plain(error)}")
+            yield BadRow(done + 1, f"rows {done + 1:,} to {ends[-1]:,} can't be read: {_plain(error)}", more=True)
             return
         for start, end in pairwise(ends):
             if end > done:

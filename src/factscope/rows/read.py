@@ -111,7 +111,7 @@ def _rows(
             if not before:
                 raise
             last += 1
-            yield BadRow(last, f"the rows of {file.name!r} can't be used: {error.message}")
+            yield BadRow(last, f"the rows of {file.name!r} can't be used: {error.message}", more=True)
 
 
 def _to_the_end(rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
@@ -125,7 +125,7 @@ def _to_the_end(rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
         reason = (getattr(error, "strerror", None) or str(error)).lower().rstrip(".")
         if not last:
             raise InputError(f"It can't be read: {reason}.") from None
-        yield BadRow(last + 1, f"from here on the file can't be read: {reason}")
+        yield BadRow(last + 1, f"from here on the file can't be read: {reason}", more=True)
 
 
 def file_rows(

@@ -23,6 +23,8 @@ class BadRow(NamedTuple):
     """The line in a file of JSON lines, else the place among the rows; from 1."""
     reason: str
     """What is wrong with it."""
+    more: bool = False
+    """Whether other rows are lost with it, as where a file breaks off."""
 
 
 def is_broken(text: str) -> bool:

@@ -186,8 +186,8 @@ def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:
         if len(item) > LONGEST_ROW:
             item.clear()
             too_long = True
-    yield BadRow(0, "the file ends in the midst of the array")
+    yield BadRow(0, "the file ends in the midst of the array", more=True)
 
 
 def _after(rest: bytes) -> list[BadRow]:
-    return [BadRow(0, "the array ends here, and more follows that is not read")] if rest.strip() else []
+    return [BadRow(0, "the array ends here, and more follows that is not read", more=True)] if rest.strip() else []
