@@ -12,8 +12,9 @@ from typing import Any
 import polars as pl
 
 from factscope.curate import answers, logs, names, sampling, selected, tiers, vectors
-from factscope.curate.building import Kit, Outcome, build, folder_of
+from factscope.curate.building import Kit, Outcome, build
 from factscope.curate.evaluated import UNITS
+from factscope.curate.folder import open_folder
 from factscope.curate.parameters import Parameters
 from factscope.curate.release import write_release
 from factscope.curate.stage import Done, Shop, Stage, drops, no_drops
@@ -117,7 +118,8 @@ def kit(tools: Tools | None = None, **parameters: Any) -> Kit:
 
 def released(out: Path, *files: Path, **parameters: Any) -> Path:
     """A release of these logs."""
-    write_release(folder_of(made(files, out, kit(**parameters))))
+    made(files, out, kit(**parameters))
+    write_release(open_folder(out))
     return out
 
 

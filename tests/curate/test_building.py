@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +13,8 @@ import pytest
 
 from factscope.curate import building
 from factscope.curate.building import Kit, Outcome, build
-from factscope.curate.folder import UNFINISHED, open_folder
+from factscope.curate.folder import UNFINISHED, Folder, open_folder
+from factscope.curate.held import alone
 from factscope.curate.parameters import Parameters
 from factscope.curate.stage import FAILED, WAITING, Done, Shop, Stage, drops, no_drops
 from factscope.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
@@ -50,14 +51,21 @@ CHAIN = (
 )
 
 
-def run(tmp_path: Path, stages: Sequence[Stage] = CHAIN, *, until: str | None = None, **near: float) -> Outcome:
+def run(
+    tmp_path: Path,
+    stages: Sequence[Stage] = CHAIN,
+    *,
+    until: str | None = None,
+    after: Callable[[Folder], None] = lambda made: None,
+    **near: float,
+) -> Outcome:
     DONE.clear()
     log = tmp_path / "log.txt"
     if not log.exists():
         log.write_text("one two seventeen eight incomprehensible")
     values = {"near": near} if near else {}
     kit = Kit(Parameters.model_validate(values))
-    return asyncio.run(build([log], tmp_path / "out", stages, kit, until=until))
+    return asyncio.run(build([log], tmp_path / "out", stages, kit, until=until, after=after))
 
 
 def state(folder: Path) -> dict[str, bytes]:
@@ -276,6 +284,24 @@ def test_one_build_at_a_time(tmp_path: Path) -> None:
         return await asyncio.to_thread(again, rows, shop)
 
     run(tmp_path, [CHAIN[0]._replace(work=aside)])
+
+
+def test_what_comes_after_a_build_is_written_before_another_may_begin(tmp_path: Path) -> None:
+    seen = []
+
+    def after(made: Folder) -> None:
+        with pytest.raises(BusyError), alone(tmp_path / "out"):
+            pass
+        seen.append([step.name for step in made.manifest.steps])
+
+    run(tmp_path, after=after)
+    run(tmp_path, after=after)
+    run(tmp_path, until="near", after=after)
+    assert seen == [["read", "near", "names"]] * 3
+    run(tmp_path, until="near", jaccard=0.4, after=after)
+    assert len(seen) == 3, "a build that does not take the place of the one before has nothing beside it"
+    with alone(tmp_path / "out"):
+        pass
 
 
 def test_a_release_of_another_version_is_refused(tmp_path: Path) -> None:

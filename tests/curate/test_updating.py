@@ -10,13 +10,16 @@ from typing import Any
 import polars as pl
 import pytest
 
+from factscope.curate import updating
 from factscope.curate.building import Kit, Outcome
 from factscope.curate.changes import CHANGES, Log
+from factscope.curate.changes_page import to_html
 from factscope.curate.folder import digest
+from factscope.curate.held import alone
 from factscope.curate.release import NAME
 from factscope.curate.updating import FILES, update
 from factscope.engine import Tools
-from factscope.errors import InputError, StoreError, UsageError
+from factscope.errors import BusyError, InputError, StoreError, UsageError
 from factscope.judging.answers import ANSWER
 from tests import lab
 from tests.lab.tools import models_for
@@ -40,6 +43,19 @@ def run(old: Path, new: Path, out: Path, wanted: Kit | None = None) -> tuple[Out
     outcome, log = asyncio.run(work())
     assert log is not None
     return outcome, log
+
+
+def test_nobody_else_may_begin_before_all_is_written(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(log: Log, prompts: dict[str, str]) -> str:
+        with pytest.raises(BusyError), alone(tmp_path / "new"):
+            pass
+        return to_html(log, prompts)
+
+    monkeypatch.setattr(updating, "to_html", busy)
+    run(old, conversations(tmp_path / "new.jsonl", "moss"), tmp_path / "new")
+    assert (tmp_path / "new" / FILES[-1]).exists()
 
 
 def test_every_prompt_of_both_releases_is_added_kept_or_removed_with_a_reason(old: Path, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from factscope.errors import UsageError
 if TYPE_CHECKING:
     from factscope.config import Settings
     from factscope.curate.building import Kit, Outcome, Watch
+    from factscope.curate.folder import Folder
     from factscope.curate.manifest import Step
     from factscope.curate.stage import Stage
     from factscope.records import Usage
@@ -161,19 +162,20 @@ def _built(
     quiet: bool,
 ) -> tuple[Outcome, bool]:
     """What the build comes to, and whether calls wait in a batch folder."""
-    from factscope.curate.building import build, folder_of, up_to
+    from factscope.curate.building import build, up_to
     from factscope.curate.chain import CHAIN
     from factscope.curate.release import write_release
 
     stages = up_to(CHAIN, until)
 
-    async def work(files: list[Path], kit: Kit) -> Outcome:
-        return await build(files, out, stages, kit)
+    def release(made: Folder) -> None:
+        if made.has("selected"):
+            write_release(made)
 
-    outcome, waits = carried_out(work, stages, logs, parameters, settings, models=models, quiet=quiet)
-    if outcome.folder == out and folder_of(outcome).has("selected"):
-        write_release(folder_of(outcome))
-    return outcome, waits
+    async def work(files: list[Path], kit: Kit) -> Outcome:
+        return await build(files, out, stages, kit, after=release)
+
+    return carried_out(work, stages, logs, parameters, settings, models=models, quiet=quiet)
 
 
 def carried_out(

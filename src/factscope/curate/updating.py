@@ -21,7 +21,7 @@ from pathlib import Path
 import polars as pl
 
 from factscope.curate import answers
-from factscope.curate.building import Kit, Outcome, build, folder_of
+from factscope.curate.building import Kit, Outcome, build
 from factscope.curate.changes import Log, Old, change_log
 from factscope.curate.changes_page import to_html
 from factscope.curate.changes_text import to_markdown
@@ -57,18 +57,27 @@ async def update(
     _apart(previous, out)
     if kit.tools is not None:
         _writers(set(old.prompts["tier"]), Shop(kit.parameters, kit.tools))  # now, and not after hours
-    outcome = await build(logs, out, chain(old, given, stages), kit)
-    new = folder_of(outcome)
-    if outcome.folder != out or not new.has("selected"):
-        return outcome, None
-    write_release(new)
+    log: Log | None = None
+
+    def after(new: Folder) -> None:
+        nonlocal log
+        if new.has("selected"):
+            write_release(new)
+            log = _write_changes(old, new)
+
+    outcome = await build(logs, out, chain(old, given, stages), kit, after=after)
+    return outcome, log
+
+
+def _write_changes(old: Old, new: Folder) -> Log:
+    """Write what changed beside the new release. Raises StoreError."""
     log = change_log(old, new, tuple(_notes(old, new)))
-    write_table(log.table, out / FILES[0])
+    write_table(log.table, new.path / FILES[0])
     texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, _prompts(new)))
     for name, text in zip(FILES[1:], texts, strict=True):
-        with whole_file(out / name) as place:
+        with whole_file(new.path / name) as place:
             place.write_text(text, encoding="utf-8")
-    return outcome, log
+    return log
 
 
 def read_previous(previous: Path) -> tuple[Old, str]:
