@@ -14,23 +14,22 @@ import asyncio
 import queue
 import sqlite3
 import threading
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.cachefile import Kind, open_cache, saying
 from factscope.errors import StoreError
 
 from .call import Reply, reply_from_json, reply_to_json
 
-_FORM = 1
-_PATIENCE = 30.0
-"""Seconds to wait for another process that writes."""
-_TABLE = (
-    "CREATE TABLE IF NOT EXISTS replies"
-    " (key TEXT PRIMARY KEY, request TEXT NOT NULL, reply TEXT NOT NULL, made TEXT NOT NULL)"
+_KIND = Kind(
+    of="replies",
+    saves="calls",
+    schema="CREATE TABLE IF NOT EXISTS replies"
+    " (key TEXT PRIMARY KEY, request TEXT NOT NULL, reply TEXT NOT NULL, made TEXT NOT NULL)",
 )
 
 
@@ -56,17 +55,7 @@ class Cache:
         self._coming: dict[str, str] = {}
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        with self._saying("opened"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = _connect(path)
-            form = int(self._db.execute("PRAGMA user_version").fetchone()[0])
-            if form > _FORM:
-                raise StoreError(
-                    f"The cache {path} was written by a newer Factscope (form {form}; this one knows {_FORM}).",
-                    "Update Factscope, or delete the file: it only saves calls.",
-                )
-            self._db.execute(_TABLE)
-            self._db.execute(f"PRAGMA user_version = {_FORM}")
+        self._db = open_cache(path, _KIND)
 
     def __enter__(self) -> Cache:
         return self
@@ -86,7 +75,7 @@ class Cache:
         """The reply kept under a key, None when there is none. Raises StoreError."""
         line = self._coming.get(key)
         if line is None:
-            with self._saying("read"):
+            with saying(_KIND, self.path, "read"):
                 row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
@@ -109,12 +98,12 @@ class Cache:
 
     def put_all(self, rows: Iterable[Kept]) -> int:
         """Keep many rows in one transaction; returns how many. Raises StoreError."""
-        with self._saying("written"):
+        with saying(_KIND, self.path, "written"):
             return _insert(self._db, rows)
 
     def rows(self) -> Iterator[Kept]:
         """All that is kept, in the order of the keys. Raises StoreError."""
-        with self._saying("read"):
+        with saying(_KIND, self.path, "read"):
             for row in self._db.execute("SELECT key, request, reply FROM replies ORDER BY key"):
                 yield Kept(*row)
 
@@ -130,8 +119,8 @@ class Cache:
             writes = [write for write in group if write]
             failure: StoreError | None = None
             try:
-                with self._saying("written"):
-                    database = database or _connect(self.path)
+                with saying(_KIND, self.path, "written"):
+                    database = database or open_cache(self.path, _KIND)
                     _insert(database, (write.kept for write in writes))
             except StoreError as error:
                 failure = error
@@ -157,32 +146,6 @@ class Cache:
                 write.done.set_exception(StoreError(failure.message, failure.hint))
             else:
                 write.done.set_result(None)
-
-    @contextmanager
-    def _saying(self, done: str) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-            raise StoreError(
-                f"The cache of replies {self.path} can't be {done}: {reason}.",
-                "Make room or make it writable; if it is broken, delete it: it only saves calls.",
-            ) from error
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-    until = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            database.execute("PRAGMA journal_mode=WAL")
-            break
-        except sqlite3.OperationalError:  # SQLite does not wait when two processes turn the same new file to WAL
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.02)
-    database.execute("PRAGMA synchronous=NORMAL")  # survives a killed process; a power cut may cost the last replies
-    return database
 
 
 def _insert(database: sqlite3.Connection, rows: Iterable[Kept]) -> int:

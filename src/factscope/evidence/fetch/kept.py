@@ -20,20 +20,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from factscope.errors import StoreError
+from factscope.cachefile import Kind, open_cache
 from factscope.evidence.fetch.fetched import Fetched
 
 KEPT_DAYS = 30
 """A page is dropped when it was not asked for in so many days."""
-_FORM = 1
-_PATIENCE = 30.0
-_SCHEMA = """
+_KIND = Kind(
+    of="pages",
+    saves="requests",
+    schema="""
 PRAGMA auto_vacuum = FULL;
-PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS pages
     (url TEXT PRIMARY KEY, day INTEGER NOT NULL, head TEXT NOT NULL, content BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS robots (site TEXT PRIMARY KEY, made REAL NOT NULL, content BLOB NOT NULL);
-"""
+""",
+)
 
 T = TypeVar("T")
 
@@ -57,20 +58,10 @@ class Kept:
     def __init__(self, path: Path) -> None:
         """Open or make the file. Raises StoreError when it can't be, or is of a newer Factscope."""
         self.path = path
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-            try:
-                self._open()
-            except BaseException:
-                self._db.close()
-                raise
-        except (sqlite3.Error, OSError) as error:
-            reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-            raise StoreError(
-                f"The cache of pages {path} can't be opened: {reason}.",
-                "Make room or make it writable; if it is broken, delete it: it only saves requests.",
-            ) from error
+        self._db = open_cache(path, _KIND)
+        with suppress(sqlite3.OperationalError):  # what is old can go another time
+            self._db.execute("DELETE FROM pages WHERE day < ?", (today() - KEPT_DAYS,))
+            self._db.execute("DELETE FROM robots WHERE made < ?", (time.time() - 86_400,))
         # One thread: SQLite is asked one thing at a time, and never on the event loop.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="factscope-pages")
 
@@ -109,33 +100,6 @@ class Kept:
         await self._do(
             lambda: self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (site, made, content))
         )
-
-    def _open(self) -> None:
-        form = int(self._db.execute("PRAGMA user_version").fetchone()[0])
-        if form > _FORM:
-            raise StoreError(
-                f"The cache of pages {self.path} is of a newer Factscope (form {form}; this one knows {_FORM}).",
-                "Update Factscope, or delete the file: it only saves requests.",
-            )
-        self._write_ahead()
-        self._db.executescript(_SCHEMA)
-        self._db.execute(f"PRAGMA user_version = {_FORM}")
-        with suppress(sqlite3.OperationalError):  # what is old can go another time
-            self._db.execute("DELETE FROM pages WHERE day < ?", (today() - KEPT_DAYS,))
-            self._db.execute("DELETE FROM robots WHERE made < ?", (time.time() - 86_400,))
-
-    def _write_ahead(self) -> None:
-        """Write to a log first, which takes no waiting for the disk: 0.3 ms a page, not 16."""
-        until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                self._db.execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError as error:
-                # SQLite does not wait when two processes turn the same new file to WAL.
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                    raise
-                time.sleep(0.02)
 
     def _page(self, url: str) -> Page | None:
         row = self._db.execute("SELECT day, head, content FROM pages WHERE url = ?", (url,)).fetchone()
