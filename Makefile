@@ -67,8 +67,7 @@ verifier: $(TRAIN)/.ready ## Train the built-in verifier anew on labelled pairs 
 	$(TRAIN)/bin/python scripts/finish_verifier.py --data $(DATA)
 
 verifier-report: .venv/.ready ## Measure all verifiers that are here on pairs kept out of training (DATA=folder)
-	$(BIN)/python scripts/held_out.py --data $(DATA) --out build/held_out
-	$(BIN)/factscope verifiers bench --data build/held_out -o build/verifiers.md
+	$(BIN)/python perf/verifiers.py --data $(DATA)
 
 real-server: .venv/.ready ## Ask a real server program (llama.cpp's) with a tiny random model, made here
 	$(BIN)/uv run --no-sync --with xllamacpp==2026.10.11549 --with gguf==0.19.0 python -m tests.lab.real_server

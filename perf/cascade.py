@@ -12,7 +12,6 @@ what it is asked are arithmetic on an assumption, not measurements: no model is 
 from __future__ import annotations
 
 import argparse
-import random
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from held_out import ROOT, held_out, pasted
 from numpy.typing import NDArray
 
 from factscope import find_method
@@ -39,15 +39,11 @@ from factscope.verdicts import claim_verdict
 if TYPE_CHECKING:
     from verifier_data import Row
 
-ROOT = Path(__file__).parents[1]
 AT = (0.0, *(round(0.5 + 0.05 * step, 2) for step in range(10)), 0.99)
 MODELS = (0.9, 0.8)
 """Agreement that is assumed of a model on what it is asked: no measurement."""
 LOSSES = (0.01, 0.02, 0.05, 0.1)
-MOST = 500
-"""Rows of a set."""
-SEED = 20251
-BEGIN, END = "<!-- curve: made by perf/cascade.py -->", "<!-- curve: end -->"
+MARKS = ("<!-- curve: made by perf/cascade.py -->", "<!-- curve: end -->")
 PICTURE = "images/cascade-curve.svg"
 LABELS: Mapping[Outcome, str] = {"supported": "supported", "contradicted": "contradicted"}
 """Labels of the outcomes that have one of their own; of the others it is not enough evidence."""
@@ -84,26 +80,9 @@ def main() -> int:
     print(text)
     if asked.write:
         page = asked.write.read_text(encoding="utf-8")
-        asked.write.write_text(pasted(page, text), encoding="utf-8")
+        asked.write.write_text(pasted(page, text, MARKS), encoding="utf-8")
         (asked.write.parent / PICTURE).write_text(drawn(sets), encoding="utf-8")
     return 0
-
-
-def held_out(folder: Path) -> Iterator[tuple[str, list[Row]]]:
-    """Each set and at most `MOST` of its rows.
-
-    Of the sets that nothing was trained on, rows that nothing was fitted on either. Raises OSError.
-    """
-    sys.path.insert(0, str(ROOT / "scripts"))
-    from verifier_data import SETS, load_rest, load_rows
-    from verifier_encoder_settings import UNSEEN
-
-    rows = [row for row in load_rows(folder) if row.held_out and row.dataset not in UNSEEN]
-    rows += [row for row in load_rest(folder) if row.dataset in UNSEEN]
-    chance = random.Random(SEED)
-    for name in SETS:
-        mine = [row for row in rows if row.dataset == name]
-        yield name, chance.sample(mine, min(MOST, len(mine)))
 
 
 def lay(name: str, rows: Sequence[Row], verifier: Verifier) -> Laid:
@@ -275,15 +254,6 @@ def _style() -> str:
 
 def _colours(theme: Any) -> str:
     return ";".join(f"--{name}:{getattr(theme, name)}" for name in ("page", "text", "muted", "link", "rule"))
-
-
-def pasted(page: str, text: str) -> str:
-    """The page with the text between its marks. Raises SystemExit where there are none."""
-    head, begin, rest = page.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        sys.exit(f"The page has no lines {BEGIN} and {END} to write between.")
-    return f"{head}{begin}\n{text}\n{end}{tail}"
 
 
 def _default() -> float:

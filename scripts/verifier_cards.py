@@ -117,8 +117,8 @@ def _model_card(figures: dict[str, Any]) -> str:
     return f"""# Model card of the features alone: `builtin-features`
 
 The built-in verifier takes overlap, numbers and reasons from these features and has a cross-encoder beside them; its card is
-`MODEL_CARD.md`. Written by `scripts/train_verifier.py`; `make verifier` trains and measures again, `make verifier-report` measures the
-shipped file.
+`MODEL_CARD.md`. Written by `scripts/train_verifier.py`; `make verifier` trains and measures again, `make verifier-report` measures
+the shipped file beside others.
 
 **What it is.** Gradient-boosted trees ({settings}) on {_features()} features that a person can check by hand: shared words
 weighted by rarity, numbers with their units and neighbours, dates, names, negation, opposite words, and what stands in the

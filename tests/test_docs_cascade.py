@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,12 +11,15 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from perf import cascade
 
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.labels import Label
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "perf"))
+import cascade  # noqa: E402
+from held_out import pasted  # noqa: E402
+
 PAGE = (ROOT / "docs" / "cascade.md").read_text(encoding="utf-8")
 
 
@@ -82,19 +86,19 @@ def test_the_tables_and_the_picture_take_their_place() -> None:
     rows = [*ROWS, Row("silent 0.7", "x", "not_enough_evidence")] * 3
     sets = [cascade.lay(name, rows, Said()) for name in ("a", "b")]  # type: ignore[arg-type]
     text = "\n".join(cascade.told(sets, "said"))
-    page = f"before\n{cascade.BEGIN}\nold\n{cascade.END}\nafter\n"
-    once = cascade.pasted(page, text)
-    assert cascade.pasted(once, text) == once
+    page = f"before\n{cascade.MARKS[0]}\nold\n{cascade.MARKS[1]}\nafter\n"
+    once = pasted(page, text, cascade.MARKS)
+    assert pasted(once, text, cascade.MARKS) == once
     assert once.startswith("before\n")
     assert once.endswith("\nafter\n")
     assert "old" not in once
     with pytest.raises(SystemExit):
-        cascade.pasted("no marks", text)
+        pasted("no marks", text, cascade.MARKS)
     ET.fromstring(cascade.drawn(sets))
 
 
 def test_the_page_holds_a_curve_and_says_what_is_assumed() -> None:
-    block = PAGE.partition(cascade.BEGIN)[2].partition(cascade.END)[0]
+    block = PAGE.partition(cascade.MARKS[0])[2].partition(cascade.MARKS[1])[0]
     assert re.search(r"`builtin-\d+`, \d{4}-\d\d-\d\d: [\d,]+ labelled pairs", block)
     rows = [line.split("|")[1].strip() for line in block.splitlines() if re.match(r"\| (0|1)", line)]
     assert [float(row) for row in rows if "%" not in row] == list(cascade.AT)
