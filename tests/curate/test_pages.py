@@ -59,6 +59,20 @@ def test_nothing_runs_over_the_edge_of_a_narrow_page(browser: Browser, addresses
     assert wrong == []
 
 
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_why_a_prompt_came_or_went_is_read_without_scrolling_sideways(
+    browser: Browser, addresses: dict[str, str], width: int
+) -> None:
+    page, _ = opened(browser, addresses["changes"], viewport={"width": width, "height": 800})
+    for region in page.locator("#why .scroll, #log .scroll").all():
+        assert region.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+    why = page.locator("#log tbody tr td:nth-child(4)").first.bounding_box()
+    assert why is not None
+    assert 0 <= why["x"] < why["x"] + why["width"] <= width
+    page.get_by_role("checkbox", name="added").press("Space")
+    expect(page.locator(".log tr.c-added").first).to_be_hidden()
+
+
 def test_a_topic_is_shown_alone_and_a_tier_is_hidden_by_keyboard(browser: Browser, addresses: dict[str, str]) -> None:
     page, _ = opened(browser, addresses["explore"])
     page.locator("#t1 a").focus()
