@@ -117,6 +117,15 @@ def test_what_is_to_be_hidden_is_however_it_is_named(
     assert not (tmp_path / "third").exists()
 
 
+def test_no_line_ends_between_a_number_and_its_percent_sign(both: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    write_site(boards(both), site)
+    pages = [site / "index.html", *site.glob("*/about.html"), *site.glob("*/good.html")]
+    shown = unescape("\n".join(page.read_text(encoding="utf-8") for page in pages))
+    assert "95\u00a0% interval" in shown
+    assert re.findall(r".{0,30}\d %.{0,30}", shown) == []
+
+
 def test_an_earlier_build_leaves_nothing_behind(both: Path, tmp_path: Path) -> None:
     write_site(boards(both, public=("open", "blind")), tmp_path / "site")
     write_site(boards(both), tmp_path / "site")

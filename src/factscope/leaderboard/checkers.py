@@ -149,7 +149,7 @@ def _board(meta: _Meta, level: Level, rows: Sequence[Row], *, totals_only: bool)
     return Board(
         kind="meta",
         title=f"Checkers on {meta.dataset}",
-        about=f"How well checkers find the {PLURALS[level]} that people call wrong, with 95 % intervals.",
+        about=f"How well checkers find the {PLURALS[level]} that people call wrong, with 95\u00a0% intervals.",
         unit="checker",
         columns=tuple(
             Column(TITLES[name], MEANINGS[name], "number" if name in _NUMBERS else "share") for name in _MEASURES

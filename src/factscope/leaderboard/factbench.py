@@ -66,8 +66,8 @@ def _board(found: Recorded, tier: Tier, rows: Sequence[Row], *, totals_only: boo
     return Board(
         kind="factbench",
         title=f"FactBench: {tier.name}",
-        about="How much of what models state in answer to prompts of real users is supported by evidence, with 95 % "
-        "intervals.",
+        about="How much of what models state in answer to prompts of real users is supported by evidence, with "
+        "95\u00a0% intervals.",
         unit="model",
         columns=_COLUMNS,
         rows=tuple(sorted(rows, key=lambda row: (row.standing.rank, row.name))),
@@ -178,7 +178,7 @@ def _notes(tier: Tier, row: TierRow) -> tuple[str, ...]:
     needless = row.refusals.unjustified
     gone = row.n_without_units + row.n_no_answer + row.n_missing
     return (
-        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5 %.",) if unsure else ()),
+        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
         *((f"{gone} responses are in no mean: empty, missing, or with nothing to verify.",) if gone else ()),
         *((f"{needless.k} of {needless.n} refusals are not justified.",) if needless.n else ()),
     )

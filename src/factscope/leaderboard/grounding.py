@@ -75,7 +75,7 @@ def grounding_board(
         kind="facts-grounding",
         title="FACTS Grounding",
         about="Whether answers stay with the document they were given, as several models judge. Percent of answers "
-        "that are grounded and do what was asked, with 95 % intervals.",
+        "that are grounded and do what was asked, with 95\u00a0% intervals.",
         unit="model",
         columns=_columns(summary),
         rows=tuple(rows),
@@ -213,7 +213,7 @@ def _notes(table: Table, model: str, entry: Entry | None) -> tuple[str, ...]:
         if model in (one.first, one.second) and one.finding != "differs"
     ]
     return (
-        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5 %.",) if unsure else ()),
+        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
         *((entry.notes,) if entry and entry.notes else ()),
     )
 

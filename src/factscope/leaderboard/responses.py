@@ -89,7 +89,7 @@ def responses_board(runs: Sequence[Stored], totals_only: Collection[str]) -> tup
     board = Board(
         kind="factual-precision",
         title="Factual precision",
-        about="How much of what models state is supported by evidence, with 95 % intervals.",
+        about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
         unit="model",
         columns=_COLUMNS,
         rows=tuple(rows),
