@@ -56,8 +56,10 @@ def test_an_off_topic_passage_carries_no_quote() -> None:
 
 
 @pytest.mark.parametrize(("claim", "passage"), [("The lake froze.", ""), ("", "The lake froze."), ("It is.", "😀 …")])
-def test_nothing_to_compare_is_irrelevant(claim: str, passage: str) -> None:
-    assert judge(claim, passage)[:4] == ("irrelevant", 1.0, None, "nothing to compare")
+def test_with_nothing_to_compare_it_abstains(claim: str, passage: str) -> None:
+    opinion = judge(claim, passage)
+    assert (opinion.label, opinion.confidence, opinion.quote) == ("not_enough_evidence", None, None)
+    assert opinion.flags == ("nothing_to_read",)
 
 
 def test_every_sentence_of_a_claim_counts() -> None:
@@ -77,11 +79,31 @@ def test_what_matters_is_found_in_a_long_passage() -> None:
     assert opinion.quote.of(passage) == true
 
 
-def test_in_another_language_the_features_decide() -> None:
-    assert (
-        judge("Die Brücke wurde 1902 eröffnet.", "Die Brücke wurde 1902 eröffnet und ist 80 Meter lang.").label
-        == "supported"
-    )
+@pytest.mark.parametrize(
+    ("claim", "passage", "says"),
+    [
+        (
+            "Die Brücke wurde 1902 eröffnet und ist lang.",
+            "Die Brücke wurde 1902 eröffnet und ist lang.",
+            "claim is in de",
+        ),
+        ("The bridge was opened in 1902.", "Die Brücke wurde im Jahr 1902 eröffnet und ist lang.", "passage is in de"),
+        ("这座桥建于1902年。", "这座桥建于1902年，长80米。", "claim is in zh"),
+    ],
+)
+def test_text_in_another_language_is_not_judged(claim: str, passage: str, says: str) -> None:
+    opinion = judge(claim, passage)
+    assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("other_language",))
+    assert says in opinion.rationale
+    assert opinion.chances is not None  # by words and numbers alone
+
+
+def test_of_a_very_long_passage_silence_is_no_verdict() -> None:
+    silent = " ".join(FILL * 500)
+    opinion = judge("Ida Kern is the mayor of Marlow.", silent)
+    assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("partly_read",))
+    assert judge("Ida Kern is the mayor of Marlow.", f"{silent} Ida Kern is the mayor of Marlow.").label == "supported"
+    assert judge("Ida Kern is the mayor of Marlow.", " ".join(FILL * 50)).flags == ()
 
 
 @given(ANY_TEXT, ANY_TEXT)
@@ -89,8 +111,8 @@ def test_in_another_language_the_features_decide() -> None:
 def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
     opinion = judge(claim, passage)
     assert opinion.label in LABELS
-    assert opinion.confidence is not None
-    assert 0 <= opinion.confidence <= 1
+    assert (opinion.confidence is None) == bool(opinion.flags)
+    assert opinion.confidence is None or 0 <= opinion.confidence <= 1
     assert opinion.rationale
     assert "\n" not in opinion.rationale
     if opinion.chances is not None:

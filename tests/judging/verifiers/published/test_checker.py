@@ -163,6 +163,22 @@ def test_of_a_megabyte_the_nearest_parts_are_read_and_silence_is_no_verdict(word
     found, missing = wordy.verify([Pair(claim, passage) for claim in claims])
     assert found.label == "supported"
     assert (missing.label, missing.flags) == ("not_enough_evidence", ("partly_read",))
+    again = Pair(claims[1], (passage + " ")[:-1])  # the same text as another object
+    assert again.passage is not passage
+    assert wordy.verify([Pair(claims[0], passage), again])[1].flags == ("partly_read",)
+
+
+def test_a_longer_claim_beside_it_makes_no_passage_partly_read(wordy: Checker) -> None:
+    passage = LONG * 30
+    short, long = "Maria Lind wrote a novel.", f"Maria Lind wrote {'many long novels and ' * 4} stories."
+    few, many = ([one.flags for one in wordy.verify([Pair(claim, passage)])] for claim in (short, long))
+    assert (few, many) == ([()], [("partly_read",)])
+    assert [one.flags for one in wordy.verify([Pair(short, passage), Pair(long, passage)])] == [*few, *many]
+
+
+def test_a_sentence_without_words_is_no_part_of_a_claim(wordy: Checker) -> None:
+    passage = "A ferry crosses the bay every day."
+    assert said(wordy, "A ferry crosses the bay! \n\n😀 …", passage).label == "supported"
 
 
 def test_a_sentence_longer_than_the_window_is_read_in_parts(wordy: Checker) -> None:

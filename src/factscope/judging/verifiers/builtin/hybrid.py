@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.analysis import Weights, analyse
-from factscope.judging.verifiers.builtin.chunks import Chunk, chunks, worth_reading
+from factscope.judging.verifiers.builtin.chunks import MOST, Chunk, chunks, worth_reading
 from factscope.judging.verifiers.builtin.encoder import Texts, logits
 from factscope.judging.verifiers.builtin.features import NAMES, Comparison, Read, closest, compare, pieces_of, read
 from factscope.judging.verifiers.builtin.model import LABELS, Model, outcomes
 from factscope.judging.verifiers.builtin.opinion import grouped, nothing, reason, together
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+from factscope.judging.verifiers.unread import MOST_CHUNKS, other_language, unread
 from factscope.labels import Label
 from factscope.records import Span
-from factscope.text.language import surely
 from factscope.text.segments import sentences
 from factscope.text.terms import tokens
 
@@ -37,8 +37,8 @@ SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
 _ROUND = 64
 """Comparisons at a time, so that memory stays bounded."""
-_SAMPLE = 4_000
-"""Characters by which the language of a text is told."""
+LANGUAGES = ("en",)
+"""What the encoder reads."""
 _PLAIN: dict[Label, str] = {
     "supported": "read together, the passage says the same",
     "contradicted": "read together, the passage says otherwise",
@@ -88,17 +88,22 @@ class HybridVerifier:
         Each sentence of a claim is judged by itself: the claim is contradicted when one is, supported when all are;
         with several, the rationale begins with the one that decides. A passage is read in chunks, and what supports or
         contradicts most in one of them counts. `quote` is the sentence of that chunk that the claim is closest to; it
-        is None for `irrelevant`. Without a word to compare on either side the label is `irrelevant`, with confidence 1.
+        is None for `irrelevant`. It abstains without a word to compare on either side; in another language than its
+        own, though its chances are given, by the features alone; and where nothing is settled by the chunks that were
+        read of a very long passage.
         Never raises BoundaryError: nothing outside is called.
         """
         claims = {text: read_sentences(text, self.model.weights) for text in {pair.claim for pair in pairs}}
         laid = ((part, pair) for pair in pairs for part in claims[pair.claim])
         opinions: list[Opinion] = []
+        long: set[str] = set()
         while batch := list(islice(laid, _ROUND)):
             passages = {text: read(text, self.model.weights) for text in {pair.passage for _, pair in batch}}
+            long |= {text for text, known in passages.items() if _is_long(known)}
             opinions += self._judge([(part, passages[pair.passage]) for part, pair in batch])
         rest = iter(opinions)
-        return [together(claims[pair.claim], list(islice(rest, len(claims[pair.claim])))) for pair in pairs]
+        whole = [together(claims[pair.claim], list(islice(rest, len(claims[pair.claim])))) for pair in pairs]
+        return [_answer(pair, one, partly=pair.passage in long) for pair, one in zip(pairs, whole, strict=True)]
 
     def _judge(self, laid: list[tuple[Read, Read]]) -> list[Opinion]:
         compared = [compare(part, passage) for part, passage in laid]
@@ -154,6 +159,23 @@ class HybridVerifier:
         )
 
 
+def _is_long(passage: Read) -> bool:
+    return len(passage.stretches) > MOST_CHUNKS and len(chunks(passage)) > MOST_CHUNKS
+
+
+def _answer(pair: Pair, opinion: Opinion, *, partly: bool) -> Opinion:
+    """The opinion, or an abstention where it would be a guess."""
+    if withheld := unread(pair, LANGUAGES):
+        known = opinion.chances if withheld.flag == "other_language" else None
+        return abstention(*withheld, known, opinion.quote if known else None)
+    if opinion.chances is None:
+        return abstention("nothing_to_read", opinion.rationale)
+    if partly and opinion.label not in ("supported", "contradicted"):
+        why = f"{opinion.rationale}; of the long passage the {MOST} nearest parts were read"
+        return abstention("partly_read", why, opinion.chances, opinion.quote)
+    return opinion
+
+
 def read_sentences(text: str, weights: Weights) -> tuple[Read, ...]:
     """Analyse a claim sentence by sentence; a very short one goes with the one before it, an overlong one in parts."""
     spans: list[Span] = []
@@ -202,9 +224,7 @@ def mixed(mixture: Mixture, said: Mapping[str, float]) -> NDArray[np.float64]:
 
 def to_read(part: Read, passage: Read, comparison: Comparison) -> list[Chunk]:
     """The chunks for the encoder; none where there are no words, or words of a language that it does not read."""
-    if comparison.sentence is None or any(
-        surely(text[:_SAMPLE]) not in (None, "en") for text in (part.text, passage.text)
-    ):
+    if comparison.sentence is None or any(other_language(text, LANGUAGES) for text in (part.text, passage.text)):
         return []
     return worth_reading(part.stretches[0], passage, chunks(passage))
 

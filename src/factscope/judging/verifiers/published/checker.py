@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention, of_parts
+from factscope.judging.verifiers.unread import MOST_CHUNKS, unread
 from factscope.labels import Label
 from factscope.records import Span
-from factscope.text.language import surely
 from factscope.text.segments import sentences
 from factscope.text.terms import tokens
 
@@ -26,14 +26,10 @@ from .chunks import Chunk, Cut, chunks, halves, likeliest
 from .declared import Form
 from .network import Network
 
-MOST_CHUNKS = 48
-"""Of one passage; of a longer one the nearest to the claim are read, and silence is then no verdict."""
 _CANDIDATES = 4
 """Sentences of a chunk that may be the quote, those with most words of the claim."""
 _LEAST_ROOM = 16
 """Tokens of a passage that must have room beside a claim."""
-_SAMPLE = 4_000
-"""Characters by which the language of a text is told."""
 _DIGITS = 4
 _SHOWN = 80
 """Characters of a claim's sentence in a rationale."""
@@ -45,6 +41,15 @@ class _Asked(NamedTuple):
     claim: str
     chunk: Chunk
     input: Any
+
+
+class _Case(NamedTuple):
+    """A pair as the model reads it."""
+
+    groups: list[list[_Asked]]
+    """For each sentence of the claim the parts of the passage that it is checked against."""
+    partly: bool
+    """Whether the passage has further parts, which are left out."""
 
 
 class _Part(NamedTuple):
@@ -93,19 +98,22 @@ class Checker:
         Confidences have four digits: further ones depend on what was computed together.
         """
         opinions: dict[Pair, Opinion] = {}
-        cases: dict[Pair, list[list[_Asked]]] = {}
+        cases: dict[Pair, _Case] = {}
         known: dict[tuple[str, int], Cut] = {}
         for pair in dict.fromkeys(pairs):
-            laid = self._abstains(pair) or self._laid_out(pair, known)
+            withheld = unread(pair, self.form.languages)
+            laid = abstention(*withheld) if withheld else self._laid_out(pair, known)
             if isinstance(laid, Opinion):
                 opinions[pair] = laid
             else:
                 cases[pair] = laid
-        chances = iter(self._chances([asked.input for case in cases.values() for group in case for asked in group]))
+        chances = iter(
+            self._chances([asked.input for case in cases.values() for group in case.groups for asked in group])
+        )
         settled: dict[Pair, _Ruling] = {}
         for pair, case in cases.items():
-            parts = [_part([(asked, next(chances)) for asked in group]) for group in case]
-            ruling = self._ruled(parts, partly=self._is_long(pair, known))
+            parts = [_part([(asked, next(chances)) for asked in group]) for group in case.groups]
+            ruling = self._ruled(parts, partly=case.partly)
             if isinstance(ruling, Opinion):
                 opinions[pair] = ruling
             else:
@@ -117,25 +125,13 @@ class Checker:
             )
         return [opinions[pair] for pair in pairs]
 
-    def _abstains(self, pair: Pair) -> Opinion | None:
-        """An abstention from what can't be judged whatever the model says."""
-        for what, text in (("claim", pair.claim), ("passage", pair.passage)):
-            if not tokens(text[:_SAMPLE]) and not tokens(text):
-                return abstention("nothing_to_read", f"the {what} holds no words")
-        for what, text in (("claim", pair.claim), ("passage", pair.passage)):
-            language = surely(text[:_SAMPLE])
-            if self.form.languages and language and language not in self.form.languages:
-                reads = ", ".join(self.form.languages)
-                return abstention("other_language", f"the {what} is in {language}, and this verifier reads {reads}")
-        return None
-
-    def _laid_out(self, pair: Pair, known: dict[tuple[str, int], Cut]) -> Opinion | list[list[_Asked]]:
-        """For each sentence of the claim the parts of the passage that it is checked against, as the model reads them.
-
-        `known` keeps what passages were cut into.
-        """
-        network, claims = self.network, [span.of(pair.claim) for span in sentences(pair.claim)] or [pair.claim]
-        case = []
+    def _laid_out(self, pair: Pair, known: dict[tuple[str, int], Cut]) -> Opinion | _Case:
+        """The pair as the model reads it, or an abstention. `known` keeps what passages were cut into."""
+        network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
+        claims = [sentence for sentence in cut if tokens(sentence)] or [
+            pair.claim
+        ]  # of an emoji no model knows a thing
+        groups, partly = [], False
         for claim, length in zip(claims, map(len, network.pieces(claims)), strict=True):
             room = min(self.form.chunk, self.form.window - network.overhead - length)
             if room < _LEAST_ROOM:
@@ -145,8 +141,9 @@ class Checker:
             if key not in known:
                 known[key] = Cut(pair.passage, chunks(pair.passage, room, network.pieces))
             read = known[key].nearest(claim, MOST_CHUNKS)
-            case.append([asked for chunk in read for asked in self._fitting(claim, chunk, pair.passage)])
-        return case
+            partly = partly or len(read) < len(known[key].chunks)
+            groups.append([asked for chunk in read for asked in self._fitting(claim, chunk, pair.passage)])
+        return _Case(groups, partly)
 
     def _fitting(self, claim: str, chunk: Chunk, passage: str) -> list[_Asked]:
         """The input for a chunk, or for its halves when it is too long after all."""
@@ -155,16 +152,13 @@ class Checker:
             return [_Asked(claim, chunk, made)]
         return [asked for half in halves(chunk) for asked in self._fitting(claim, half, passage)]
 
-    def _is_long(self, pair: Pair, known: dict[tuple[str, int], Cut]) -> bool:
-        return any(len(found.chunks) > MOST_CHUNKS for (passage, _), found in known.items() if passage is pair.passage)
-
     def _chances(self, inputs: Sequence[Any]) -> list[Chances]:
         """What the model says of each input."""
         if not inputs:
             return []
         logits = self.network.logits(inputs).astype(np.float64)
         if self.form.kind == "score":
-            return [Chances(round(1 / (1 + float(np.exp(-one[0]))), _DIGITS)) for one in logits]
+            return [Chances(round(float(np.exp(-np.logaddexp(0.0, -one[0]))), _DIGITS)) for one in logits]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares = powers / powers.sum(axis=1, keepdims=True)
         if self.form.kind == "answers":
