@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -142,3 +143,30 @@ def test_without_data_there_must_be_some_that_was_fetched(tmp_path: Path) -> Non
     assert "--data FILE" in refused.stderr
     (tmp_path / "empty").mkdir()
     assert "hold no labelled files" in bench(tmp_path, "--data", str(tmp_path / "empty")).stderr
+
+
+TINY = Path(__file__).parent.parent / "judging" / "verifiers" / "published" / "tiny"
+
+
+def test_one_that_fails_does_not_take_the_others_with_it(tmp_path: Path) -> None:
+    broken, dead = tmp_path / "broken", tmp_path / "dead"
+    for folder in (broken, dead):
+        shutil.copytree(TINY / "deberta", folder)
+    weights = (broken / "model.safetensors").read_bytes()
+    begin = 8 + int.from_bytes(weights[:8], "little")
+    (broken / "model.safetensors").write_bytes(weights[:begin] + b"\xff" * (len(weights) - begin))  # NaN, all of them
+    (dead / "config.json").write_text('{"model_type": "mamba", "id2label": {"0": "neutral", "1": "entailment"}}')
+    data = [tmp_path / f"{name}.jsonl" for name in ("one", "two")]
+    for path in data:
+        path.write_text("\n".join(PAIRS.read_text().splitlines()[:4]) + "\n")
+    words = [word for path in data for word in ("--data", str(path))]
+    words += [word for name in (broken, dead) for word in ("--verifier", str(name))]
+    done = bench(tmp_path, *words, "--format", "json")
+    assert done.exit_code == 0, done.output
+    board = json.loads(done.stdout)
+    assert [row["dataset"] for row in board["rows"] if row["verifier"].startswith("builtin")] == ["one", "two"]
+    on_one, on_two, never = board["left_out"]
+    assert on_one.startswith(f"{broken} on one: The model in {broken} gives no numbers")
+    assert on_two.startswith(f"{broken} on two: ")
+    assert never.startswith(f"{dead} on one and the sets after it: A model of the architecture 'mamba'")
+    assert "model.onnx" in never  # and what to do

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from factscope.cli.options import Output
 from factscope.cli.output import by_ending, put_console, put_text, say, spare
-from factscope.errors import FactscopeError, UsageError
+from factscope.errors import BoundaryError, FactscopeError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -150,7 +150,7 @@ def _all_rows(
     names: list[str], sets: list[tuple[str, list[Labelled]]], cache: Path, left_out: list[str], progress: Progress
 ) -> Iterator[Row]:
     """The baselines on all sets, in this process, then each verifier in one of its own."""
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
 
     from factscope.meta.verifier_board import FlagAll, Overlap, measured
@@ -162,17 +162,34 @@ def _all_rows(
                 line = f"{name} on {called}: set {done + 1} of {len(sets)}, {len(rows):,} pairs"
                 progress.show(f"{name}: {called}", done, len(sets), line)
                 try:
-                    yield pool.submit(judged, name, called, rows, cache).result()
-                except FactscopeError as error:
-                    left_out.append(f"{name} on {called}: {error.message}")
+                    found = pool.submit(judged, name, called, rows, cache).result()
+                except BrokenExecutor:
+                    found = Failed("its process was ended: was there memory enough for it?", for_all=True)
+                if not isinstance(found, Failed):
+                    yield found
+                    continue
+                rest = " and the sets after it" if found.for_all and done + 1 < len(sets) else ""
+                left_out.append(f"{name} on {called}{rest}: {found.why}")
+                if found.for_all:
                     break
 
 
-def judged(name: str, called: str, rows: list[Labelled], cache: Path) -> Row:
-    """What the process of one verifier does with one set. Raises what opening and asking it raises."""
+class Failed(NamedTuple):
+    """Why a verifier has no row. It comes from another process, for which errors that hold more than words do not."""
+
+    why: str
+    for_all: bool
+    """Whether it will be so on every other set."""
+
+
+def judged(name: str, called: str, rows: list[Labelled], cache: Path) -> Row | Failed:
+    """What the process of one verifier does with one set."""
     from factscope.meta.verifier_board import measured
 
-    return measured(_opened(name, cache), called, rows)
+    try:
+        return measured(_opened(name, cache), called, rows)
+    except FactscopeError as error:
+        return Failed(str(error), for_all=not isinstance(error, BoundaryError))
 
 
 @cache

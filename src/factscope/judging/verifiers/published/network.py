@@ -101,7 +101,11 @@ class Network:
                 "Correct its verifier.toml.",
             )
         if not np.isfinite(logits).all():
-            raise BoundaryError("model", f"The model in {self.folder} gives numbers that are too large, or none.")
+            raise BoundaryError(
+                "model",
+                f"The model in {self.folder} gives no numbers that can be read (infinite, or NaN).",
+                "Its weights are damaged: copy or fetch the model again.",
+            )
         return logits
 
     def _arrays(self, batch: Sequence[Any]) -> Given:
