@@ -61,7 +61,7 @@ def _shares(summary: Summary) -> Iterator[Parts]:
 def _templates() -> jinja2.Environment:
     return templates(
         "factscope.curate",
-        ["page.css", "curate.css"],
+        ["page.css", "tables.css", "curate.css"],
         SHAPES=SHAPES,
         SIGNS=SIGNS,
         TIERS=TIERS,

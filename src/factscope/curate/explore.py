@@ -251,7 +251,7 @@ def _notes(folder: Folder, chosen: Step | None) -> Iterator[str]:
 def _templates() -> jinja2.Environment:
     return templates(
         "factscope.curate",
-        ["page.css", "curate.css"],
+        ["page.css", "tables.css", "curate.css"],
         SHAPES=SHAPES,
         TIERS=TIERS,
         version=__version__,

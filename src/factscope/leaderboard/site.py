@@ -169,7 +169,7 @@ def _hash(text: str) -> str:
 def _templates() -> jinja2.Environment:
     return templates(
         "factscope.leaderboard",
-        ["page.css", "site.css"],
+        ["page.css", "tables.css", "site.css"],
         shown=shown,
         interval=interval,
         rank=rank,
