@@ -39,7 +39,6 @@ ResultFormat = Annotated[
     BenchFormat | None, typer.Option("--format", "-f", help="How to write the result. Default: by OUT, else table.")
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept already.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
 def put_values(

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from factscope.cli.bench import Judges, Templates, Windows, roles_of, seats_of, windows_of
-from factscope.cli.bench_options import Quiet, ResultFormat, put_values
+from factscope.cli.bench_options import ResultFormat, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
-from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
+from factscope.cli.options import (
+    Batch,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Output,
+    Quiet,
+    Record,
+    Replay,
+    StorePath,
+)
 from factscope.cli.output import say
 from factscope.cli.progress import RunProgress
 

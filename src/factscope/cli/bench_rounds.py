@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.bench_options import Quiet, Resamples, ResultFormat, Seed, put_values
+from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
@@ -19,6 +19,7 @@ from factscope.cli.options import (
     MethodName,
     Model,
     Output,
+    Quiet,
     Record,
     Replay,
     SearchName,

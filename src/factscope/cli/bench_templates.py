@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factscope.cli.bench import AnswerFiles, ExampleFiles, Judges, Templates
-from factscope.cli.bench_options import BenchFormat, Quiet, Resamples, ResultFormat, Seed, put_values
+from factscope.cli.bench_options import BenchFormat, Resamples, ResultFormat, Seed, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
-from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
+from factscope.cli.options import (
+    Batch,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Output,
+    Quiet,
+    Record,
+    Replay,
+    StorePath,
+)
 from factscope.cli.output import say, spare
 from factscope.cli.progress import RunProgress
 from factscope.errors import UsageError

@@ -23,6 +23,7 @@ from factscope.cli.options import (
     MaxCost,
     MaxTokens,
     Model,
+    Quiet,
     RayAddress,
     RayWorkers,
     Record,
@@ -72,7 +73,6 @@ NoModels = Annotated[
     ),
 ]
 Until = Annotated[str | None, typer.Option("--until", metavar="STAGE", help="Stop after this stage, such as near.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
 class ManyLogs(TyperCommand):

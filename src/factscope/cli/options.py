@@ -166,4 +166,5 @@ SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 Token = Annotated[
     str | None, typer.Option(envvar=SERVER_TOKEN, help="Secret that users must show; better given by the variable.")
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="How to write the list.")]
