@@ -177,11 +177,17 @@ def test_the_list_and_what_is_known_of_one(run: Run) -> None:
     assert shown["form"]["labels"] == ["contradicted", "supported", "not_enough_evidence"]
     own = run("verifiers", "show", TINY / "t5")
     assert '"kind": "answers"' in own.output
+    assert re.search(r"^judge: t5@[0-9a-f]{12}\+[0-9a-f]{6}$", own.output, re.MULTILINE)
+    ours = run("verifiers", "show", "builtin").output
+    assert "judge: builtin-" in ours
+    assert Path(re.findall(r"^card: (.*)$", ours, re.MULTILINE)[0]).is_file()
     assert run("verifiers", "show", "nosuch").exit_code == 2
+    unknown = run("verifiers", "show", "org/checker")
+    assert (unknown.exit_code, "factscope verifiers pull org/checker" in unknown.output) == (2, True)
 
 
 def test_pull_shows_licence_and_size_and_fetches_nothing_without_a_yes(
-    run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+    run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path  # noqa: F811
 ) -> None:  # fmt: skip
     hub.put("org/tiny", "deberta")
     monkeypatch.setenv("HF_ENDPOINT", hub.environment["HF_ENDPOINT"])
@@ -195,8 +201,25 @@ def test_pull_shows_licence_and_size_and_fetches_nothing_without_a_yes(
     assert done.exit_code == 0, done.output
     assert "Use it: factscope check TEXT --verifier org/tiny" in done.output
     hub.models.clear()
-    assert check(run, "--verifier", "org/tiny")["judgements"]
-    assert '"commit"' in run("verifiers", "show", "org/tiny").output
+    (judge, *_) = check(run, "--verifier", "org/tiny")["judgements"]
+    shown = run("verifiers", "show", "org/tiny").output
+    assert '"commit"' in shown
+    assert f"judge: {judge['judge']}\n" in shown
+    assert "org/tiny  here; 0 MB, mit" in run("verifiers", "list").output
+    (tmp_path / "cache" / "verifiers").rename(tmp_path / "gone")
+    assert "org/tiny" not in run("verifiers", "list").output
+
+
+def test_a_model_that_can_not_be_run_says_so_when_it_is_fetched(
+    run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    config = b'{"model_type": "mamba", "id2label": {"0": "contradiction", "1": "entailment", "2": "neutral"}}'
+    hub.put("org/strange", "deberta", config__json=config)
+    monkeypatch.setenv("HF_ENDPOINT", hub.environment["HF_ENDPOINT"])
+    done = run("verifiers", "pull", "org/strange", "--yes")
+    assert done.exit_code != 0
+    assert "architecture 'mamba'" in done.output
+    assert "Use it" not in done.output
 
 
 def fetched(name: str, tiny: str, cache: Path) -> None:

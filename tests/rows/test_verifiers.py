@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from hashlib import sha1, sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -214,16 +215,49 @@ def test_a_file_that_was_changed_or_is_gone_is_not_used(hub: Hub, tmp_path: Path
 def test_a_format_of_ones_own_comes_with_it(hub: Hub, tmp_path: Path) -> None:
     hub.put("org/tiny", "roberta", verifier__toml=None)
     form = TINY / "roberta" / "verifier.toml"
-    pull(hub, "org/tiny", tmp_path)
-    with pytest.raises(UsageError, match=r"What the outputs .* mean is not known"):
-        rows.open_checker("org/tiny", tmp_path)
+    with pytest.raises(UsageError, match=r"What the outputs .* mean is not known.*add --form FILE"):
+        pull(hub, "org/tiny", tmp_path)
+    assert not any("pytorch_model.bin" in path for path in hub.asked)
     pull(hub, "org/tiny", tmp_path, form)
     assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])[0].chances is not None
+
+
+def test_a_format_of_ones_own_goes_before_that_of_the_hub(hub: Hub, tmp_path: Path) -> None:
+    hub.put("org/tiny", "roberta")
+    theirs = rows.open_checker(pull(hub, "org/tiny", tmp_path / "theirs").as_posix(), tmp_path).form
+    form = tmp_path / "form.toml"
+    form.write_text((TINY / "roberta" / "verifier.toml").read_text() + "sure = 0.9\n")
+    pull(hub, "org/tiny", tmp_path, form)
+    assert (theirs.sure, rows.open_checker("org/tiny", tmp_path).form.sure) == (0.6, 0.9)
+
+
+def test_weights_that_were_not_fetched_are_not_used(hub: Hub, tmp_path: Path) -> None:
+    hub.put("org/tiny", "deberta")
+    folder = pull(hub, "org/tiny", tmp_path)
+    (folder / "model.onnx").write_bytes(b"other weights, which would go first")
+    with pytest.raises(InputError, match=r"model\.onnx was not fetched"):
+        rows.open_checker("org/tiny", tmp_path)
+    pull(hub, "org/tiny", tmp_path)
+    assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])
+
+
+def test_the_name_of_a_folder_goes_by_all_of_its_weights(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    shutil.copytree(TINY / "deberta", folder)
+    names = set()
+    for numbers in (b"one", b"two"):
+        (folder / "model.onnx").write_bytes(b"a network")
+        (folder / "model.onnx_data").write_bytes(numbers)
+        names.add(rows.open_checker(str(folder), tmp_path).name)
+    assert len(names) == 2
 
 
 @pytest.mark.parametrize(
     ("name", "error", "says"),
     [
+        ("builtin", UsageError, "there is nothing to fetch"),
+        (str(TINY), UsageError, "is a folder"),
+        ("org/mute", UsageError, "has no tokenizer.json"),
         ("nosuch", UsageError, "no verifier and no folder 'nosuch'"),
         ("minichek-roberta-large", UsageError, "Did you mean minicheck-roberta-large"),
         ("org/nosuch", UsageError, "nor, at http://127"),
@@ -234,6 +268,7 @@ def test_a_format_of_ones_own_comes_with_it(hub: Hub, tmp_path: Path) -> None:
     ],
 )
 def test_what_can_not_be_fetched_says_why(hub: Hub, name: str, error: type[FactscopeError], says: str) -> None:
+    hub.put("org/mute", "deberta", tokenizer__json=None)
     hub.models["org/empty"] = {"README.md": b"x"}
     hub.models["org/parts"] = {"model.safetensors.index.json": b"{}", "model-00001-of-00002.safetensors": b"x"}
     with pytest.raises(error) as caught:

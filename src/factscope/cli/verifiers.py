@@ -13,14 +13,17 @@ from factscope.cli.options import AsList, ListFormat
 if TYPE_CHECKING:
     from factscope.config import Settings
     from factscope.judging.verifiers.published import Chat, Form, Published
-    from factscope.rows.verifiers import Plan
+    from factscope.rows.verifiers import Manifest, Plan
 
 LIST_EXAMPLE = "Example: factscope verifiers list --format json"
 PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
 SHOW_EXAMPLE = "Example: factscope verifiers show minicheck-roberta-large"
 _WHERE = {"yes": "here", "no": "not fetched", "served": "served"}
+_TRIED = ("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
+"""Claim and passage by which a verifier is tried when it was fetched."""
+_CARDS = {"builtin": "MODEL_CARD.md", "builtin-features": "FEATURES_CARD.md"}
 _OWN = {
-    "builtin": "comes with Factscope, needs nothing",
+    "builtin": "comes with Factscope: features that a person can check, and a small cross-encoder",
     "builtin-features": "the features of the built-in one alone: quicker, weaker, nothing that a person can't check",
 }
 
@@ -28,7 +31,7 @@ _OWN = {
 def list_verifiers(
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
-    """List the verifiers that are known by name, with licence, size and whether each is here.
+    """List the verifiers that are known by name or were fetched, with licence, size and whether each is here.
 
     Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
     """
@@ -36,26 +39,26 @@ def list_verifiers(
     from factscope.judging.verifiers.published import CATALOGUE
 
     settings = _settings()
+    values = [*map(_own, _OWN), *(_described(one, settings) for one in CATALOGUE), *_others(settings)]
     if format is ListFormat.JSON:
         import json
 
-        own = [{"name": name, "title": title, "licence": "Apache-2.0", "here": "yes"} for name, title in _OWN.items()]
-        values = [_described(one, settings) for one in CATALOGUE]
-        put_text(json.dumps([*own, *values], ensure_ascii=False, indent=2) + "\n", None)
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
-    rows = [(name, "here; Apache-2.0", title) for name, title in _OWN.items()]
-    rows += [
-        (one.name, f"{_WHERE[_here(one, settings)]}; {_size(one.megabytes)}, {one.licence}", one.title)
-        for one in CATALOGUE
-    ]
+    rows = []
+    for one in values:
+        size = f"{_size(one['megabytes'])}, " if "megabytes" in one else ""
+        rows.append((one["name"], f"{_WHERE[one['here']]}; {size}{one['licence']}", one["title"]))
 
     def show(console: Any) -> None:
         from rich.padding import Padding
         from rich.text import Text
 
+        from factscope.report.words import inert
+
         for name, where, title in rows:
-            console.print(Text(name, "bold") + Text(f"  {where}", "not bold"))
-            console.print(Padding(Text(title, "dim"), (0, 0, 0, 2)))
+            console.print(Text(inert(name), "bold") + Text(f"  {inert(where)}", "not bold"))
+            console.print(Padding(Text(inert(title), "dim"), (0, 0, 0, 2)))
 
     put_console(show, None)
 
@@ -66,32 +69,42 @@ def show(
 ) -> None:
     """Show what is known of one verifier: files and hashes, licence, format, and where the format was read."""
     from factscope.cli.output import put_text
-    from factscope.judging.verifiers.published import form_in, near, published
-    from factscope.rows.verifiers import folder_of, manifest_of
 
-    settings, known = _settings(), published(name)
-    manifest, folder = manifest_of(name, settings.cache), folder_of(name, settings.cache)
-    if Path(name).is_dir():
-        known, folder = None, Path(name)
-    if known:
-        values = _described(known, settings)
-    elif name in _OWN:
-        values = {"name": name, "title": _OWN[name], "licence": "Apache-2.0", "here": "yes"}
-    elif manifest or Path(name).is_dir():
-        values = {"name": name, "licence": manifest.licence if manifest else "your own", **_form(form_in(folder))}
-    else:
-        from factscope.errors import UsageError
-
-        raise UsageError(f"There is no verifier {name!r} here.", near(name))
-    if manifest:
-        values["folder"] = str(folder)
-        values["fetched"] = {path: kept.model_dump() for path, kept in manifest.files.items()}
+    values = _known_of(name, _settings())
     if format is ListFormat.JSON:
         import json
 
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
     put_text("".join(f"{key}: {_plain(value)}\n" for key, value in values.items()), None)
+
+
+def _known_of(name: str, settings: Settings) -> dict[str, Any]:
+    """All that is known of a verifier. Raises UsageError when it is not here, and which way it can be."""
+    from importlib.resources import files
+
+    from factscope.errors import UsageError
+    from factscope.judging.verifiers.published import form_in, published
+    from factscope.rows.verifiers import Verifiers, folder_of, manifest_of, open_checker, pull
+    from factscope.rows.verifiers.naming import known as possible
+
+    if name in _OWN:
+        card = files("factscope.judging.verifiers.builtin").joinpath(_CARDS[name])
+        return {**_own(name), "judge": Verifiers(settings.cache)[name]().name, "card": str(card)}
+    if Path(name).expanduser().is_dir():
+        checker = open_checker(name, settings.cache)
+        return {"name": name, "licence": "your own", "here": "yes", "judge": checker.name, **_form(checker.form)}
+    known, manifest = published(name), manifest_of(name, settings.cache)
+    values = _described(known, settings) if known else {}
+    if manifest:
+        values = values or _other(manifest, settings) | _form(form_in(folder_of(name, settings.cache)))
+        values["judge"] = open_checker(name, settings.cache).name
+        values["folder"] = str(folder_of(name, settings.cache))
+        values["fetched"] = {path: kept.model_dump() for path, kept in manifest.files.items()}
+    if not values:
+        possible(name)  # raises for what can be no name at all
+        raise UsageError(f"The verifier {name} is not here, and nothing is known of it.", f"Fetch it: {pull(name)}")
+    return values
 
 
 def pull(
@@ -107,7 +120,8 @@ def pull(
 
     from factscope.cli.output import say
     from factscope.errors import UsageError
-    from factscope.judging.verifiers.published import form_in, published
+    from factscope.judging.verifiers.protocol import Pair
+    from factscope.judging.verifiers.published import published
     from factscope.rows.verifiers import bring, open_checker, plan
 
     settings = _settings()
@@ -120,10 +134,10 @@ def pull(
     folder = bring(
         planned, settings.cache, os.environ, form, lambda file: say(f"Fetching {file.path}, {_bytes(file.size)} …")
     )
-    if published(name) is None:
-        form_in(folder)  # a model whose outputs mean nothing known says so now, and what to do
     checker = open_checker(name, settings.cache)
-    say(f"{checker.name} is in {folder}. Use it: factscope check TEXT --verifier {name}")
+    say(f"{checker.name} is in {folder}.")
+    checker.verify([Pair(*_TRIED)])  # one that can't be run says so now
+    say(f"Use it: factscope check TEXT --verifier {name}")
 
 
 def _settings() -> Settings:
@@ -147,6 +161,33 @@ def _agreed() -> bool:
     if not sys.stdin.isatty():
         raise UsageError("Nothing is fetched without a yes.", "Add --yes.")
     return typer.confirm("Fetch it?", err=True)
+
+
+def _own(name: str) -> dict[str, Any]:
+    return {"name": name, "title": _OWN[name], "licence": "Apache-2.0", "here": "yes"}
+
+
+def _others(settings: Settings) -> list[dict[str, Any]]:
+    """What is known of those that were fetched and are not of the catalogue."""
+    from factscope.judging.verifiers.published import published
+    from factscope.rows.verifiers import fetched, manifest_of
+
+    manifests = [manifest_of(name, settings.cache) for name in fetched(settings.cache) if published(name) is None]
+    return [_other(manifest, settings) for manifest in manifests if manifest]
+
+
+def _other(manifest: Manifest, settings: Settings) -> dict[str, Any]:
+    from factscope.rows.verifiers import folder_of
+
+    folder = folder_of(manifest.name, settings.cache)
+    there = [path for path in (folder / name for name in manifest.files) if path.is_file()]
+    return {
+        "name": manifest.name,
+        "title": "fetched by its name on the hub",
+        "licence": manifest.licence,
+        "megabytes": round(sum(path.stat().st_size for path in there) / 1e6),
+        "here": "yes",
+    }
 
 
 def _described(one: Published, settings: Settings) -> dict[str, Any]:
@@ -183,7 +224,9 @@ def _size(megabytes: int) -> str:
 def _bytes(size: int | None) -> str:
     if size is None:
         return "size unknown"
-    return _size(round(size / 1e6)) if size >= 1e6 else f"{size / 1e3:,.0f} kB"
+    if size < 1e6:
+        return f"{size / 1e3:,.0f} kB" if size >= 1e3 else f"{size:,} bytes"
+    return _size(round(size / 1e6))
 
 
 def _plain(value: object) -> str:

@@ -8,13 +8,15 @@ A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a
 """
 
 from factscope.rows.verifiers.fetching import Plan, bring, plan
-from factscope.rows.verifiers.kept import fetched, folder_of, manifest_of
-from factscope.rows.verifiers.opening import BUILTIN, FEATURES, Verifiers, open_checker
+from factscope.rows.verifiers.kept import Manifest, fetched, folder_of, manifest_of
+from factscope.rows.verifiers.naming import BUILTIN, FEATURES, pull
+from factscope.rows.verifiers.opening import Verifiers, open_checker
 from factscope.rows.verifiers.substituting import judged_by
 
 __all__ = [
     "BUILTIN",
     "FEATURES",
+    "Manifest",
     "Plan",
     "Verifiers",
     "bring",
@@ -24,4 +26,5 @@ __all__ = [
     "manifest_of",
     "open_checker",
     "plan",
+    "pull",
 ]

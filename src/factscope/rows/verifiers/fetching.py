@@ -12,9 +12,9 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ValidationError
 
 from factscope.errors import InputError, StoreError, UsageError
-from factscope.judging.verifiers.published import Source, read_form
-from factscope.judging.verifiers.published.declared import FILE
-from factscope.judging.verifiers.published.network import GRAPHS
+from factscope.judging.verifiers.published import Source, form_in, read_form
+from factscope.judging.verifiers.published.declared import EXAMPLE, FILE
+from factscope.judging.verifiers.published.network import BYTES, CONVERT, GRAPHS, TOKENIZER, weight_file
 from factscope.rows.download import Hub, Listed, RefusedError, download, fetch, hub_of
 from factscope.rows.models import explained
 
@@ -62,9 +62,11 @@ class _Answer(BaseModel):
 def plan(name: str, environment: Mapping[str, str]) -> Plan:
     """What fetching a checker takes, as its hub says it. Nothing is fetched yet.
 
-    Raises UsageError for a name that there is not, and InputError when the hub does not give it or gives another file
-    than the published one.
+    Raises UsageError for a name that there is not and for a model that can't be used, and InputError when the hub does
+    not give it or gives another file than the published one.
     """
+    if Path(name).expanduser().is_dir():
+        raise UsageError(f"{name} is a folder: there is nothing to fetch.", f"Use it: --verifier {name}")
     entry, hub = known(name), hub_of(environment)
     sources = entry.files if entry else (source(name),)
     files: list[File] = []
@@ -96,7 +98,7 @@ def bring(
     form: Path | None = None,
     on_file: Callable[[File], None] = lambda file: None,
 ) -> Path:
-    """Fetch what is not there yet; returns the folder. A download that broke off goes on where it was.
+    """Fetch what is not there yet, weights last; returns the folder. A download that broke off goes on where it was.
 
     `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is told of each
     file before it is fetched. Raises UsageError, InputError and StoreError.
@@ -105,7 +107,10 @@ def bring(
     if form is not None:
         read_form(form)  # before gigabytes are fetched that can't be used
     kept = {}
-    for file in planned.files:
+    wanted = [file for file in planned.files if form is None or file.path != FILE]
+    for file in sorted(wanted, key=lambda file: file.path not in SETTINGS):
+        if file.path not in SETTINGS and form is None and known(planned.name) is None:
+            _must_be_declared(folder)
         path = folder / file.path
         if not (file.sha256 and path.is_file() and digest(path) == file.sha256):
             on_file(file)
@@ -119,10 +124,20 @@ def bring(
     try:
         if form is not None:
             shutil.copyfile(form, folder / FILE)
+        while (other := weight_file(folder)) and other.relative_to(folder).as_posix() not in kept:
+            other.unlink()  # of an earlier commit, which had its weights in another file
         (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise StoreError(f"The folder {folder} can't be written: {error.strerror}.", "Make room.") from None
     return folder
+
+
+def _must_be_declared(folder: Path) -> None:
+    """Raises UsageError when a model's settings do not say what its outputs mean, before its weights are fetched."""
+    try:
+        form_in(folder)
+    except UsageError as error:
+        raise UsageError(error.message, f"Declare it in a file of your own, and add --form FILE: {EXAMPLE}.") from None
 
 
 def _listing(hub: Hub, source: Source) -> _Answer:
@@ -136,11 +151,16 @@ def _listing(hub: Hub, source: Source) -> _Answer:
 
 
 def _needed(listed: Collection[str], repository: str) -> list[str]:
-    """The files that a model needs: settings, tokenizer, and one file of weights. Raises UsageError without one."""
+    """The files that a model needs: settings, tokenizer, and one file of weights.
+
+    Raises UsageError when it lacks weights or tokenizer.
+    """
     weights = next((name for name in _WEIGHTS if name in listed), None)
     if weights is None:
         parts = any(name.endswith(".index.json") for name in listed)
         hint = "It is in several files, so too large to run here: serve it." if parts else "Is it a model at all?"
         raise UsageError(f"The model {repository} has none of {', '.join(_WEIGHTS)}.", hint)
+    if TOKENIZER not in listed and not all(name in listed for name in BYTES):
+        raise UsageError(f"The model {repository} has no {TOKENIZER}.", f"Keep it in a folder of your own. {CONVERT}")
     beside = [name for name in listed if re.fullmatch(re.escape(weights) + r"[._]data(?:_\d+)?", name)]
     return [*(name for name in SETTINGS if name in listed), weights, *sorted(beside)]

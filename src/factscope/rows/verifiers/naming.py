@@ -8,6 +8,9 @@ from pathlib import Path
 from factscope.errors import UsageError
 from factscope.judging.verifiers.published import Chat, Form, Published, Source, near, published, read_form
 
+BUILTIN = "builtin"
+FEATURES = "builtin-features"
+"""The built-in one's features alone: smaller, quicker and weaker."""
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 
 
@@ -19,6 +22,8 @@ def known(name: str) -> Published | None:
             f"{name} is a language model that is served, and is not fetched here.",
             f"Serve it, and name it as the model: --verifier {name} --model vllm/MODEL (see {found.page}).",
         )
+    if name in (BUILTIN, FEATURES):
+        raise UsageError(f"{name} comes with Factscope: there is nothing to fetch.", f"Use it: --verifier {name}")
     if found is None and not _NAME.fullmatch(name):
         raise UsageError(f"There is no verifier and no folder {name[:200]!r}.", near(name))
     return found

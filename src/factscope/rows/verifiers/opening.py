@@ -15,11 +15,7 @@ from factscope.judging.verifiers.published.declared import FILE
 from factscope.judging.verifiers.published.network import weight_file
 
 from .kept import SETTINGS, digest, folder_of, manifest_of
-from .naming import known, pull
-
-BUILTIN = "builtin"
-FEATURES = "builtin-features"
-"""The built-in one's features alone: smaller, quicker and weaker."""
+from .naming import BUILTIN, FEATURES, known, pull
 
 
 class Verifiers(Mapping[str, Callable[[], Verifier]]):
@@ -72,6 +68,9 @@ def open_checker(name: str, cache: Path) -> Checker:
     folder = folder_of(name, cache)
     for path, kept in manifest.files.items():
         _must_be(folder / path, kept.sha256, name)
+    weights = weight_file(folder)
+    if weights and weights.relative_to(folder).as_posix() not in manifest.files:
+        raise InputError(f"{weights} was not fetched, and would be used.", f"Remove it, or fetch again: {pull(name)}")
     form = entry.form if entry else form_in(folder)
     if isinstance(form, Chat):
         raise UsageError(
@@ -86,8 +85,9 @@ def _of_folder(folder: Path) -> Checker:
     if isinstance(form, Chat):
         raise UsageError(f"{folder / FILE} declares a served model.", f"Name the file: --verifier {folder / FILE}")
     weights = weight_file(folder)
+    beside = sorted(weights.parent.glob(f"{weights.name}[._]data*")) if weights else []  # of a large ONNX network
     total = sha256()
-    for path in [*(folder / name for name in SETTINGS), *([weights] if weights else [])]:
+    for path in [*(folder / name for name in SETTINGS), *([weights] if weights else []), *beside]:
         if path.is_file() and path.name != FILE:
             total.update(digest(path).encode())
     return Checker(f"{folder.resolve().name}@{total.hexdigest()[:12]}+{form.digest}", folder, form)

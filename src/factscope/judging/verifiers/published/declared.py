@@ -49,10 +49,11 @@ _WORDS: dict[str, Said] = {
 """Names of classes in settings files that leave no doubt."""
 _USUAL_WINDOW = 512
 _LONGEST_WINDOW = 4_096
-_HINT = (
-    f'Declare it in a file {FILE} beside its config.json, such as kind = "classes" and'
-    ' labels = ["contradicted", "supported", "not_enough_evidence"] in the order of its outputs.'
+EXAMPLE = (
+    'kind = "classes" and labels = ["contradicted", "supported", "not_enough_evidence"] in the order of its outputs'
 )
+"""How a format may look."""
+_HINT = f"Declare it in a file {FILE} beside its config.json, such as {EXAMPLE}."
 
 
 class _Declared(BaseModel):

@@ -24,11 +24,11 @@ on one core: measured with MiniLM's size, 64 texts of 100 to 200 tokens take 2.4
 batches, and what a text gives does not depend on its neighbours."""
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"
-_BYTES = ("vocab.json", "merges.txt")
+BYTES = ("vocab.json", "merges.txt")
 """What stands in for `TOKENIZER` in older models of RoBERTa's kind."""
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _NEEDED = ("onnx", "onnxruntime", "tokenizers")
-_CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)."
+CONVERT = "Where transformers is installed, write one: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)."
 
 
 def weight_file(folder: Path) -> Path | None:
@@ -163,12 +163,12 @@ def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
     try:
         if path.is_file():
             made = Tokenizer.from_file(str(path))
-        elif all((folder / name).is_file() for name in _BYTES) and "roberta" in str(config.get("model_type")):
+        elif all((folder / name).is_file() for name in BYTES) and "roberta" in str(config.get("model_type")):
             made = _byte_level(folder)
         else:
             others = [name for name in ("spiece.model", "spm.model", "vocab.txt") if (folder / name).is_file()]
             has = f" It has {others[0]}, which is for another program." if others else ""
-            raise UsageError(f"The model in {folder} has no {TOKENIZER}.{has}", _CONVERT)
+            raise UsageError(f"The model in {folder} has no {TOKENIZER}.{has}", CONVERT)
     except UsageError:
         raise
     except Exception as error:  # noqa: BLE001 - as above
@@ -182,7 +182,7 @@ def _byte_level(folder: Path) -> Any:
     """RoBERTa's tokenizer from its two older files (Liu et al. 2019, section 4.4)."""
     from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
-    made = Tokenizer(models.BPE.from_file(*(str(folder / name) for name in _BYTES)))
+    made = Tokenizer(models.BPE.from_file(*(str(folder / name) for name in BYTES)))
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.add_special_tokens([AddedToken(mark, special=True) for mark in ("<s>", "<pad>", "</s>", "<unk>")])
     made.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
