@@ -62,9 +62,9 @@ support: logistic of {_sum(mixture.contradicted)}. No GPU, no language model, no
 through other words better than the features do, and it shows the sentence that it went by.
 
 **What it is not.** No judge. It has no knowledge of the world, reads no tables, does no arithmetic, and is weak on scientific
-text, on claims that need two sentences, and on small edits in long summaries. It reads English; for text that is surely in
-another language the features decide alone. A long passage is read in chunks of about 110 words, the eight that share most with
-the claim; a claim sentence by sentence, of which the weakest decides. **Do not act on its verdict without reading the quote.**
+text, on claims that need two sentences, and on small edits in long summaries. It reads English, and abstains
+from text that is surely in another language (`builtin-features` compares words and numbers there). A long passage is read in chunks of about 110 words, the eight that share most with
+the claim, and of a very long one it does not say that it is silent; a claim sentence by sentence, of which the weakest decides. **Do not act on its verdict without reading the quote.**
 
 **How good.** On sets that the weights measured had never seen ({", ".join(sorted(away))}): mean AUROC {ours["auroc"]:.3f} (word
 overlap {base["auroc"]:.3f}), balanced accuracy {ours["balanced"]:.3f} ({base["balanced"]:.3f}); fm2 and scifact by the second pass, whose weights
@@ -82,7 +82,7 @@ vectors kept as they are. The passes, in order:
 
 {_passes(curves)}
 
-The shipped weights are the mean of {" and ".join(f"*{stage}*" for stage in SHIPPED)} (Wortsman et al. 2022), on text of another kind steadier than either.
+The shipped weights are the mean of {" and ".join(f"*{stage}*" for stage in SHIPPED)} (Wortsman et al. 2022).
 
 Thresholds, scale and proportions belong to the 8-bit file. The proportions of the sum (an overlap of 1 weighs as much
 as {OVERLAP:g} in the log-odds of the encoder, times the logarithm of one more than the claim's words that count; a missing number
