@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import polars as pl
 import pytest
@@ -124,6 +128,25 @@ def test_without_any_answer_the_prompts_alone_tell():
     found = assess(asked, pl.DataFrame(schema=PANEL), "verify", Parameters())
     assert found.table["difficulty"].to_list() == found.table["difficulty_apart"].to_list()
     assert (found.checks.trend.rho, found.checks.circularity.evaluators) == (None, ())
+
+
+def test_the_same_to_the_last_digit_in_every_process():
+    """Sets of words have another order in each."""
+    code = """
+import polars as pl
+from factscope.curate.difficulty import PANEL, assess
+from factscope.curate.parameters import Parameters
+texts = [" ".join(f"word{n * k % 97}" for n in range(1, 40)) for k in range(1, 30)]
+asked = pl.DataFrame({"id": texts, "prompt": texts, "topic": [0] * 29, "tier": ["hard"] * 29})
+print(assess(asked, pl.DataFrame(schema=PANEL), "verify", Parameters()).table["rarity"].to_list())
+"""
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
 
 
 def test_no_prompts():

@@ -202,10 +202,9 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
     """What the prompts themselves tell: the first three factors, and what they are made of."""
     texts: list[str] = prompts["prompt"].to_list()
     words = [terms(text) for text in texts]
-    seen = Counter(word for some in words for word in set(some))
-    rarity = [
-        sum(log(len(texts) / seen[word]) for word in set(some)) / len(set(some)) if some else 0.0 for some in words
-    ]
+    different = [sorted(set(some)) for some in words]  # in order, as a sum of fractions depends on it in its last digit
+    seen = Counter(word for some in different for word in some)
+    rarity = [sum(log(len(texts) / seen[word]) for word in some) / len(some) if some else 0.0 for some in different]
     kinds = [task(text) for text in texts]
     table = prompts.select("id", "topic").with_columns(
         words=pl.Series([len(some) for some in words], dtype=pl.Int64),
