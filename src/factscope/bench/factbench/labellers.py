@@ -107,7 +107,7 @@ class Ballots:
             return None
         units = [
             UnitLabels(response, tuple(_label(said.get(name)) for name in names), _label(ensemble))
-            for response, said, ensemble in self._units
+            for response, said, ensemble in sorted(self._units, key=lambda one: one[0])  # and not as they came
         ]
         agreement = compare_labellers(names, units, resamples=resamples, seed=seed)
         alone: list[Alone] = []

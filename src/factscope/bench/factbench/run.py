@@ -14,6 +14,7 @@ from factscope.engine import Tools, basis
 from factscope.errors import UsageError
 from factscope.judging.answers import ANSWER, Answers, Wanted, ask_answers
 from factscope.judging.request import whole_request
+from factscope.llm.cost import added
 from factscope.llm.family import same_family
 from factscope.method import Method, Panel
 from factscope.records import Report, Response, Usage
@@ -114,7 +115,7 @@ async def run_factbench(
     def take(report: Report, many: Many) -> None:
         found[report.response.id] = distinct_units(report)
         for one in report.usage:
-            used[one.role, one.model] = one
+            used[one.role, one.model] = added(used.get((one.role, one.model)), one)
         if ballots:
             ballots.take(report)
         on_report(report, many)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -55,9 +56,8 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
         times[kept] = times.get(kept, 0) + 1
         if ended.get(kept, "failed") == "failed":
             ended[kept] = outcome
-    outcomes = list(ended.values())
     repeated = {name: n for name, n in times.items() if n > 1}
-    return Units({name: outcomes.count(name) for name in set(outcomes)}, frozenset(ended), repeated)
+    return Units(Counter(ended.values()), frozenset(ended), repeated)
 
 
 def _plain(text: str) -> str:
