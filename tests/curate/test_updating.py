@@ -74,6 +74,7 @@ def test_every_prompt_of_both_releases_is_added_kept_or_removed_with_a_reason(ol
     assert by.get("kept", set()) | by["added"] == set(now)
     assert summary.added + summary.kept == summary.n_new == 18
     assert sum(summary.removed.values()) + summary.kept == summary.n_old == 18
+    assert list(summary.removed.items()) == sorted(summary.removed.items(), key=lambda one: (-one[1], one[0]))
     step = outcome.manifest.step("previous")
     assert step is not None
     assert step.rows_in == step.rows_out + sum(step.dropped.values())

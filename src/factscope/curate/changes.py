@@ -143,7 +143,7 @@ def change_log(old: Old, new: Folder, notes: tuple[str, ...] = ()) -> Log:
     apart = pl.when(pl.col("id").is_in(taken)).then(pl.format("{} (last release)", "id")).otherwise("id").alias("id")
     before, placed = old.prompts.with_columns(apart), placed.with_columns(apart)
     table = _table(before, after, placed, _drops(new))
-    reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts(sort=True)
+    reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts()
     changed = dict(table["change"].value_counts().iter_rows())
     shares = _shares(new, placed, after)
     parameters = new.manifest.parameters
@@ -158,7 +158,7 @@ def change_log(old: Old, new: Folder, notes: tuple[str, ...] = ()) -> Log:
             n_new=after.height,
             added=changed.get("added", 0),
             kept=changed.get("kept", 0),
-            removed=dict(reasons.iter_rows()),
+            removed=dict(reasons.sort("count", "reason", descending=[True, False]).iter_rows()),
             topics=shares,
             representative=_representative(shares, parameters),
             difficulty=tuple(_drifts(before, after)),
@@ -187,7 +187,7 @@ def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, gone
     some = [
         added.sort("rank"),
         kept.join(where.drop("fate"), on="id", how="left").sort("rank"),
-        removed.sort("rank_before"),
+        removed.sort("rank_before", "id"),
     ]
     blank = pl.DataFrame(schema=CHANGES)
     return pl.concat([blank, *some], how="diagonal_relaxed").select(*CHANGES).cast(CHANGES)

@@ -56,7 +56,7 @@ def work(table: pl.DataFrame, shop: Shop) -> Done:
     """Keeps the selected rows in the order of their `rank`."""
     parameters = shop.parameters.selection
     kept = select(table, parameters)
-    gone = table.join(kept.select("id"), on="id", how="anti")
+    gone = table.filter(~pl.col("id").is_in(kept["id"].to_list()))
     short = shortfall(table, parameters)
     for tier, (wanted, there) in short.items():
         shop.say(f"The tier {tier} is short: {wanted:,} prompts wanted, {there:,} there. All of them are taken.")

@@ -143,7 +143,7 @@ def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
         .unique("twin", keep="first")
         .select(id="twin", old="id")
     )
-    twins = rows.join(known, on="id", how="inner")
+    twins = rows.join(known, on="id", how="inner", maintain_order="left")
     fresh = rows.filter(~pl.col("id").is_in(twins["id"].implode())).with_columns(previous=pl.lit(value=False))
     columns = [name for name in fresh.columns if name in stay.columns]
     kept = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
@@ -157,7 +157,7 @@ def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
         "stay": stay.height,
         "asked_again": twins.height,
         "outside_of_topics": where.filter(pl.col("topic") < 0).height,
-        "removed": dict(gone["reason"].value_counts(sort=True).iter_rows()),
+        "removed": dict(gone["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
     }
     return Done(
         kept,
