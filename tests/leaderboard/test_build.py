@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
-from factscope.errors import InputError, UsageError
+from factscope.errors import InputError, StoreError, UsageError
 from factscope.leaderboard import Board, gather, write_site
 from factscope.leaderboard.board import standings
 from factscope.leaderboard.hub import Task, eval_results
@@ -115,6 +115,24 @@ def test_what_is_to_be_hidden_is_however_it_is_named(
     done = build("both.json", "-o", "third", *common, "bothh.json")
     assert (done.exit_code, "none of the runs given" in done.stderr) == (2, True)
     assert not (tmp_path / "third").exists()
+
+
+def test_a_site_that_can_not_be_put_in_place_leaves_the_old_one(
+    both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    write_site(boards(both), site)
+    before, real = everything(site), Path.rename
+
+    def rename(self: Path, target: Path) -> Path:
+        if self.name == "site" and self != site:
+            raise OSError(28, "No space left on device")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(StoreError, match="can't be written: no space left"):
+        write_site(boards(both), site)
+    assert everything(site) == before
 
 
 def test_no_line_ends_between_a_number_and_its_percent_sign(both: Path, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -68,12 +67,22 @@ def write_site(boards: Sequence[Board], folder: Path, task: Task | None = None, 
                 place.write_text(text, encoding="utf-8", errors="replace")
                 n += name.endswith(".html")
             (new / _MARKER).write_text(f"Made by Factscope {__version__}.\n", encoding="utf-8")
-            if folder.exists():
-                shutil.move(folder, Path(made) / "old")
-            shutil.move(new, folder)
+            _swap(new, folder, Path(made) / "old")
     except OSError as error:
         raise StoreError(f"{folder} can't be written: {(error.strerror or str(error)).lower()}.") from None
     return n
+
+
+def _swap(new: Path, folder: Path, old: Path) -> None:
+    """Put a folder in the place of another, which goes to `old`, or stays when that can't be done. Raises OSError."""
+    if folder.exists():
+        folder.rename(old)
+    try:
+        new.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
 
 
 def pages(
