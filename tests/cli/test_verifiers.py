@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -118,13 +119,25 @@ def test_a_method_file_may_name_one_on_a_panel(run: Run) -> None:
         ("bespoke-minicheck-7b", "--model ollama/bespoke-minicheck"),
         ("evidence", "What the outputs of the model in evidence mean is not known"),
         ("nosuch.toml", "can't be read"),
+        ("mute", "has no tokenizer.json"),
+        ("strange", "architecture 'mamba'"),
     ],
 )
 def test_one_that_can_not_be_used_says_what_to_do(run: Run, verifier: str, says: str) -> None:
+    for name in ("mute", "strange"):
+        shutil.copytree(TINY / "deberta", name)
+    Path("mute/tokenizer.json").unlink()
+    Path("strange/config.json").write_text('{"model_type": "mamba", "id2label": {"0": "neutral", "1": "entailment"}}')
     done = run("check", TEXT, "-e", "evidence", "--verifier", verifier)
     assert done.exit_code == 2
     assert says in " ".join(done.output.split())
     assert "Traceback" not in done.output
+    assert "units done" not in done.output or find_spec("torch")  # it is said before anything is spent
+
+
+def test_an_estimate_knows_names_that_no_verifier_has(run: Run) -> None:
+    done = run("check", TEXT, "-e", "evidence", "--verifier", "nosuch", "--dry-run")
+    assert (done.exit_code, "no verifier and no folder 'nosuch'" in done.output) == (2, True)
 
 
 def test_a_served_checker_is_asked_as_it_was_trained(

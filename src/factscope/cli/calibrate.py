@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from factscope.cli.options import Output
+from factscope.cli.options import Output, Quiet
 from factscope.cli.output import by_ending, put_console, put_text, say, spare
 
 if TYPE_CHECKING:
+    from factscope.judging.verifiers.protocol import Opinion
     from factscope.meta.calibrating import Fitted
 
 EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
@@ -45,12 +46,14 @@ def calibrate(
         FitFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
     ] = None,
     output: Output = None,
+    quiet: Quiet = False,
 ) -> None:
     """Fit a verifier's confidence to your own labels; every later check uses it.
 
     The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
     """
     from factscope.benchmarks import load as load_samples
+    from factscope.cli.progress import Progress
     from factscope.config import load_settings, open_tools
     from factscope.judging.verifiers.calibration import keep, uncalibrated
     from factscope.meta.calibrating import fit as fitted_to
@@ -66,11 +69,12 @@ def calibrate(
     rows, bare = labelled(loaded.samples[:limit])
     if bare:
         say(f"{bare:,} labelled claims come without evidence, and are left out.", "yellow")
-    opinions = [
-        opinion
-        for start in range(0, len(rows), _AT_ONCE)
-        for opinion in judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
-    ]
+    opinions: list[Opinion] = []
+    with Progress(quiet=quiet) as progress:
+        for start in range(0, len(rows), _AT_ONCE):
+            opinions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
+            line = f"{len(opinions):,} of {len(rows):,} pairs judged"
+            progress.show("Judging", len(opinions), len(rows), line)
     found = fitted_to(judge.name, rows, opinions, fit, loaded.name, loaded.sha256)
     _put(found, wanted, output)
     path = keep(found.calibration, settings.cache)

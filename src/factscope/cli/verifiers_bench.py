@@ -211,7 +211,7 @@ def _print(board: Board, console: Console) -> None:
     for name, rows in by_set(board):
         console.print()
         console.print(Text(f"{inert(name)}, {rows[0].n:,} pairs", style="bold"))
-        grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0)
         for place, head in enumerate(["", *HEADS.values()]):
             title, least = head.replace(" ", "\n"), None if place else _NAME
             grid.add_column(title, justify="right" if place else "left", overflow="fold", min_width=least)

@@ -103,7 +103,8 @@ def fit(
     n_supported = sum(row.supported for row in rows)
     if len(rows) < FEWEST or not 0 < n_supported < len(rows):
         raise InputError(
-            f"{dataset} has {len(rows)} labelled claims with evidence, {n_supported} of them supported: too few.",
+            f"{verifier} could read {len(rows)} of the {len(opinions)} labelled claims with evidence in {dataset},"
+            f" {n_supported} of them supported: too few.",
             f"Label {FEWEST} or more, of both kinds; a few hundred are better.",
         )
     kinds: list[Kind] = ["temperature", "isotonic"] if wanted == "best" else [wanted]

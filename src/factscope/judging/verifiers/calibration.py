@@ -155,7 +155,10 @@ def keep(calibration: Calibration, cache: Path) -> Path:
         new.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
         new.replace(path)
     except OSError as error:
-        raise StoreError(f"The calibration {path} can't be written: {error.strerror}.", "Make room.") from None
+        raise StoreError(
+            f"The calibration {path} can't be written: {(error.strerror or str(error)).lower()}.",
+            "Make room, or name another folder: FACTSCOPE_CACHE.",
+        ) from None
     return path
 
 

@@ -12,7 +12,7 @@ from factscope.judging.verifiers.calibration import with_calibration
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.published import Chat, Checker, form_in
 from factscope.judging.verifiers.published.declared import FILE
-from factscope.judging.verifiers.published.network import weight_file
+from factscope.judging.verifiers.published.network import must_run, weight_file
 
 from .kept import SETTINGS, digest, folder_of, manifest_of
 from .naming import BUILTIN, FEATURES, known, pull
@@ -45,7 +45,12 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
         from factscope.judging.verifiers import builtin
 
         own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
-        verifier = own[name]() if name in own else open_checker(name, self._folder)
+        verifier: Verifier
+        if name in own:
+            verifier = own[name]()
+        else:
+            verifier = checker = open_checker(name, self._folder)
+            must_run(checker.folder)
         return with_calibration(verifier, self._folder)
 
 

@@ -9,7 +9,7 @@ from factscope.errors import UsageError
 from factscope.method import Cascade, Judge, Method, OneJudge, Panel
 from factscope.method import Verifier as VerifierPart
 
-from .naming import chat_of
+from .naming import BUILTIN, FEATURES, chat_of, known
 
 _LONGEST_ANSWER = 16
 """Tokens of an answer in one word, with what a model may put around it."""
@@ -19,7 +19,8 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
     """The method with a verifier in the place of its judge; a served one is a model with the role `judge`.
 
     A verifier gives a label for each passage, so a method that expects just one for a claim takes the strongest. Raises
-    UsageError for a method with a panel, which names its own, and for a served verifier without a model.
+    UsageError for a method with a panel, which names its own, for a name that no verifier can have, and for a served
+    verifier without a model.
     """
     if isinstance(method.judge, Panel):
         raise UsageError(
@@ -44,6 +45,8 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
 def _part(verifier: str, *, has_model: bool) -> OneJudge:
     served = chat_of(verifier)
     if served is None:
+        if verifier not in (BUILTIN, FEATURES) and not Path(verifier).expanduser().is_dir():
+            known(verifier)  # a name that none can have is told before anything is read
         return VerifierPart(name=verifier)
     if not has_model:
         raise UsageError(

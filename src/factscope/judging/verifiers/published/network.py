@@ -15,6 +15,7 @@ from factscope.errors import BoundaryError, UsageError
 from factscope.inference import batches
 
 from .declared import Form, settings
+from .graphs import must_be_known
 from .runtime import Given, Model, open_runtime
 from .weights import ENDINGS
 
@@ -136,6 +137,18 @@ class Network:
         return int(found)
 
 
+def must_run(folder: Path) -> None:
+    """Look at a model without loading it, so that what it lacks is said before a check has cost anything.
+
+    Raises UsageError when it can't be run.
+    """
+    _need_runtime()
+    path, config = _model_file(folder), settings(folder, "config.json")
+    _needs_tokenizer(folder, config)
+    if path.suffix != ".onnx" and not all(map(find_spec, ("torch", "transformers"))):
+        must_be_known(config)
+
+
 def _model_file(folder: Path) -> Path:
     path = weight_file(folder)
     if path is None:
@@ -159,23 +172,23 @@ def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
     """What cuts texts into tokens. Raises UsageError when it is not there or can't be used."""
     from tokenizers import Tokenizer
 
+    _needs_tokenizer(folder, config)
     path = folder / TOKENIZER
     try:
-        if path.is_file():
-            made = Tokenizer.from_file(str(path))
-        elif all((folder / name).is_file() for name in BYTES) and "roberta" in str(config.get("model_type")):
-            made = _byte_level(folder)
-        else:
-            others = [name for name in ("spiece.model", "spm.model", "vocab.txt") if (folder / name).is_file()]
-            has = f" It has {others[0]}, which is for another program." if others else ""
-            raise UsageError(f"The model in {folder} has no {TOKENIZER}.{has}", CONVERT)
-    except UsageError:
-        raise
+        made = Tokenizer.from_file(str(path)) if path.is_file() else _byte_level(folder)
     except Exception as error:  # noqa: BLE001 - as above
         raise UsageError(f"The tokenizer in {folder} can't be read: {error}", "Copy the model again.") from None
     made.no_padding()
     made.no_truncation()
     return made
+
+
+def _needs_tokenizer(folder: Path, config: dict[str, Any]) -> None:
+    older = all((folder / name).is_file() for name in BYTES) and "roberta" in str(config.get("model_type"))
+    if not (older or (folder / TOKENIZER).is_file()):
+        others = [name for name in ("spiece.model", "spm.model", "vocab.txt") if (folder / name).is_file()]
+        has = f" It has {others[0]}, which is for another program." if others else ""
+        raise UsageError(f"The model in {folder} has no {TOKENIZER}.{has}", CONVERT)
 
 
 def _byte_level(folder: Path) -> Any:

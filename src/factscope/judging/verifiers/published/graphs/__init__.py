@@ -27,12 +27,8 @@ class Written(NamedTuple):
     used: tuple[str, ...]
 
 
-def write(config: Mapping[str, Any], weights: Weights, head: str | None, answers: Sequence[int] | None) -> Written:
-    """The network that a settings file describes: numbers of tokens → `logits`, a row for each text.
-
-    `head` names the weights of the last layer where it is not the usual one; `answers` are the numbers of the tokens
-    whose logits a model that writes is asked for. Raises UsageError for an architecture that is not known here.
-    """
+def must_be_known(config: Mapping[str, Any]) -> str:
+    """The architecture in a settings file. Raises UsageError for one that is not known here."""
     kind = str(config.get("model_type", "none"))
     if kind not in KNOWN:
         known = ", ".join(KNOWN)
@@ -41,6 +37,16 @@ def write(config: Mapping[str, Any], weights: Weights, head: str | None, answers
             f"Known are {known}. Any runs in ONNX form (model.onnx), and many more with PyTorch: pip install torch"
             " transformers",
         )
+    return kind
+
+
+def write(config: Mapping[str, Any], weights: Weights, head: str | None, answers: Sequence[int] | None) -> Written:
+    """The network that a settings file describes: numbers of tokens → `logits`, a row for each text.
+
+    `head` names the weights of the last layer where it is not the usual one; `answers` are the numbers of the tokens
+    whose logits a model that writes is asked for. Raises UsageError for an architecture that is not known here.
+    """
+    kind = must_be_known(config)
     net = Net(weights)
     try:
         if KNOWN[kind] == "bert":
