@@ -25,6 +25,7 @@ from factscope.cli.options import (
     Previous,
     PublishedAt,
     Question,
+    Quiet,
     Record,
     Replay,
     SearchName,
@@ -86,7 +87,7 @@ def check(
     store: StorePath = None,
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew even if this check is kept already.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Check a text against evidence and report every sentence of it."""
     wanted = choose_format(format, output)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.options import Format
+from factscope.cli.options import Format, Quiet
 from factscope.cli.output import put_report
 from factscope.cli.progress import Progress
 
@@ -26,7 +26,7 @@ def demo(
     page: Annotated[
         bool, typer.Option("--page/--no-page", help="Serve the interactive page, in the background.")
     ] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Check a bundled text, with errors in it, against bundled documents about an invented harbour town."""
     from factscope.cli.calling import load

@@ -19,6 +19,7 @@ from factscope.cli.options import (
     MaxTokens,
     Model,
     Output,
+    Quiet,
     Record,
     Replay,
     SearchName,
@@ -132,7 +133,7 @@ def meta(
     replay: Replay = None,
     store: StorePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
     from factscope.meta import Wanted, compare, default_units

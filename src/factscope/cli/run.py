@@ -22,6 +22,7 @@ from factscope.cli.options import (
     Model,
     Output,
     OutputFormat,
+    Quiet,
     RayAddress,
     RayWorkers,
     Record,
@@ -80,7 +81,7 @@ def run(
     replay: Replay = None,
     store: StorePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
     from factscope.config import chosen_method, open_tools

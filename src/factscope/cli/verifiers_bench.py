@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from factscope.cli.options import Output
+from factscope.cli.options import Output, Quiet
 from factscope.cli.output import by_ending, put_console, put_text, say, spare
 from factscope.errors import BoundaryError, FactscopeError, UsageError
 
@@ -58,7 +58,7 @@ def bench(
         BoardFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
     ] = None,
     output: Output = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure all verifiers that are here over labelled sets whose claims come with evidence.
 
