@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope.errors import BoundaryError
+from factscope.errors import BoundaryError, UsageError
 from factscope.judging.verifiers.batching import MOST, opinions
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, of_parts
 
@@ -53,6 +53,18 @@ def test_one_claim_that_fails_costs_itself_alone() -> None:
     found = ask(verifier, [[Pair("good", "a")], [Pair("bad", "b")], [Pair("fine", "c")]])
     assert isinstance(found[1], BoundaryError)
     assert [type(one) for one in found] == [list, BoundaryError, list]
+
+
+def test_a_verifier_that_can_not_be_used_is_not_tried_for_each_claim() -> None:
+    class Broken(Slow):
+        def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+            super().verify(pairs)
+            raise UsageError("There is no such model.")
+
+    verifier = Broken()
+    found = ask(verifier, [[Pair(name, "a")] for name in "abcde"])
+    assert [type(one) for one in found] == [UsageError] * 5
+    assert len(verifier.batches) == 1
 
 
 def test_a_claim_with_more_passages_than_a_batch_is_not_parted() -> None:

@@ -13,7 +13,7 @@ from factscope import check_sync, find_method, rescore
 from factscope.config import open_tools
 from factscope.engine import Tools
 from factscope.judging.verifiers.localise import MOST, looked_into, phrases, unsupported, without
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
 from factscope.records import Report
 from factscope.report import render
 
@@ -75,6 +75,8 @@ def test_which_passage_is_looked_into() -> None:
     assert looked_into([silent, nearer, against]) == 2
     assert looked_into([silent, supports]) is None
     assert looked_into([Opinion("irrelevant", 1.0, None, "")]) is None
+    assert looked_into([abstention("unsure", "", Chances(0.5))]) == 0
+    assert looked_into([abstention("other_language", "", Chances(0.4, 0.1, 0.5)), silent]) == 1
 
 
 def report(tmp_path: Path, verifier: Counting) -> Report:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from factscope.errors import UsageError
+
 from .protocol import Opinion, Pair, Verifier
 
 MOST = 256
@@ -59,7 +61,10 @@ class _Queue:
         return batch
 
     async def _answer(self, batch: Sequence[_Asked]) -> None:
-        """Judge a batch; when that fails, each question by itself, so that one does not take the others with it."""
+        """Judge a batch; when that fails, each question by itself, so that one does not take the others with it.
+
+        A UsageError is the verifier's own, whatever it is asked, and loading a large one again for each would take long.
+        """
         pairs = _pairs(batch)
         try:
             found = await asyncio.to_thread(self.verifier.verify, pairs)
@@ -67,7 +72,7 @@ class _Queue:
                 raise ValueError(f"{self.verifier.name} gave {len(found)} opinions on {len(pairs)} pairs")
         except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the question was asked
             for asked in batch:
-                if len(batch) > 1:
+                if len(batch) > 1 and not isinstance(error, UsageError):
                     await self._answer([asked])
                 elif not asked.answer.done():
                     asked.answer.set_exception(error)

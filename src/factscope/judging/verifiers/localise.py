@@ -22,6 +22,8 @@ _SHARE = 0.5
 """And by which share of the most that it rises without any."""
 _FEWEST = 2
 """Words that must be left."""
+_UNREAD = frozenset({"nothing_to_read", "too_long", "partly_read", "other_language"})
+"""Abstentions of a verifier that could not read what there is: what it stumbles over then says nothing."""
 _OPENING = """about after against among and as at before behind below beneath between but by despite during except for
 from in into like near of on or over since that than through to under until upon when where which while who whose with
 without is are was were be been has have had will would can could may might did does do"""
@@ -71,7 +73,11 @@ def looked_into(opinions: Sequence[Opinion]) -> int | None:
     """
     if any(one.label == "supported" for one in opinions):
         return None
-    known = [(place, one.label, one.chances) for place, one in enumerate(opinions) if one.chances]
+    known = [
+        (place, one.label, one.chances)
+        for place, one in enumerate(opinions)
+        if one.chances and not _UNREAD.intersection(one.flags)
+    ]
     against = [(chances.contradicted or 0.0, -place) for place, label, chances in known if label == "contradicted"]
     rest = [(chances.supported, -place) for place, label, chances in known if label != "irrelevant"]
     return -max(against or rest)[1] if against or rest else None

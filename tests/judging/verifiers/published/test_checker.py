@@ -8,7 +8,9 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
 from factscope.errors import BoundaryError, UsageError
 from factscope.judging.verifiers.protocol import Opinion, Pair
@@ -266,6 +268,29 @@ def test_a_folder_that_is_not_right_says_what_to_mend(
     with pytest.raises((UsageError, BoundaryError), match=says) as caught:
         load(folder(tmp_path, name, **changes))
     assert "Traceback" not in str(caught.value)
+
+
+def test_a_network_in_onnx_form_needs_no_weights_beside_it(tmp_path: Path) -> None:
+    """The logits are the mean of rows of a table, one for each token; it is kept apart, as in large networks."""
+    place = folder(tmp_path, "deberta", model__safetensors=None)
+    table = np.random.default_rng(7).normal(size=(400, 3)).astype(np.float32)
+    nodes = [
+        helper.make_node("Gather", ["table", "input_ids"], ["rows"]),
+        helper.make_node("ReduceMean", ["rows"], ["logits"], axes=[1], keepdims=0),
+    ]
+    given = helper.make_tensor_value_info("input_ids", onnx.TensorProto.INT64, ["texts", "tokens"])
+    made = helper.make_tensor_value_info("logits", onnx.TensorProto.FLOAT, ["texts", 3])
+    graph = helper.make_graph(nodes, "means", [given], [made], [onnx.numpy_helper.from_array(table, "table")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.save(model, place / "model.onnx", save_as_external_data=True, location="model.onnx_data", size_threshold=0)
+    assert (place / "model.onnx_data").is_file()
+    (opinion,) = load(place)
+    form = form_in(place)
+    assert isinstance(form, Form)
+    ids = Network(place, form).encode("The lake freezes every winter.", "The lake freezes.").ids
+    powers = np.exp(table[ids].mean(axis=0))
+    assert opinion.chances is not None
+    assert opinion.chances.contradicted == pytest.approx(powers[0] / powers.sum(), abs=2e-4)
 
 
 def test_settings_of_another_size_are_told(tmp_path: Path) -> None:
