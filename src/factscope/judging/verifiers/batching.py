@@ -63,7 +63,7 @@ class _Queue:
     async def _answer(self, batch: Sequence[_Asked]) -> None:
         """Judge a batch; when that fails, each question by itself, so that one does not take the others with it.
 
-        A UsageError is the verifier's own, whatever it is asked, and loading a large one again for each would take long.
+        A UsageError is the verifier's own, whatever it is asked: to load a large one again for each would take long.
         """
         pairs = _pairs(batch)
         try:
