@@ -112,6 +112,16 @@ def test_a_check_uses_what_was_fitted_and_says_so(labels: Path, tmp_path: Path) 
     assert json.loads(again.stdout)["calibration"]["verifier"] == judgement["judge"].partition("~")[0]
 
 
+def test_one_that_is_damaged_is_mended_by_fitting_it_anew(labels: Path, tmp_path: Path) -> None:
+    call(tmp_path, "calibrate", labels)
+    (kept,) = (tmp_path / "cache" / "calibrations").iterdir()
+    kept.write_text("{}", encoding="utf-8")
+    check = ("check", "The bridge has four arches.", "--evidence", labels, "-m", "builtin")
+    assert "Delete it, or fit it anew" in call(tmp_path, *check, code=1).stderr
+    call(tmp_path, "calibrate", labels)
+    call(tmp_path, *check)
+
+
 def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     call(tmp_path, "calibrate", labels, "--fit", "temperature", "-o", page)

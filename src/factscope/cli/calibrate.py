@@ -54,15 +54,16 @@ def calibrate(
     """
     from factscope.benchmarks import load as load_samples
     from factscope.cli.progress import Progress
-    from factscope.config import load_settings, open_tools
-    from factscope.judging.verifiers.calibration import keep, uncalibrated
+    from factscope.config import load_settings
+    from factscope.judging.verifiers.calibration import keep
     from factscope.meta.calibrating import fit as fitted_to
     from factscope.meta.calibrating import labelled
+    from factscope.rows.verifiers import open_verifier
 
     wanted = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
     spare(output, [Path(labels), *([data] if data else [])])
     settings = load_settings({}, dot_env=True)[0]
-    judge = uncalibrated(open_tools(settings=settings.model_copy(update={"model": {}})).verifiers[verifier]())
+    judge = open_verifier(verifier, settings.cache)
     loaded = load_samples(labels, data, cache=settings.cache)
     for said in filter(None, (loaded.notice, *loaded.notes)):
         say(said, "yellow")

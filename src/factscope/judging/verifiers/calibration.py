@@ -177,8 +177,3 @@ def with_calibration(verifier: Verifier, cache: Path) -> Verifier:
     """The verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
     found = kept(verifier.name, cache)
     return verifier if found is None else Calibrated(verifier, found)
-
-
-def uncalibrated(verifier: Verifier) -> Verifier:
-    """The verifier as it is by itself."""
-    return verifier.verifier if isinstance(verifier, Calibrated) else verifier

@@ -10,7 +10,7 @@ A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a
 from factscope.rows.verifiers.fetching import Plan, bring, plan
 from factscope.rows.verifiers.kept import Manifest, fetched, folder_of, manifest_of
 from factscope.rows.verifiers.naming import BUILTIN, FEATURES, pull
-from factscope.rows.verifiers.opening import Verifiers, open_checker
+from factscope.rows.verifiers.opening import Verifiers, open_checker, open_verifier
 from factscope.rows.verifiers.substituting import judged_by
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "judged_by",
     "manifest_of",
     "open_checker",
+    "open_verifier",
     "plan",
     "pull",
 ]

@@ -42,16 +42,22 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
         return 1
 
     def _opened(self, name: str) -> Verifier:
-        from factscope.judging.verifiers import builtin
+        return with_calibration(open_verifier(name, self._folder), self._folder)
 
-        own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
-        verifier: Verifier
-        if name in own:
-            verifier = own[name]()
-        else:
-            verifier = checker = open_checker(name, self._folder)
-            must_run(checker.folder)
-        return with_calibration(verifier, self._folder)
+
+def open_verifier(name: str, cache: Path) -> Verifier:
+    """The verifier of this name as it is by itself, uncalibrated: ours, or one of `open_checker` that can be run here.
+
+    Raises what that raises, and UsageError for one that can't be run here.
+    """
+    from factscope.judging.verifiers import builtin
+
+    own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
+    if name in own:
+        return own[name]()
+    checker = open_checker(name, cache)
+    must_run(checker.folder)
+    return checker
 
 
 def open_checker(name: str, cache: Path) -> Checker:
