@@ -264,10 +264,12 @@ def test_the_name_of_a_folder_goes_by_all_of_its_weights(tmp_path: Path) -> None
         ("gated/model", InputError, "is gated"),
         ("bespoke-minicheck-7b", UsageError, "is served, and is not fetched"),
         ("org/empty", UsageError, "has none of model.safetensors"),
+        ("org/align", UsageError, "Is tiny.ckpt what you want?"),
         ("org/parts", UsageError, "too large to run here: serve it"),
     ],
 )
 def test_what_can_not_be_fetched_says_why(hub: Hub, name: str, error: type[FactscopeError], says: str) -> None:
+    hub.put("org/align", "align")
     hub.put("org/mute", "deberta", tokenizer__json=None)
     hub.models["org/empty"] = {"README.md": b"x"}
     hub.models["org/parts"] = {"model.safetensors.index.json": b"{}", "model-00001-of-00002.safetensors": b"x"}

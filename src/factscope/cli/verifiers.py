@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -76,7 +77,7 @@ def show(
 
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
-    put_text("".join(f"{key}: {_plain(value)}\n" for key, value in values.items()), None)
+    put_text("".join(f"{line}\n" for line in _lines(values)), None)
 
 
 def _known_of(name: str, settings: Settings) -> dict[str, Any]:
@@ -229,7 +230,29 @@ def _bytes(size: int | None) -> str:
     return _size(round(size / 1e6))
 
 
-def _plain(value: object) -> str:
+def _lines(value: object, indent: str = "") -> Iterator[str]:
+    """Values for a person: one on each line, what belongs to another further in."""
+    from factscope.report.words import inert
+
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if inner in ({}, [], ""):
+                continue
+            plain = _plain(inner)
+            yield f"{indent}{inert(key)}:" + ("" if plain is None else f" {inert(plain)}".rstrip())
+            if plain is None:
+                yield from _lines(inner, f"{indent}  ")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _lines(inner, indent)
+
+
+def _plain(value: object) -> str | None:
+    """A value that fits on one line; None for one with values in it."""
     import json
 
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return ", ".join(value)
+    if isinstance(value, (dict, list)):
+        return None
+    return value if isinstance(value, str) and value.isprintable() else json.dumps(value, ensure_ascii=False)

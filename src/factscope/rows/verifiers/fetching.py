@@ -15,6 +15,7 @@ from factscope.errors import InputError, StoreError, UsageError
 from factscope.judging.verifiers.published import Source, form_in, read_form
 from factscope.judging.verifiers.published.declared import EXAMPLE, FILE
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, GRAPHS, TOKENIZER, weight_file
+from factscope.judging.verifiers.published.weights import ENDINGS
 from factscope.rows.download import Hub, Listed, RefusedError, download, fetch, hub_of
 from factscope.rows.models import explained
 
@@ -157,9 +158,11 @@ def _needed(listed: Collection[str], repository: str) -> list[str]:
     """
     weights = next((name for name in _WEIGHTS if name in listed), None)
     if weights is None:
-        parts = any(name.endswith(".index.json") for name in listed)
-        hint = "It is in several files, so too large to run here: serve it." if parts else "Is it a model at all?"
-        raise UsageError(f"The model {repository} has none of {', '.join(_WEIGHTS)}.", hint)
+        other = next((name for name in sorted(listed) if name.endswith(ENDINGS) and "/" not in name), None)
+        hint = f"Is {other} what you want? Then put it in a folder of your own, and name that." if other else ""
+        if any(name.endswith(".index.json") for name in listed):
+            hint = "It is in several files, so too large to run here: serve it."
+        raise UsageError(f"The model {repository} has none of {', '.join(_WEIGHTS)}.", hint or "Is it a model at all?")
     if TOKENIZER not in listed and not all(name in listed for name in BYTES):
         raise UsageError(f"The model {repository} has no {TOKENIZER}.", f"Keep it in a folder of your own. {CONVERT}")
     beside = [name for name in listed if re.fullmatch(re.escape(weights) + r"[._]data(?:_\d+)?", name)]
