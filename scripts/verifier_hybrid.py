@@ -22,8 +22,8 @@ Said = list[dict[str, float]]
 """What is said of each sentence of one claim."""
 OVERLAP = 2.0
 """Log-odds of the encoder that all words of a claim are worth, times the logarithm of one more than its items."""
-MISSING = -0.68
-"""Log-odds of one number that the passage lacks."""
+NUMBERS = -2.0
+"""Log-odds of one number that the passage lacks, and of one that it has otherwise."""
 PARTS = ("encoder_against", "numbers_differ", "overlap")
 
 
@@ -70,14 +70,19 @@ def fit_mixture(name: str, found: Heard) -> Mixture:
     single = [at for at, said in enumerate(found.said) if len(said) == 1]
     rows = [found.rows[at] for at in single]
     said = {key: np.array([found.said[at][0][key] for at in single]) for key in found.said[0][0]}
-    said["sum"] = said["encoder_support"] + OVERLAP * said["overlap_by_length"] + MISSING * said["numbers_missing"]
+    shares = {
+        "encoder_support": 1.0,
+        "overlap_by_length": OVERLAP,
+        "numbers_missing": NUMBERS,
+        "numbers_differ": NUMBERS,
+    }
+    said["sum"] = np.sum([share * said[name] for name, share in shares.items()], axis=0)
     labels, sets = gold(rows), np.array([row.dataset for row in rows])
     real = np.array([not row.made for row in rows])
     support = fit_sum({"sum": said["sum"][real]}, ["sum"], labels[real] == 0, sets[real])
     silent = labels != 0
     against = fit_sum({key: values[silent] for key, values in said.items()}, PARTS, labels[silent] == 1, sets[silent])
-    scale = support["sum"]
-    proportions = {"encoder_support": scale, "overlap_by_length": OVERLAP * scale, "numbers_missing": MISSING * scale}
+    proportions = {name: share * support["sum"] for name, share in shares.items()}
     return Mixture(name, _short({"bias": support["bias"], **proportions}), _short(against), {})
 
 

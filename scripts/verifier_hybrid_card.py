@@ -23,7 +23,7 @@ from verifier_encoder_settings import (
     TIMES,
     UNSEEN,
 )
-from verifier_hybrid import MISSING, OVERLAP
+from verifier_hybrid import NUMBERS, OVERLAP
 
 from factscope.judging.verifiers.builtin.hybrid import Mixture
 from factscope.judging.verifiers.builtin.model import read_model
@@ -85,8 +85,8 @@ vectors kept as they are. The passes, in order:
 The shipped weights are the mean of {" and ".join(f"*{stage}*" for stage in SHIPPED)} (Wortsman et al. 2022).
 
 Thresholds, scale and proportions belong to the 8-bit file. The proportions of the sum (an overlap of 1 weighs as much
-as {OVERLAP:g} in the log-odds of the encoder, times the logarithm of one more than the claim's words that count; a missing number
-as much as {MISSING:g}) were chosen with all tables below in view, so these
+as {OVERLAP:g} in the log-odds of the encoder, times the logarithm of one more than the claim's words that count; a number that is missing, or
+there otherwise, as much as {NUMBERS:g}) were chosen with all tables below in view, so these
 figures are slightly kind to it; scale and threshold were fitted on held-out rows of {", ".join(FITTED_ON)}, not on scifact,
 feverous or the further rows of begin. The feature model's probabilities as a further voice gained nothing. One seed: differences under .015 in a mean and .05 in
 one set are noise. A pair runs alone and unpadded, so that its chances do not depend on the pairs beside it.
