@@ -14,7 +14,7 @@ from verifier_mixture import fit_sum
 
 from factscope.judging.verifiers.builtin.encoder import Texts, logits, open_encoder
 from factscope.judging.verifiers.builtin.features import compare, read
-from factscope.judging.verifiers.builtin.hybrid import AGAINST, Mixture, heard, mixed, read_sentences, text_of, to_read
+from factscope.judging.verifiers.builtin.hybrid import SURE, Mixture, heard, mixed, read_sentences, text_of, to_read
 from factscope.judging.verifiers.builtin.model import Model
 
 Floats = NDArray[np.float64]
@@ -108,8 +108,7 @@ def outcomes_of(mixture: Mixture, found: Heard) -> Floats:
 
 def labels_of(likely: Floats) -> NDArray[np.int64]:
     """The label of each row, as the verifier gives it."""
-    against = likely[:, 1] >= np.maximum(AGAINST, likely[:, 2])
-    return np.where(likely[:, 0] >= 0.5, 0, np.where(against, 1, 2))
+    return np.where(likely[:, 0] >= SURE, 0, np.where(likely[:, 1] >= SURE, 1, 2))
 
 
 def figures(mixture: Mixture, found: Heard, threshold: float) -> dict[str, dict[str, Any]]:

@@ -113,6 +113,21 @@ def test_a_failure_beside_a_label_shows_in_the_reason_only() -> None:
     assert verdict.reason == "not everything could be read or judged: the judge timed out"
 
 
+@pytest.mark.parametrize("flag", ["other_language", "too_long", "nothing_to_read"])
+@pytest.mark.parametrize("rules", [STRONGEST, SHARE], ids=["strongest", "share"])
+def test_what_no_verifier_could_read_is_not_judged(flag: Any, rules: RollUp) -> None:
+    unread = [
+        judged("not_enough_evidence", None, n).model_copy(update={"flags": (flag,), "rationale": "it can't be read"})
+        for n in (1, 2)
+    ]
+    verdict = claim_verdict(CLAIM, unread, [], rules)
+    assert (verdict.outcome, verdict.reason) == ("failed", "not judged: it can't be read")
+    assert claim_verdict(CLAIM, [*unread, judged("supported", 0.9, 3)], [], rules).outcome == "supported"
+    assert claim_verdict(CLAIM, [*unread, judged("irrelevant", 0.9, 3)], [], rules).outcome == "no_evidence"
+    unsure = [one.model_copy(update={"flags": ("unsure",)}) for one in unread]
+    assert claim_verdict(CLAIM, unsure, [], rules).outcome == "undecided"
+
+
 def test_when_all_judgements_are_ruled_out_the_claim_is_excluded() -> None:
     assert on([], n_excluded=2).outcome == "excluded"
     assert on(several("supported"), n_excluded=2).outcome == "supported"

@@ -43,6 +43,7 @@ JUDGE = {
 }
 LABELS = ["supported", "contradicted", "not_enough_evidence", "not_supported", "irrelevant"]
 GAPS = ["insufficient", "partial", "outdated", "subjective", "conflicting"]
+FLAGS = ("unsure", "nothing_to_read", "too_long", "partly_read", "other_language")
 CATEGORIES = ["news", "blog", "wiki", "social_media", "scientific_medical", "government", "other"]
 STAGES = ["segment", "claims", "evidence", "judging", "correction", "verdicts", "scores"]
 BOUNDARIES = ["model", "search", "fetch", "read", "parse", "timeout", "budget", "internal"]
@@ -208,6 +209,9 @@ def _judgement(
     values: dict[str, Any] = {"id": name, "unit_id": claim, "passage_ids": read, "judge": judge}
     if chance.random() < broken:
         return {**values, "failure": chance.choice(MESSAGES)}
+    if chance.random() < 0.1:
+        why = {"flags": [chance.choice(FLAGS)], "rationale": chance.choice(MESSAGES)}
+        return {**values, "label": "not_enough_evidence", **why}
     sure = chance.choice([None, 0.0, 1.0, chance.randint(0, 20) / 20, chance.randint(0, 10) / 10, chance.random()])
     label = leaning if chance.random() < 0.4 else chance.choice(LABELS)
     gap = chance.choice(GAPS) if chance.random() < 0.3 else None

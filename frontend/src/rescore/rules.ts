@@ -26,6 +26,8 @@ export interface Ruling {
 export const CONFLICT = "evidence conflicts";
 /** Confidences closer than this are the same number. */
 export const SAME = 1e-9;
+/** Flags of a verifier that could not read what it was to judge. */
+const UNREAD: readonly string[] = ["nothing_to_read", "too_long", "other_language"];
 const UNSETTLED = "the evidence does not settle it";
 
 export function ruling(
@@ -38,9 +40,11 @@ export function ruling(
   return { outcome, reason, decisive, confidence, agreement };
 }
 
-/** What one judge's labels come to; `labelled` are not empty, and each has a label. */
+/** What one judge's labels come to; `labelled` are not empty, and each has a label. What was not read does not count. */
 export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
-  const merged = oneOfSamples(labelled, rules);
+  const read = labelled.filter((j) => !j.flags?.some((flag) => UNREAD.includes(flag)));
+  if (!read.length) return ruling("failed", `not judged: ${labelled[0]?.rationale}`);
+  const merged = oneOfSamples(read, rules);
   if (merged.every((j) => j.label === "irrelevant")) {
     return ruling("no_evidence", "the passages found do not bear on the claim", merged);
   }

@@ -52,6 +52,8 @@ export interface Judgement {
   readonly failure?: string | null;
   readonly gap?: Gap | null;
   readonly confidence?: number | null;
+  readonly rationale?: string | null;
+  readonly flags?: readonly string[];
 }
 
 export interface Failure {

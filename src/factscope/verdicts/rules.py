@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from factscope.labels import Label, Outcome
 from factscope.method import RollUp, UnitRule
-from factscope.records import Judgement
+from factscope.records import Judgement, JudgementFlag
 
 UNSETTLED = "the evidence does not settle it"
 CONFLICT = "evidence conflicts"
@@ -17,6 +17,8 @@ SAME = 1e-9
 """Confidences closer than this are the same number: 0.7 - 0.6 is not below a margin of 0.1."""
 
 _SETTLING: tuple[Label, ...] = ("supported", "contradicted")
+_UNREAD: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "other_language"))
+"""Flags of a verifier that could not read what it was to judge: it is neither for nor against, nor silence."""
 
 
 class Ruling(NamedTuple):
@@ -30,8 +32,14 @@ class Ruling(NamedTuple):
 
 
 def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
-    """What one judge's labels come to; `labelled` are not empty, and each has a label."""
-    labelled = _one_of_samples(labelled, rules)
+    """What one judge's labels come to; `labelled` are not empty, and each has a label.
+
+    Those that a verifier gave to what it could not read don't count; a claim that has no others is not judged.
+    """
+    read = [j for j in labelled if not _UNREAD.intersection(j.flags)]
+    if not read:
+        return Ruling("failed", f"not judged: {labelled[0].rationale}")
+    labelled = _one_of_samples(read, rules)
     if all(j.label == "irrelevant" for j in labelled):
         return Ruling("no_evidence", "the passages found do not bear on the claim", tuple(labelled))
     return _UNIT_RULES[rules.unit](labelled, rules)

@@ -28,13 +28,10 @@ from factscope.text.terms import tokens
 
 FILE = "hybrid.json"
 NEAR = 0.2
-"""Share of the claim's words, weighted by rarity, that a passage must hold to contradict it."""
-AGAINST = 0.45
-"""Least chance of a contradiction that is called one. In use most passages are about something else: with both bounds
-750 claims of perf/end_to_end.py come to a mean macro-F1 of .602, without them to .588, and of the claims robbed of
-their evidence 23 % instead of 32 % are called contradicted."""
+"""Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
+about something else: perf/README.md, "From search to verdict"."""
 SURE = 0.5
-"""Least chance that nothing is settled with which that is said; below, and without another label, it abstains."""
+"""Chance that an outcome needs; where none has it, the verifier abstains."""
 SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
 _ROUND = 64
@@ -146,10 +143,10 @@ class HybridVerifier:
             likely = outcomes(chances[:1], np.array([comparison.values]))[0]
         label: Label = LABELS[2 + int(chances[0, 2:].argmax())]
         sentence = comparison.sentence
-        if likely[0] >= 0.5:
+        if likely[0] >= SURE:
             label = "supported"
             sentence = _within(part, passage, sentence, found, supports(scores))
-        elif likely[1] >= max(AGAINST, likely[2]):
+        elif likely[1] >= SURE:
             label = "contradicted"
             sentence = _within(part, passage, sentence, found, contradicts(scores))
         return Opinion(
