@@ -27,6 +27,7 @@ from factscope.records import (
 from factscope.verdicts import (
     claim_verdict,
     counts,
+    disagree,
     excluded_passages,
     response_verdict,
     roll_up,
@@ -126,6 +127,20 @@ def test_what_no_verifier_could_read_is_not_judged(flag: Any, rules: RollUp) -> 
     assert claim_verdict(CLAIM, [*unread, judged("irrelevant", 0.9, 3)], [], rules).outcome == "no_evidence"
     unsure = [one.model_copy(update={"flags": ("unsure",)}) for one in unread]
     assert claim_verdict(CLAIM, unsure, [], rules).outcome == "undecided"
+
+
+@pytest.mark.parametrize("panel", ["majority", "consensus", "mean"])
+def test_a_judge_of_a_panel_that_could_not_read_is_missing_and_no_vote(panel: Any) -> None:
+    rules = RollUp(unit="strongest", panel=panel)
+    blind = judged("not_enough_evidence").model_copy(
+        update={"judge": "blind", "flags": ("other_language",), "rationale": "it can't be read"}
+    )
+    one, two = (judged("supported", 0.9, n).model_copy(update={"judge": f"judge-{n}"}) for n in (2, 3))
+    assert claim_verdict(CLAIM, [blind, one], [], rules, judges=2).outcome == "failed"
+    verdict = claim_verdict(CLAIM, [blind, one, two], [], rules, judges=3)
+    assert verdict.outcome == ("supported" if panel == "majority" else "failed")
+    assert "not judged: it can't be read" in (verdict.reason or "")
+    assert not disagree([blind, one, two], rules)
 
 
 def test_when_all_judgements_are_ruled_out_the_claim_is_excluded() -> None:

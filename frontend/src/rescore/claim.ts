@@ -1,7 +1,7 @@
 /** Judgements → the verdict on one claim: `factscope.verdicts.claim`. */
 
 import { fmean } from "./numbers";
-import { CONFLICT, confidences, groupBy, rule, ruling, SAME, type RollUp, type Ruling } from "./rules";
+import { CONFLICT, confidences, groupBy, isUnread, rule, ruling, SAME, type RollUp, type Ruling } from "./rules";
 import { byCodePoint, distinct, inOrder } from "./text";
 import type { Claim, Failure, Gap, Judgement, Outcome, Verdict } from "./types";
 
@@ -25,9 +25,12 @@ export function claimVerdict(claim: Claim, known: Known, rules: RollUp): Verdict
   const mine = inOrder(known.judgements, (j) => j.id);
   const wentWrong = known.failures.filter((f) => f.stage !== "correction");
   const failed = mine.flatMap((j) => (j.failure ? [j.failure] : []));
-  const troubles = distinct([...wentWrong.map((f) => f.message), ...failed]);
-  const unjudged = wentWrong.some((f) => f.stage === "judging") || failed.length > 0;
-  const labelled = mine.filter((j) => isSet(j.label));
+  const labelled = mine.filter((j) => isSet(j.label) && !isUnread(j));
+  const read = new Set(labelled.map((j) => j.judge));
+  // A judge that could read nothing has judged nothing; one that read something has its say by that.
+  const unread = mine.filter((j) => isUnread(j) && !read.has(j.judge)).map((j) => `not judged: ${j.rationale}`);
+  const troubles = distinct([...wentWrong.map((f) => f.message), ...failed, ...unread]);
+  const unjudged = wentWrong.some((f) => f.stage === "judging") || failed.length > 0 || unread.length > 0;
   let found = ruleClaim(claim, labelled, troubles, rules, known.judges, mine.length === 0 && known.excluded > 0);
   const leftOpen = found.outcome === "undecided" || found.outcome === "no_evidence";
   const byShare = rules.unit === "share" && (found.outcome === "supported" || found.outcome === "contradicted");

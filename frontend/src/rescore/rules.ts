@@ -40,11 +40,14 @@ export function ruling(
   return { outcome, reason, decisive, confidence, agreement };
 }
 
-/** What one judge's labels come to; `labelled` are not empty, and each has a label. What was not read does not count. */
+/** Whether its judge could not read what it was to judge. */
+export function isUnread(judgement: Judgement): boolean {
+  return judgement.flags?.some((flag) => UNREAD.includes(flag)) ?? false;
+}
+
+/** What one judge's labels come to; `labelled` are not empty, and each has a label. */
 export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
-  const read = labelled.filter((j) => !j.flags?.some((flag) => UNREAD.includes(flag)));
-  if (!read.length) return ruling("failed", `not judged: ${labelled[0]?.rationale}`);
-  const merged = oneOfSamples(read, rules);
+  const merged = oneOfSamples(labelled, rules);
   if (merged.every((j) => j.label === "irrelevant")) {
     return ruling("no_evidence", "the passages found do not bear on the claim", merged);
   }

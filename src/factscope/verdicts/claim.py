@@ -20,7 +20,7 @@ from factscope.labels import Gap
 from factscope.method import RollUp
 from factscope.records import Claim, Failure, Judgement, Verdict
 
-from .rules import CONFLICT, SAME, Ruling, rule
+from .rules import CONFLICT, SAME, Ruling, is_unread, rule
 
 _TELLING: tuple[Gap, ...] = ("partial", "outdated", "subjective", "conflicting", "insufficient")
 """Reasons as much named as each other: the first of these tells most."""
@@ -44,9 +44,12 @@ def claim_verdict(
     """
     mine = sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id))
     went_wrong = [f for f in failures if f.unit_id == claim.id and f.stage != "correction"]
-    troubles = sorted({f.message for f in went_wrong} | {j.failure for j in mine if j.failure})
-    unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in mine)
-    labelled = [j for j in mine if j.label is not None]
+    labelled = [j for j in mine if j.label is not None and not is_unread(j)]
+    read = {j.judge for j in labelled}
+    # A judge that could read nothing has judged nothing; one that read something has its say by that.
+    unread = {f"not judged: {j.rationale}" for j in mine if is_unread(j) and j.judge not in read}
+    troubles = sorted({f.message for f in went_wrong} | {j.failure for j in mine if j.failure} | unread)
+    unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in mine) or bool(unread)
     ruling = _rule_claim(claim, labelled, troubles, rules, judges, ruled_out=not mine and n_excluded > 0)
     left_open = ruling.outcome in ("undecided", "no_evidence")
     by_share = rules.unit == "share" and ruling.outcome in ("supported", "contradicted")
@@ -80,8 +83,9 @@ def by_judge(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
 
 
 def disagree(judgements: Sequence[Judgement], rules: RollUp) -> bool:
-    """Whether the judges of one claim come to different outcomes."""
-    return len({rule(labelled, rules).outcome for labelled in by_judge(judgements).values()}) > 1
+    """Whether the judges of one claim, as far as they could read it, come to different outcomes."""
+    read = [judgement for judgement in judgements if not is_unread(judgement)]
+    return len({rule(labelled, rules).outcome for labelled in by_judge(read).values()}) > 1
 
 
 def _rule_claim(

@@ -31,15 +31,14 @@ class Ruling(NamedTuple):
     agreement: float | None = None
 
 
-def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
-    """What one judge's labels come to; `labelled` are not empty, and each has a label.
+def is_unread(judgement: Judgement) -> bool:
+    """Whether its judge could not read what it was to judge."""
+    return not _UNREAD.isdisjoint(judgement.flags)
 
-    Those that a verifier gave to what it could not read don't count; a claim that has no others is not judged.
-    """
-    read = [j for j in labelled if not _UNREAD.intersection(j.flags)]
-    if not read:
-        return Ruling("failed", f"not judged: {labelled[0].rationale}")
-    labelled = _one_of_samples(read, rules)
+
+def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
+    """What one judge's labels come to; `labelled` are not empty, and each has a label."""
+    labelled = _one_of_samples(labelled, rules)
     if all(j.label == "irrelevant" for j in labelled):
         return Ruling("no_evidence", "the passages found do not bear on the claim", tuple(labelled))
     return _UNIT_RULES[rules.unit](labelled, rules)
