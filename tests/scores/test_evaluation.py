@@ -141,6 +141,17 @@ def test_two_checkers_that_are_alike_and_two_that_are_not() -> None:
     assert (same.value, same.p) == (0, 1)
 
 
+def test_contrasts_draw_on_until_a_p_can_be_told_after_correction() -> None:
+    good = answers(500, 100, skill=0.5)
+    bad = [a._replace(flagged=not a.flagged) for a in good]
+    alone, of_many = (contrasts(bad, good, resamples=200, tests=tests)[0] for tests in (1, 276))
+    assert (alone.draws, of_many.draws) == (200, 200 * 276)
+    assert alone.p == 1 / 201
+    assert of_many.p is not None
+    assert 276 * of_many.p < 0.05
+    assert contrasts(good, good, resamples=200, tests=276)[0].draws == 200, "a p of 1 is sure at once"
+
+
 def test_contrasts_leave_out_what_one_did_not_answer() -> None:
     first = [Answer("a", True, True), Answer("b", False, None), Answer("c", False, False)]
     second = [Answer("a", True, False), Answer("b", False, False), Answer("c", False, False)]

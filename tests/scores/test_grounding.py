@@ -138,6 +138,17 @@ def test_a_difference_is_told_from_chance_on_pairs() -> None:
     assert found["m1", "m2"].value == pytest.approx(-(found["m2", "m3"].value or 0))
 
 
+def test_sixteen_models_differ_where_they_plainly_do() -> None:
+    # 120 pairs: a p that is drawn from 2,000 resamples can't be below 1/2001, and 120 times that is above 0.05.
+    made = verdicts(drawn(400, np.repeat(np.linspace(0.05, 0.95, 16)[:, None], 3, axis=1)))
+    found = {(one.first, one.second): one for one in differences(made, made.accurate, resamples=500)}
+    assert len(found) == 120
+    assert found["m1", "m16"].finding == "differs"
+    assert found["m1", "m16"].p is not None
+    assert found["m1", "m16"].p < 1e-60
+    assert all(one.finding == "differs" for one in found.values() if abs(one.value or 0) > 0.2)
+
+
 def test_with_a_handful_of_examples_nothing_can_be_told() -> None:
     made = verdicts([[[1, 1], [0, 0]]] * 3)
     assert [one.finding for one in differences(made, made.accurate)] == ["too_few"]

@@ -55,21 +55,45 @@ def _ways(n: int) -> itertools.product[tuple[int, ...]]:
     return itertools.product((1, -1), repeat=n)
 
 
-def test_drawn_ways_agree_with_all_ways() -> None:
-    rng = np.random.default_rng(4)
-    for shift in (0.0, 0.1, 0.25):
-        differences = [*rng.normal(shift, 0.5, size=EXACT + 2)]
-        sums = np.zeros(1)
-        for size in differences:
-            sums = np.concatenate([sums + size, sums - size])
-        exact = np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-12)
-        assert sign_flip(differences) == pytest.approx(exact, abs=0.015)
+@pytest.mark.parametrize("shift", [0.0, 0.1, 0.25, 0.6, 1.5])
+def test_drawn_ways_agree_with_all_ways_however_rare(shift: float) -> None:
+    differences = [*np.random.default_rng(4).normal(shift, 0.5, size=EXACT + 4)]
+    sums = np.zeros(1)
+    for size in differences:
+        sums = np.concatenate([sums + size, sums - size])
+    exact = np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-12)
+    assert sign_flip(differences) == pytest.approx(exact, rel=0.05)
 
 
-def test_p_is_never_zero_and_repeats_itself() -> None:
-    assert sign_flip([1.0] * 40) == 1 / 10_001
-    assert sign_flip([1.0] * 40, resamples=99) == 1 / 100
-    mixed = [0.1, -0.2, 0.3] * 10
+def test_drawn_ways_agree_with_all_ways_when_one_difference_outweighs_the_rest() -> None:
+    differences = [5.0, *np.random.default_rng(5).normal(0.1, 0.2, size=EXACT + 3)]
+    sums = np.zeros(1)
+    for size in differences:
+        sums = np.concatenate([sums + size, sums - size])
+    exact = np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-12)
+    assert sign_flip(differences) == pytest.approx(exact, rel=0.05)
+
+
+@pytest.mark.parametrize(("ups", "downs"), [(40, 0), (30, 10), (300, 200), (500, 0)])
+@pytest.mark.parametrize("size", [1.0, 1 / 3, 0.7])
+def test_multiples_of_one_step_are_counted_exactly(ups: int, downs: int, size: float) -> None:
+    assert sign_flip([size] * ups + [-size] * downs) == pytest.approx(mcnemar(ups, downs), rel=1e-9)
+
+
+def test_shares_of_three_judges_are_counted_exactly() -> None:
+    differences = [*(np.random.default_rng(6).integers(-2, 4, size=EXACT + 4) / 3)]
+    sums = np.zeros(1)
+    for size in differences:
+        sums = np.concatenate([sums + size, sums - size])
+    assert sign_flip(differences) == np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-9)
+
+
+def test_p_is_never_zero_and_has_no_floor_and_repeats_itself() -> None:
+    assert sign_flip([1.0] * 40) == 2 / 2**40
+    assert 0 < sign_flip([1.0] * 5_000) < 1e-300
+    uneven = [*np.random.default_rng(7).uniform(0.5, 1.5, size=40)]
+    assert sign_flip(uneven, resamples=99) == pytest.approx(2 / 2**40, rel=0.5)
+    mixed = [0.1001, -0.2002, 0.3007] * 10
     assert sign_flip(mixed) == sign_flip(mixed) != sign_flip(mixed, seed=1)
 
 
@@ -166,6 +190,12 @@ def test_a_finding_says_when_no_difference_could_have_been_told() -> None:
     assert finding(0.1, 6, tests=2) == "too_few", "twice 2/64 is above 0.05"
     assert finding(None, 0) == "too_few"
     assert finding(0.9, 100_000, tests=6) == "no_difference"
+
+
+def test_a_floor_of_the_draws_is_not_called_no_difference() -> None:
+    assert finding(0.06, 400, tests=120, draws=2_000) == "too_few_draws"
+    assert finding(0.06, 400, tests=99, draws=2_000) == "no_difference"
+    assert finding(0.05, 400, tests=120, draws=2_000) == "differs"
 
 
 def _runs(rng: np.random.Generator, n: int, better: float = 0.0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -250,6 +250,7 @@ def _pairings(
             [one.answer for one in laid[second]],
             resamples=wanted.resamples,
             seed=wanted.seed,
+            tests=len(pairs),
         )
         for first, second in pairs
     ]
@@ -265,7 +266,9 @@ def _pairings(
             second=sides[second].name,
             contrasts=found,
             p_adjusted=corrected,
-            findings={one.measure: finding(corrected.get(one.measure), one.n_samples, len(pairs)) for one in found},
+            findings={
+                one.measure: finding(corrected.get(one.measure), one.n_samples, len(pairs), one.draws) for one in found
+            },
         )
         for (first, second), found, corrected in zip(pairs, made, adjusted, strict=True)
     ]

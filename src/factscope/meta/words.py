@@ -140,7 +140,12 @@ def remarks(name: str, figures: Figures) -> list[str]:
 
 
 PAIRING_HEADS = ("measure", "difference", "95 % interval", "p, corrected", "finding")
-_FINDINGS = {"differs": "differs", "no_difference": "not beyond chance", "too_few": "too few responses to tell"}
+_FINDINGS = {
+    "differs": "differs",
+    "no_difference": "not beyond chance",
+    "too_few": "too few responses to tell",
+    "too_few_draws": "too few draws to tell: raise --resamples",
+}
 
 
 def pairing_title(pairing: Pairing) -> str:

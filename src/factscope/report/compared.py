@@ -24,6 +24,7 @@ FINDING_WORDS: dict[Finding, str] = {
     "differs": "differs",
     "no_difference": "no difference beyond chance",
     "too_few": "too few responses to tell",
+    "too_few_draws": "too few draws to tell",
 }
 
 _SETTLED = {"supported", "contradicted"}
