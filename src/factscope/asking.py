@@ -22,7 +22,7 @@ from factscope.llm.roles import Models
 from factscope.llm.structured import Answer
 from factscope.method import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
 from factscope.method_file import variants
-from factscope.prompts import Prompt, load
+from factscope.prompts import Prompt, load, shipped
 from factscope.prompts.official import Official, load_official
 from factscope.prompts.plain import Plain, load_plain
 from factscope.records import Claim, Failure, Response, Segment
@@ -301,6 +301,7 @@ def seats(judge: AnyJudge) -> list[OneJudge]:
 
 def examine(method: Method) -> dict[str, str]:
     """The prompts of a method and their hashes. Raises UsageError for one that can't be read, or can't be filled."""
+    _all_sent(method)
     hashes = {}
     for name, asked in _prompts(method):
         prompt = read_prompt(asked)
@@ -313,6 +314,19 @@ def examine(method: Method) -> dict[str, str]:
             )
         hashes[asked] = prompt.hash
     return hashes
+
+
+def _all_sent(method: Method) -> None:
+    """Raises UsageError for a prompt of one's own that a domain puts in the place of one that the method lacks."""
+    named = {name for _, step in steps(method) for name in (step.prompt, getattr(step, "without", None)) if name}
+    for domain, change in method.domains.items():
+        for old, new in change.prompts.items():
+            if old not in named and new not in shipped():
+                raise UsageError(
+                    f"Method {method.name}: the prompt {new!r} would not be sent for the domain {domain}: it is in the"
+                    f" place of {old!r}, which the method does not ask.",
+                    f"It asks: {', '.join(sorted(named))}.",
+                )
 
 
 def _prompts(method: Method) -> Iterator[tuple[str, str]]:

@@ -93,7 +93,15 @@ def for_domain(method: Method, domain: str | None) -> Method:
         values["cut"] = change.cut.model_dump(mode="json")
     if change.plain:
         values |= {"extract": None, "units": "all", "evidence": {"source": "none", "per": "response"}}
+        values["judge"] = _bare(values["judge"])
     return Method.model_validate(values)
+
+
+def _bare(judge: dict[str, Any]) -> dict[str, Any]:
+    """The values of a judge whose claims have no evidence: what it has for these is its prompt."""
+    if "judges" in judge:
+        return {**judge, "judges": [_bare(one) for one in judge["judges"]]}
+    return {**judge, "prompt": judge["without"], "without": None} if judge.get("without") else judge
 
 
 def variants(method: Method) -> list[Method]:

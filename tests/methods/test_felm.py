@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
+from factscope import find_method
+from factscope.asking import examine
 from factscope.engine import Known, Tools
 from factscope.errors import UsageError
 from factscope.judging.listed import CUT_OFF, NO_ANSWER
@@ -297,3 +300,37 @@ def test_a_role_that_only_some_domains_ask_needs_a_model_only_there(server: lab.
     assert report.models == judge
     with pytest.raises(UsageError, match="role 'cut'"):
         checked(response(), method, Tools(known={"7": Known(domain="math")}), server, models=judge)
+
+
+@pytest.mark.parametrize("name", ["segment-vanilla", "segment-cot", "claim-vanilla", "segment-cot-consistency"])
+@pytest.mark.parametrize("domain", ["wk", "math"])
+def test_a_prompt_of_ones_own_is_sent(name: str, domain: str, server: lab.Server, tmp_path: Path) -> None:
+    own = tmp_path / "p.md"
+    own.write_text(
+        f"version: 1\nOur own.\n# System\n{DETECT}. In our own words.\n# User\n{{{{prompt}}}}\n{{{{claims}}}}\n"
+    )
+    file = tmp_path / "own.toml"
+    file.write_text(f'based_on = "felm/{name}"\nname = "own-words"\n[judge]\nprompt = "{own}"\n')
+    checked(response(), find_method(str(file)), known(domain), server)
+    detecting = [body for row in server.log() if DETECT in (body := row["body"])]
+    assert detecting
+    assert all("In our own words." in body for body in detecting)
+
+
+def test_a_prompt_that_would_not_be_sent_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('based_on = "felm/segment-vanilla"\n[judge]\nprompt = "p.md"\nwithout = "felm/detect"\n')
+    with pytest.raises(UsageError, match=r"'p\.md' would not be sent"):
+        find_method(str(file))
+    file.write_text('based_on = "verify"\n[evidence]\nsource = "none"\nper = "response"\n')
+    with pytest.raises(UsageError, match="per 'response' has no queries"):
+        find_method(str(file))
+    file.write_text('based_on = "facts-and-evidence"\n[evidence]\nsource = "none"\n')
+    with pytest.raises(UsageError, match="'facts_and_evidence/judge' would not be sent"):
+        find_method(str(file))
+    file.write_text('based_on = "felm/segment-doc"\n[domains.math.prompts]\n"felm/detec" = "p.md"\n')
+    with pytest.raises(UsageError, match=r"'p\.md' would not be sent for the domain math"):
+        examine(find_method(str(file)))
+    file.write_text('based_on = "standard"\n[judge]\nwithout = "felm/detect"\n')
+    with pytest.raises(UsageError, match="without is for the form 'wrong_ids'"):
+        find_method(str(file))

@@ -354,7 +354,8 @@ def _case(claim: Claim, evidence: Gathered, mine: Sequence[Event]) -> Case:
 
 def _judged_without(method: Method) -> bool:
     """Whether claims without evidence are judged too."""
-    return any(isinstance(seat, Judge) and seat.without for seat in seats(method.judge))
+    judges = [seat for seat in seats(method.judge) if isinstance(seat, Judge) and seat.form == "wrong_ids"]
+    return any(seat.without or method.evidence.source == "none" for seat in judges)
 
 
 def _group_size(method: Method) -> int:

@@ -39,7 +39,8 @@ class Judge(Ask):
     claims_per_call: int = Field(default=1, ge=0, le=200)
     """Claims in one call; for `wrong_ids` 0 puts all that are cut together into one."""
     without: str | None = None
-    """The prompt in place of `prompt` for claims without evidence; without one they are not judged."""
+    """For `wrong_ids`: the prompt in place of `prompt` for claims without evidence; without one they are not judged.
+    A method that has no evidence at all sends `prompt`."""
     if_unreadable: Literal["fail", "published"] = "fail"
     """For `wrong_ids`: a reply that can't be read fails, or is read as in FELM's code, where none means all correct."""
     passages_per_call: Literal["one", "all"] = "all"
@@ -70,6 +71,8 @@ class Judge(Ask):
             raise ValueError("claims_per_call above 1 needs the form 'json' or 'wrong_ids'; 0 needs 'wrong_ids'")
         if self.form == "wrong_ids" and (set(self.labels) != {"supported", "contradicted"} or self.logprobs):
             raise ValueError("the form 'wrong_ids' has the labels supported and contradicted, and no logprobs")
+        if self.without and self.form != "wrong_ids":
+            raise ValueError(f"without is for the form 'wrong_ids'; with {self.form!r} it would not be sent")
         if self.samples > 1 and self.temperature == 0:
             raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
         if len({word.casefold() for word in self.labels.values()}) < max(2, len(self.labels)):

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from .claims import Correct, Extract
 from .evidence import Evidence
-from .judges import BY_SENTENCE, AnyJudge, Eligible, Judge, Panel, Verifier
+from .judges import BY_SENTENCE, AnyJudge, Cascade, Eligible, Judge, OneJudge, Panel, Verifier
 from .part import Ask, Part
 from .rules import MeasureText, RollUp
 
@@ -67,4 +67,18 @@ class Method(Part):
         if by_response and (self.segment != "whole" or self.extract):
             what = "a window" if by_response[0].window else f"the form {by_response[0].form!r}"
             raise ValueError(f"{what} is for a whole response: it needs segment 'whole' and no extract")
+        if self.evidence.source == "none" and (unsent := [name for one in judges for name in _unsent(one)]):
+            raise ValueError(f"the prompt {unsent[0]!r} would not be sent, as there is no evidence: {_UNSENT}")
         return self
+
+
+_UNSENT = "leave without out, which is sent in its stead, or take the form 'wrong_ids', which needs no evidence"
+
+
+def _unsent(judge: OneJudge | Cascade) -> list[str]:
+    """Prompts of a judge that are not sent when nothing has evidence."""
+    if isinstance(judge, Cascade):
+        return [judge.judge.prompt]
+    if not isinstance(judge, Judge):
+        return []
+    return [judge.prompt] if judge.form != "wrong_ids" or judge.without not in (None, judge.prompt) else []

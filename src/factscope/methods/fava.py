@@ -9,7 +9,6 @@ from factscope.method import Evidence, Judge, Measure, Method, Passages, RollUp
 _CITES = "Fine-grained Hallucination Detection and Editing for Language Models (Mishra et al. 2024)"
 _JUDGE = Judge(
     prompt="fava/self_check",
-    without="fava/self_check",
     form="wrong_ids",
     labels={"supported": "correct", "contradicted": "wrong"},
     claims_per_call=0,
@@ -31,6 +30,6 @@ RETRIEVED_SELF_CHECK = SELF_CHECK.model_copy(
         "name": "fava/retrieved-self-check",
         "title": "FavaBench's self-check with the five best passages of one search for the whole text",
         "evidence": Evidence(per="response", passages=Passages(top_k=5, chunk_tokens=100, per_document=5), most=5),
-        "judge": _JUDGE.model_copy(update={"prompt": "fava/retrieved_self_check"}),
+        "judge": _JUDGE.model_copy(update={"prompt": "fava/retrieved_self_check", "without": "fava/self_check"}),
     }
 )

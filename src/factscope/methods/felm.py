@@ -76,7 +76,7 @@ def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
         evidence=_EVIDENCE[mode],
         judge=Judge(
             prompt=f"felm/detect{_SUFFIX[mode]}",
-            without="felm/detect_cot" if mode == "cot" else "felm/detect",
+            without="felm/detect" if mode in ("link", "doc") else None,
             form="wrong_ids",
             labels={"supported": "correct", "contradicted": "wrong"},
             claims_per_call=0,
