@@ -44,17 +44,18 @@ def test_felm(tmp_path: Path) -> None:
     assert [document.text is None for document in bridge.context] == [False, True]
     assert words(sums, "segment")[0] == ("1.", True)
     assert sums.context == ()
-    assert nothing.response is None
+    assert nothing.response == "x = 1\nx = 2", "the segments that people labelled, though there is no response"
     assert words(nothing, "segment") == [("x = 1", True), ("x = 2", False)]
-    assert [(text, right) for text, right in words(books, "segment")][1:] == [
+    assert books.response == "Read Salt Roads (Ida Kern).\nRead The Osk Tower.\nNothing of the sort stands there"
+    assert words(books, "segment") == [
+        ("Read Salt Roads (Ida Kern).", True),
         ("Read The Osk Tower.", True),
         ("Nothing of the sort stands there", False),
     ]
     assert len(books.context) == 3
     assert loaded.notes == (
-        "1 × no response (350)",
-        "1 × segments that could not be found in the response (3, segment 3)",
-        "1 × segments that do not make up the response (3)",
+        "1 × responses of no text, read as their segments in lines (350)",
+        "1 × responses that their segments do not make up, read as their segments in lines (3)",
         "1 × wrong segments without a type of error (350)",
     )
 
@@ -84,21 +85,23 @@ def test_comments_of_another_number_are_left_out_and_counted(tmp_path: Path) -> 
     assert loaded.notes == ("1 × another number of entries in 'comment' than of segments (0)",)
 
 
-def test_escaped_line_breaks_and_marks_that_were_put_in_do_not_matter(tmp_path: Path) -> None:
-    """Both are in the released file."""
+def test_what_was_labelled_is_shown_and_not_what_was_released_beside_it(tmp_path: Path) -> None:
+    """Escaped line breaks, and marks and words that were put in or taken out, are all in the released file."""
     response = "To find it:\\n\\nmarkdown\\n14*5\\n---\\n70\\nSo it is 70. In fact, it is."
     segments = ["To find it:\n\n\n14*5\n---\n70\n", "So it is 70.", "*In fact, it is."]
     row = made.FELM[1] | {"response": response, "segmented_response": segments, "labels": [True, True, True]}
     loaded = made.read(tmp_path, [row], "felm")
     assert [text for text, _ in words(loaded.samples[0], "segment")] == [
-        "To find it:\\n\\nmarkdown\\n14*5\\n---\\n70", "So it is 70.", "In fact, it is."
+        "To find it:\n\n\n14*5\n---\n70", "So it is 70.", "*In fact, it is."
     ]  # fmt: skip
-    assert loaded.notes == ("1 × segments that do not make up the response (1)",)
-    same = made.read(
-        tmp_path,
-        [row | {"segmented_response": ["To find it:\n\nmarkdown\n14*5\n---\n70", *segments[1:2], "In fact, it is."]}],
-    )
-    assert same.notes == ()
+    assert loaded.notes == ("1 × responses that their segments do not make up, read as their segments in lines (1)",)
+
+
+def test_a_segment_of_empty_text_keeps_its_label(tmp_path: Path) -> None:
+    row = made.FELM[1] | {"segmented_response": ["1.\n2 + 2 = 4.", "", "So it is 4."]}
+    loaded = made.read(tmp_path, [row], "felm")
+    assert words(loaded.samples[0], "segment") == [("1.\n2 + 2 = 4.", True), ("", True), ("So it is 4.", True)]
+    assert loaded.notes == ("1 × segments of empty text (1, segment 2)",)
 
 
 def test_the_domain_may_be_the_files_name(tmp_path: Path) -> None:
@@ -122,19 +125,15 @@ def test_segments_of_felm_that_make_up_the_response_have_their_places(segments: 
     assert [one.factual for one in gold] == labels
     assert sample.gold[-1].factual == all(labels)
     assert notes.count(felm.NOT_THE_WHOLE) == 0
-    if response.strip():
-        assert [one.span.of(response) if one.span else None for one in gold] == [
-            one.strip() or None for one in segments
-        ]
+    assert [text for text, _ in words(sample, "segment")] == [one.strip() for one in segments]
 
 
 @given(SEGMENTS, st.text(alphabet="ab1. \n-É", max_size=30))
 def test_segments_of_felm_never_fail_whatever_the_response(segments: list[str], response: str) -> None:
     row = {"index": "7", "response": response, "segmented_response": segments, "labels": [True] * len(segments)}
     (sample,) = felm.read(row, Where("all", 1), Notes())
-    spans = [one.span for one in sample.of("segment")]
-    assert len(spans) == len(segments)
-    placed = [span for span in spans if span]
+    placed = [one.span for one in sample.of("segment") if one.span]
+    assert [text for text, _ in words(sample, "segment")] == [one.strip() for one in segments]
     assert all(before.end <= after.start for before, after in pairwise(placed))
 
 

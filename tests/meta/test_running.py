@@ -21,6 +21,8 @@ from factscope.methods.felm import CLAIM_VANILLA, SEGMENT_LINK, SEGMENT_VANILLA
 from factscope.records import Document, Gold, Sample, Span
 from factscope.store import Store
 from tests import lab
+from tests.benchmarks.made import FELM
+from tests.benchmarks.made import read as made_of
 from tests.conftest import ScriptedVerifier, agreeable
 from tests.engine.checking import models_for, with_models
 
@@ -173,3 +175,18 @@ def test_a_method_that_takes_what_comes_with_a_response_gets_no_other_evidence()
 def test_the_text_itself_is_untouched() -> None:
     (task,) = tasks([sample("a", [True])], "own")
     assert task.response.text == TEXT
+
+
+def test_judges_of_felm_see_the_segments_that_people_labelled(tmp_path: Path, server: lab.Server) -> None:
+    server.script([])
+    segments = ["It holds 80,000 + 50,000 = 130,000 litres.", "", "That is enough."]
+    row = FELM[1] | {"index": "340", "response": "It holds 80,000 + 50,000 = <<80000+50000=130000>>130,000 litres."}
+    rows = [row | {"segmented_response": segments, "labels": [False, True, True]}, FELM[2]]
+    samples = made_of(tmp_path, rows, "felm").samples
+    side, _ = run(samples, tmp_path / "runs.db", method=SEGMENT_VANILLA, server=server)
+    shown = "".join(row["body"] for row in server.log())
+    assert "<<80000" not in shown
+    assert "80,000 + 50,000 = 130,000 litres." in shown
+    result = compare(Data("felm", samples), [side], Wanted(resamples=0))
+    segment, response = (result.checkers[0].levels[level].overall for level in ("segment", "response"))
+    assert (segment.n, segment.n_answered, response.n) == (5, 5, 2), "the empty one is right, the NaN response counts"

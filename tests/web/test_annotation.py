@@ -244,12 +244,24 @@ def test_an_answer_survives_a_kill_the_moment_it_was_told_to_be_saved(tmp_path: 
     assert "Traceback" not in again.end()
 
 
+def test_a_segment_of_empty_text_is_left_out_and_its_row_is_not(tmp_path: Path) -> None:
+    columns = {"labels": [True, True, False, True], "comment": ["", "", "It has four.", ""]}
+    parts = [FELM["segmented_response"][0], " ", *FELM["segmented_response"][1:]]
+    kinds = [None, None, "knowledge_error", None]
+    read = read_tasks(write(tmp_path, [{**FELM, **columns, "segmented_response": parts, "type": kinds}]))
+    (one,) = read.tasks
+    assert read.left_out == ("row 1: segment 2 is empty text",)
+    assert len(one.task.cuts) == 2
+    assert one.suggestion is not None
+    assert [mark.correct for mark in one.suggestion.marks] == [True, False, True]
+
+
 def test_rows_that_cannot_be_used_are_named_and_the_rest_is(tmp_path: Path) -> None:
     rows = [
         FELM,
         {"id": "none", "prompt": "?"},
         {**FELM, "prompt": "again"},
-        {**APART, "segmented_response": ["a", ""]},
+        {**APART, "segmented_response": ["a", None]},
         7,
     ]
     read = read_tasks(write(tmp_path, [*rows, APART]))

@@ -44,7 +44,7 @@ class Benchmark(NamedTuple):
 CATALOGUE = (
     Benchmark(
         id="felm",
-        title="FELM: 847 responses of ChatGPT in 4,425 segments, five domains",
+        title="FELM: 847 responses of ChatGPT in 4,426 segments (4,425 in the paper), five domains",
         form=felm.FORM,
         licence="CC BY-NC-SA 4.0 (no commercial use)",
         citation="FELM: Benchmarking Factuality Evaluation of Large Language Models (Chen et al. 2023)",

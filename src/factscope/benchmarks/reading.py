@@ -150,13 +150,8 @@ def tags(values: Values, *columns: str, **given: str | None) -> dict[str, str]:
 def place(parts: Sequence[str], whole: str) -> list[Span | None] | None:
     """Where the parts of a text stand in it, when together they are all of it but for white space; else None.
 
-    White space around a part lies outside its span. A line break that was written as a backslash and an n, as in some
-    of FELM's responses, counts as white space where that makes the difference.
+    White space around a part lies outside its span.
     """
-    return _place(parts, whole) or _place([_unescaped(part) for part in parts], _unescaped(whole))
-
-
-def _place(parts: Sequence[str], whole: str) -> list[Span | None] | None:
     black = [at for at, character in enumerate(whole) if not character.isspace()]
     letters = "".join(whole[at] for at in black)
     spans: list[Span | None] = []
@@ -181,8 +176,8 @@ def find(parts: Sequence[str], whole: str) -> Iterator[Span | None]:
 
     Words and marks are matched in order; a part of which less than half is found has no place.
     """
-    there = list(_WORD.finditer(_unescaped(whole)))
-    own = [_WORD.findall(_unescaped(part)) for part in parts]
+    there = list(_WORD.finditer(whole))
+    own = [_WORD.findall(part) for part in parts]
     words = [word for part in own for word in part]
     at: dict[int, int] = {}
     matcher = SequenceMatcher(None, words, [word[0] for word in there], autojunk=False)
@@ -194,11 +189,6 @@ def find(parts: Sequence[str], whole: str) -> Iterator[Span | None]:
         behind += len(part)
         near = bool(part) and 2 * len(found) >= len(part)
         yield Span(start=there[found[0]].start(), end=there[found[-1]].end()) if near else None
-
-
-def _unescaped(text: str) -> str:
-    """The text with escaped line breaks as so many spaces: offsets stay."""
-    return text.replace("\\n", "  ")
 
 
 def _some(where: Sequence[str]) -> str:

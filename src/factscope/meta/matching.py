@@ -60,7 +60,7 @@ def matched(
     A unit is wrong when any of what is said of it is flagged, and unanswered when, without that, anything has no
     answer (FELM, section 5: a response is wrong if any segment is). Units without a label are not there. Where the
     units were given, one of which nothing is said, such as a sentence without claims, is called right; where they were
-    not, it is unanswered.
+    not, it is unanswered. A unit of empty text states nothing, and is called right by a checker that read the rest.
     """
     found = []
     for sample in samples:
@@ -76,7 +76,8 @@ def matched(
                 continue
             about = _about(gold, mine, sample.response, alone=len(scored) == 1)
             flag = _flag(about)
-            if not about and mine and units == "given" and level == "segment" and sample.of("claim"):
+            unclaimed = units == "given" and level == "segment" and sample.of("claim")
+            if not about and (unclaimed or _empty(gold)) and any(one.flagged is not None for one in mine):
                 flag = False
             answer = Answer(
                 sample=sample.id,
@@ -117,6 +118,10 @@ def _about(gold: Gold, said: Sequence[Said], text: str, *, alone: bool) -> list[
 
 def _shares_letters(one: Span, other: Span, text: str) -> bool:
     return bool(text[max(one.start, other.start) : min(one.end, other.end)].strip())
+
+
+def _empty(gold: Gold) -> bool:
+    return gold.span is not None and gold.span.start == gold.span.end
 
 
 def _flag(about: Sequence[Said]) -> bool | None:

@@ -37,12 +37,16 @@ _RESPONSE = ("response", "text", "answer", "output")
 _PROMPT = ("prompt", "question", "input")
 
 
+_BESIDE = ("segmented_response", "labels", "type", "comment")
+"""Columns with an entry for each segment."""
+
+
 class ReadTasks(NamedTuple):
     """A file, read."""
 
     tasks: tuple[KeptTask, ...]
     left_out: tuple[str, ...]
-    """Rows that can't be used, and why."""
+    """What can't be used, and why: rows, and segments of empty text."""
 
 
 def read_tasks(path: Path) -> ReadTasks:
@@ -53,8 +57,10 @@ def read_tasks(path: Path) -> ReadTasks:
         if isinstance(row, BadRow):
             bad.append(f"row {row.number:,}: {row.reason}")
             continue
+        values, empty = _with_words(row.values)
+        bad += [f"row {row.number:,}: segment {number} is empty text" for number in empty]
         try:
-            found = _task(row.values, Where(path.name.partition(".")[0], row.number))
+            found = _task(values, Where(path.name.partition(".")[0], row.number))
         except (UnusableError, ValidationError) as error:
             reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
             bad.append(f"row {row.number:,}: {reason.removeprefix('Value error, ')}")
@@ -69,6 +75,19 @@ def read_tasks(path: Path) -> ReadTasks:
             f"{path} holds nothing to annotate.{why}", "Each row needs a column `response`, or `segmented_response`."
         )
     return ReadTasks(tuple(tasks.values()), tuple(bad))
+
+
+def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]]:
+    """A row without its segments of empty text, as FELM has four of, and their numbers."""
+    given = _list(values.get("segmented_response"))
+    empty = [number for number, one in enumerate(given, 1) if isinstance(one, str) and not one.strip()]
+    if not empty or len(empty) == len(given):
+        return values, []
+    beside = {name: cell for name in _BESIDE if len(cell := _list(values.get(name))) == len(given)}
+    shorter = {
+        name: [one for number, one in enumerate(cells, 1) if number not in empty] for name, cells in beside.items()
+    }
+    return {**values, **shorter}, empty
 
 
 def _task(values: Mapping[str, Any], where: Where) -> KeptTask:
