@@ -65,6 +65,7 @@ verifier: $(TRAIN)/.ready ## Train the built-in verifier anew on labelled pairs 
 	$(TRAIN)/bin/python scripts/train_verifier.py --data $(DATA)
 	$(TRAIN)/bin/python scripts/train_encoder.py --data $(DATA)
 	$(TRAIN)/bin/python scripts/finish_verifier.py --data $(DATA)
+	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
 
 verifier-report: .venv/.ready ## Measure all verifiers that are here on pairs kept out of training (DATA=folder)
 	$(BIN)/python perf/verifiers.py --data $(DATA)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from types import ModuleType
+from typing import Any
 
 
 def import_onnxruntime() -> ModuleType:
@@ -16,6 +17,21 @@ def import_onnxruntime() -> ModuleType:
     import onnxruntime
 
     return onnxruntime  # type: ignore[no-any-return]
+
+
+def session_options(threads: int) -> Any:
+    """Options of a session on `threads` threads in which 8-bit products add up without loss on every processor.
+
+    Two of onnxruntime's faster kernels change the verdicts from one processor to another, and are switched off:
+    x86-64 without VNNI adds two 8-bit products in 16 bits, which overflow (Avx2WeightS8ToU8Transformer makes the
+    weights unsigned there, about 15 % slower); ARM with SME scales each row of a matrix for itself (KleidiAI).
+    """
+    options = import_onnxruntime().SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = threads
+    options.log_severity_level = 4  # failures are raised
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    options.add_session_config_entry("mlas.disable_kleidiai", "1")
+    return options
 
 
 def cores() -> int:

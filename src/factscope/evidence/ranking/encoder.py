@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import UsageError
-from factscope.inference import batches, cores, import_onnxruntime
+from factscope.inference import batches, cores, import_onnxruntime, session_options
 
 from .recipe import Recipe, read_recipe
 from .vectors import Vectors
@@ -121,12 +121,10 @@ class _Network:
         from tokenizers import Tokenizer
 
         self.recipe = recipe
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = cores()
+        options = session_options(cores())
         options.add_session_config_entry(
             "session.intra_op.allow_spinning", "0"
         )  # waiting takes no processor from others
-        options.log_severity_level = 4  # what goes wrong is raised
         try:
             self.tokenizer = Tokenizer.from_file(str(recipe.tokenizer))
             self.session = onnxruntime.InferenceSession(str(recipe.graph), options, providers=["CPUExecutionProvider"])

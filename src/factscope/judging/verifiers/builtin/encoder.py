@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.inference import cores, import_onnxruntime
+from factscope.inference import cores, import_onnxruntime, session_options
 from factscope.judging.verifiers.builtin.wordpiece import CLS, SEP, pieces
 
 FILE = "encoder.onnx"
@@ -53,10 +53,7 @@ def _inputs(texts: Texts) -> dict[str, NDArray[np.int64]]:
 def open_encoder(path: Path) -> Any:
     """The model in a file, as a session that runs on one thread at a time for each caller."""
     onnxruntime = import_onnxruntime()
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(path), session_options(1), providers=["CPUExecutionProvider"])
 
 
 @cache

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import UsageError
-from factscope.inference import cores, import_onnxruntime
+from factscope.inference import cores, import_onnxruntime, session_options
 
 from .runtime import Given, Model, Runtime
 from .weights import read_weights
@@ -21,9 +21,7 @@ def open_onnx(model: Model) -> Runtime:
     """
     onnxruntime = import_onnxruntime()
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 4  # what goes wrong is raised
+    options = session_options(1)
     graph: str | bytes = str(model.path)
     kept: list[NDArray[Any]] = []
     if model.path.suffix != ".onnx":
