@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.formats import Bad, Row
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.formats import Row
 from factscope.evidence.read import Reader
 from tests.evidence.made import FACTS, Read, text_pdf
 

@@ -4,7 +4,8 @@ import zlib
 from collections.abc import Callable
 
 from factscope.evidence.collection import Collection
-from factscope.evidence.formats import Bad, Row
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.formats import Row
 from factscope.method import Passages
 
 Read = Callable[..., list[Row | Bad]]

@@ -15,7 +15,8 @@ import pytest
 
 from factscope.errors import InputError, UsageError
 from factscope.evidence.collection import Problem, open_collection
-from factscope.evidence.formats import Bad, Row
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.formats import Row
 from factscope.evidence.read import Reader
 from factscope.method import Passages
 from tests.evidence.made import FACTS, make_pdf, messages, urls, zeros

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.evidence.decode import NotTextError, clean, decode
-from factscope.evidence.formats import Bad, Row, parse
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.formats import Row, parse
 from tests.evidence.made import Read, text_pdf
 
 

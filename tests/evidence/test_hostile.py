@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.formats import Bad, Row
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.formats import Row
 from factscope.evidence.read import Limits, Reader
 from tests.evidence.made import Read, make_pdf, text_pdf, zeros
 

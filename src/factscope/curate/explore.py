@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import jinja2
 import polars as pl
@@ -17,106 +16,23 @@ from pydantic import BaseModel
 from factscope.curate import explore_text
 from factscope.curate.changes import flat
 from factscope.curate.changes_text import value_words
-from factscope.curate.difficulty import Checks
+from factscope.curate.explore_view import Prompt, Setting, TierRow, Topic, Unit, View
 from factscope.curate.folder import Folder, open_folder
 from factscope.curate.manifest import Step
-from factscope.curate.map import SHAPES, Map, draw
+from factscope.curate.map import SHAPES, draw
 from factscope.curate.names import topic_name
 from factscope.curate.panel import difficulty_of
 from factscope.curate.parameters import TIERS, Parameters
 from factscope.labels import Outcome
 from factscope.report import words
 from factscope.report.templates import templates
-from factscope.scores.means import Mean, mean
+from factscope.scores.means import mean
 from factscope.version import __version__
 
 SAMPLES = 10
 """Prompts of each tier whose errors are shown."""
 WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
 """Outcomes of units that count against an answer, the gravest first."""
-
-
-class Topic(NamedTuple):
-    """One topic of the release."""
-
-    number: int
-    name: str
-    words: str
-    size: int
-    """Prompts of the logs in it."""
-    selected: int
-    tiers: dict[str, int]
-    hallucination: float | None
-    """Mean of its selected prompts."""
-
-
-class TierRow(NamedTuple):
-    """One tier of the release."""
-
-    tier: str
-    n: int
-    seats: int
-    hallucination: Mean
-    factual_precision: Mean
-
-
-class Unit(NamedTuple):
-    """Something wrong, or unsupported, that an answer says."""
-
-    text: str
-    outcome: Outcome
-    reason: str | None
-    evidence: str | None
-    url: str | None
-    correction: str | None
-
-
-class Prompt(NamedTuple):
-    """A prompt with the answer that it was selected for."""
-
-    id: str
-    rank: int
-    prompt: str
-    tier: str
-    topic: str
-    answer: str
-    answered_by: str
-    hallucination: float
-    factual_precision: float
-    judged: int
-    wrong: tuple[Unit, ...]
-
-
-class Setting(NamedTuple):
-    """A parameter."""
-
-    name: str
-    value: str
-    meaning: str
-    default: str | None
-    """What it is unless changed; `None` when it was not."""
-
-
-class View(NamedTuple):
-    """All that the page shows."""
-
-    name: str
-    folder: Folder
-    n: int
-    read: int
-    """Rows of the logs."""
-    hallucination: Mean
-    factual_precision: Mean
-    map: Map
-    topics: tuple[Topic, ...]
-    tiers: tuple[TierRow, ...]
-    made_of: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-    """How many prompts each source and each logging model gave."""
-    prompts: tuple[Prompt, ...]
-    alpha: Mapping[str, Any] | None
-    checks: Checks
-    settings: tuple[tuple[str, tuple[Setting, ...]], ...]
-    notes: tuple[str, ...]
 
 
 def explore(release: Path, panel: pl.DataFrame | None = None) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from factscope.curate.difficulty import Checks
+from factscope.curate.explore_view import View
 from factscope.curate.manifest import Step
 from factscope.scores.means import Mean
-
-if TYPE_CHECKING:
-    from factscope.curate.explore import View
 
 _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
 """The plot of alpha, in pixels."""

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from factscope.asking import Job
 from factscope.errors import InputError, UsageError
 from factscope.evidence.decode import clean
+from factscope.evidence.file_kinds import KINDS, Bad
 from factscope.evidence.files import File, Problem, find_files, shown
-from factscope.evidence.formats import KINDS, Bad
 from factscope.evidence.found import Findings, Found
 from factscope.evidence.parsed import FILE_NAME, Entry, Parsed
 from factscope.evidence.passages import window

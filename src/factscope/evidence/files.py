@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from factscope.errors import UsageError
-from factscope.evidence.formats import KINDS
+from factscope.evidence.file_kinds import KINDS
 
 
 class Problem(NamedTuple):

@@ -10,17 +10,10 @@ import json
 import re
 from collections.abc import Iterator
 from io import BytesIO, StringIO
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from factscope.evidence.decode import SURROGATE, Decoded, NotTextError, clean, decode, mostly_utf8
-
-Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv"]
-
-KINDS: dict[str, Kind] = {
-    ".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html",
-    ".pdf": "pdf", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv",
-}  # fmt: skip
-"""What is read, by the end of a file's name."""
+from factscope.evidence.file_kinds import Bad, Kind
 
 TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
 """Fields of a JSONL row, or columns of a CSV, that hold its text; the first that is there counts."""
@@ -29,23 +22,6 @@ _SHOWN_BAD_ROWS = 20
 _LONGEST_ID = 100
 _LONGEST_ADDRESS = 2_000
 _NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
-
-# First bytes of what is no text, with how to mend it. `%PDF-` is a kind that we read.
-_MAGIC = (
-    (b"PK\x03\x04", "is a ZIP archive or an Office file; unpack it, or save it as txt or pdf"),
-    (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
-    (b"BZh", "is compressed with bzip2; unpack it first"),
-    (b"\xfd7zXZ\x00", "is compressed with xz; unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "is compressed with zstd; unpack it first"),
-    (b"7z\xbc\xaf", "is a 7z archive; unpack it first"),
-    (b"Rar!\x1a", "is a RAR archive; unpack it first"),
-    (b"\x89PNG", "is a picture; run it through text recognition (OCR) first"),
-    (b"\xff\xd8\xff", "is a picture; run it through text recognition (OCR) first"),
-    (b"GIF8", "is a picture; run it through text recognition (OCR) first"),
-    (b"\x7fELF", "is a program"),
-    (b"SQLite format 3\x00", "is a database; export its text as jsonl or csv"),
-    (b"\xd0\xcf\x11\xe0", "is an old Office file; save it as txt or pdf"),
-)
 
 
 class Row(NamedTuple):
@@ -59,30 +35,6 @@ class Row(NamedTuple):
     """Where in the file: `#L12`, `#row-3` or `#` and the row's own id; empty for the whole file."""
     published: str | None = None
     flags: tuple[str, ...] = ()
-
-
-class Bad(NamedTuple):
-    """A part of a file that can't be used, or all of it."""
-
-    message: str
-    """What is wrong and how to mend it, to stand after the file's name."""
-    line: int | None = None
-    again: bool = False
-    """Whether another try may do better, as the fault is not the file's: it is not kept that it can't be read."""
-
-
-def kind_of(name: str, start: bytes) -> Kind | Bad:
-    """How to read a file, by what its first bytes say, then by its name, then by a look at the text."""
-    head = start.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if b"%PDF-" in start[:1024]:
-        return "pdf"
-    for magic, message in _MAGIC:
-        if start.startswith(magic):
-            return Bad(message)
-    suffix = re.search(r"\.[^.]*$", name.lower())
-    if suffix and suffix[0] in KINDS:
-        return KINDS[suffix[0]] if KINDS[suffix[0]] != "pdf" else Bad("is no PDF, though its name says so")
-    return "html" if re.match(rb"<(?:!doctype html|html)\b", head[:20].lower()) else "txt"
 
 
 _OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"type": ?"report"')

@@ -16,7 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.evidence.formats import Bad, Row
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.formats import Row
 from factscope.evidence.read import READER_VERSION
 
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"

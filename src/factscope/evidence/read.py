@@ -14,7 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, NamedTuple
 
-from factscope.evidence.formats import Bad, Kind, Row, kind_of, parse
+from factscope.evidence.file_kinds import Bad, Kind, kind_of
+from factscope.evidence.formats import Row, parse
 from factscope.evidence.worker import write_frame
 
 READER_VERSION = 2

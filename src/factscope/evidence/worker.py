@@ -17,7 +17,8 @@ import threading
 from collections.abc import Iterable
 from typing import IO, Any
 
-from factscope.evidence.formats import Bad, Kind, Row, parse
+from factscope.evidence.file_kinds import Bad, Kind
+from factscope.evidence.formats import Row, parse
 
 BATCH_CHARACTERS = 1_000_000
 """Rows of a file are sent once they hold this many characters together."""

@@ -22,7 +22,7 @@ from factscope.config import Settings, default_method, find_method, method_names
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.errors import InputError, UsageError
 from factscope.evidence.collection import open_collection
-from factscope.evidence.formats import Bad, kind_of
+from factscope.evidence.file_kinds import Bad, kind_of
 from factscope.evidence.found import Findings
 from factscope.evidence.gather import Source
 from factscope.llm.roles import ALL, Models

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from factscope.evidence.decode import NotTextError
-from factscope.evidence.formats import Bad, kind_of
+from factscope.evidence.file_kinds import Bad, kind_of
 from factscope.evidence.page.charset import page_text
 from factscope.evidence.page.instructions import Instruction, instruction_spans
 from factscope.evidence.page.kinds import Kind

@@ -12,7 +12,8 @@ import pytest
 from factscope.errors import UsageError
 from factscope.judging.verifiers.published import Form, form_in, runtime, torch_runtime
 from factscope.judging.verifiers.published.network import Network
-from factscope.judging.verifiers.published.runtime import Machine, Model, Way, ways
+from factscope.judging.verifiers.published.runtime import Machine, ways
+from factscope.judging.verifiers.published.runtime_types import Model, Way
 
 TINY = Path(__file__).parent / "tiny"
 BARE = Machine(torch=False, card=None, onnx_card=False)

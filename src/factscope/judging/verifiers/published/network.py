@@ -16,7 +16,8 @@ from factscope.inference import batches
 
 from .declared import Form, settings
 from .graphs import must_be_known
-from .runtime import Given, Model, open_runtime
+from .runtime import open_runtime
+from .runtime_types import Given, Model
 from .weights import ENDINGS
 
 BATCH_TOKENS = 16_384

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from factscope.errors import UsageError
 from factscope.inference import cores, import_onnxruntime, session_options
 
-from .runtime import Given, Model, Runtime
+from .runtime_types import Given, Model, Runtime
 from .weights import read_weights
 
 

@@ -10,57 +10,20 @@ Both give the same but for rounding, so a verifier's name does not say which it 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from factscope.errors import UsageError
 from factscope.inference import import_onnxruntime
 
-from .declared import Form
 from .graphs import KNOWN
+from .runtime_types import Given, Model, Runtime, Way
 
-Given = Mapping[str, NDArray[np.int64]]
-"""Input by name, texts × tokens: numbers of tokens, which of them are there, and which text each belongs to."""
-Way = Literal["onnxruntime", "cpu", "cuda", "mps"]
-"""By onnxruntime, or by PyTorch on one of its devices."""
 _DRIVERS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 """One of them is there where Linux has a card for PyTorch. Looked at first, since importing it takes seconds."""
-
-
-class Runtime(NamedTuple):
-    """A loaded network; safe to run from several threads."""
-
-    run: Callable[[Given], NDArray[Any]]
-    """Input → logits, texts × outputs."""
-    inputs: tuple[str, ...]
-    """The input that it takes."""
-    batches: bool
-    """Whether it reads many texts in one run, as a graphics card does best; else each by itself."""
-    threads: int = 1
-    """Texts, each by itself, that are best read at the same time."""
-
-
-class Model(NamedTuple):
-    """What is to be run."""
-
-    path: Path
-    """Its network or its weights."""
-    config: Mapping[str, Any]
-    """Its settings."""
-    form: Form
-    answers: tuple[int, ...] | None
-    """Of one that answers in words: the tokens whose logits are asked for."""
-
-    @property
-    def kind(self) -> str:
-        """Its architecture, as settings files call it."""
-        return str(self.config.get("model_type", "none"))
 
 
 class Machine(NamedTuple):

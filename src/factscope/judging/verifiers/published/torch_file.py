@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from factscope.errors import UsageError
 
-from .weights import Place, broken
+from .weight_places import Place, broken
 
 _KINDS = {
     "DoubleStorage": "F64", "FloatStorage": "F32", "HalfStorage": "F16", "BFloat16Storage": "BF16",

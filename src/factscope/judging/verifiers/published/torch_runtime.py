@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from factscope.errors import UsageError
 
 from .graphs import KNOWN
-from .runtime import Given, Model, Runtime, Way
+from .runtime_types import Given, Model, Runtime, Way
 from .weights import read_weights
 
 _LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",

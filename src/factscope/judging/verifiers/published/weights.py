@@ -11,31 +11,23 @@ import json
 from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from factscope.errors import UsageError
 
+from .torch_file import places
+from .weight_places import FETCH_AGAIN, Place, broken
+
 ENDINGS = (".safetensors", ".bin", ".ckpt", ".pt")
 _LONGEST_HEADER = 100_000_000
-_AGAIN = "Fetch it again: factscope verifiers pull NAME."
 
 _TYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2",
     "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1", "U8": "<u1", "BOOL": "<u1",
 }  # fmt: skip
-
-
-class Place(NamedTuple):
-    """Where the numbers of one weight stand in a file, in rows one after the other."""
-
-    kind: str
-    """As safetensors calls it, such as `F32`."""
-    shape: tuple[int, ...]
-    offset: int
-    """In bytes from the beginning of the file."""
 
 
 class Weights(Mapping[str, "NDArray[Any]"]):
@@ -79,16 +71,9 @@ def read_weights(path: Path) -> Weights:
             raise broken(path, "it is empty")
         if path.suffix == ".safetensors":
             return Weights(path, _safetensors(path))
-        from .torch_file import places
-
         return Weights(path, places(path))
     except OSError as error:
-        raise UsageError(f"The model's file {path} can't be read: {error.strerror}.", _AGAIN) from None
-
-
-def broken(path: Path, why: str) -> UsageError:
-    """What is said of a file that is not what its name says."""
-    return UsageError(f"The model's file {path} is broken: {why}.", _AGAIN)
+        raise UsageError(f"The model's file {path} can't be read: {error.strerror}.", FETCH_AGAIN) from None
 
 
 def _bytes(place: Place) -> int:

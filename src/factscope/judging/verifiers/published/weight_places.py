@@ -1,0 +1,25 @@
+"""The places of weights in a file of a model, and the error for a broken one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from factscope.errors import UsageError
+
+FETCH_AGAIN = "Fetch it again: factscope verifiers pull NAME."
+
+
+class Place(NamedTuple):
+    """Where the numbers of one weight stand in a file, in rows one after the other."""
+
+    kind: str
+    """As safetensors calls it, such as `F32`."""
+    shape: tuple[int, ...]
+    offset: int
+    """In bytes from the beginning of the file."""
+
+
+def broken(path: Path, why: str) -> UsageError:
+    """What is said of a file that is not what its name says."""
+    return UsageError(f"The model's file {path} is broken: {why}.", FETCH_AGAIN)
