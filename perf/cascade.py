@@ -24,17 +24,17 @@ from held_out import ROOT, held_out, pasted
 from numpy.typing import NDArray
 
 from factscope import find_method
+from factscope.benchmarks.meta_eval import plots
+from factscope.benchmarks.meta_eval.predictions import flagged
+from factscope.core.labels import Outcome
+from factscope.core.records import Claim, Interval, Judgement
 from factscope.judging.verifiers.builtin import load
-from factscope.judging.verifiers.cascade import stands
 from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
-from factscope.labels import Outcome
-from factscope.meta import plots
-from factscope.meta.said import flagged
-from factscope.method import Cascade
-from factscope.records import Claim, Interval, Judgement
-from factscope.report.marks import DARK, LIGHT
-from factscope.scores.intervals import RESAMPLES, percentiles
-from factscope.verdicts import claim_verdict
+from factscope.judging.verifiers.verifier_cascade import stands
+from factscope.methods import Cascade
+from factscope.report.states import DARK, LIGHT
+from factscope.scoring.intervals import RESAMPLES, percentiles
+from factscope.scoring.verdicts import claim_verdict
 
 if TYPE_CHECKING:
     from verifier_data import Row

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     import polars as pl
     from planted import Row
 
-    from factscope.curate.building import Kit
-    from factscope.curate.folder import Folder
-    from factscope.curate.parameters import Parameters
-    from factscope.evidence.ranking.encoder import Encoders
+    from factscope.benchmarks.curate.build_release import Kit
+    from factscope.benchmarks.curate.folder import Folder
+    from factscope.benchmarks.curate.parameters import Parameters
+    from factscope.evidence.ranking.sentence_encoder import Encoders
 
 
 FULL = 100_000
@@ -69,14 +69,14 @@ async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str,
     """What a build over so many planted conversations comes to."""
     from planted import rows, write
 
-    from factscope.curate.building import Kit, build
-    from factscope.curate.duplicates import EXACT, NEAR
-    from factscope.curate.folder import open_folder
-    from factscope.curate.languages import STAGE as LANGUAGE
-    from factscope.curate.logs import STAGE as READ
-    from factscope.curate.placeholders import STAGE as PLACEHOLDERS
-    from factscope.curate.topics import STAGE as TOPICS
-    from factscope.curate.vectors import STAGE as VECTORS
+    from factscope.benchmarks.curate.build_release import Kit, build
+    from factscope.benchmarks.curate.duplicates import EXACT, NEAR
+    from factscope.benchmarks.curate.folder import open_folder
+    from factscope.benchmarks.curate.languages import STAGE as LANGUAGE
+    from factscope.benchmarks.curate.logs import STAGE as READ
+    from factscope.benchmarks.curate.placeholders import STAGE as PLACEHOLDERS
+    from factscope.benchmarks.curate.prompt_vectors import STAGE as VECTORS
+    from factscope.benchmarks.curate.topics import STAGE as TOPICS
 
     made = rows(number)
     scale = number / FULL  # planted topics are smaller in proportion
@@ -143,9 +143,9 @@ def _placed(release: Folder, kit: Kit) -> dict[str, float]:
     import polars as pl
     from planted import rows
 
-    from factscope.curate.placing import fitted, place
-    from factscope.curate.stage import Shop
-    from factscope.curate.vectors import embed
+    from factscope.benchmarks.curate.placement import fitted, place
+    from factscope.benchmarks.curate.prompt_vectors import embed
+    from factscope.benchmarks.curate.stage import Shop
 
     by_conversation = {row.id: row.topic for row in rows(release.manifest.steps[0].rows_in)}
     table = release.table("topics").select("topic", planted=pl.col("conversation").replace_strict(by_conversation))
@@ -169,9 +169,9 @@ def _given(path: Path, model: str, topics: dict[str, Any]) -> None:
     from sklearn.cluster import KMeans
     from sklearn.metrics import adjusted_mutual_info_score
 
-    from factscope.curate import topics as topic_stage
-    from factscope.curate import vectors as vector_stage
-    from factscope.curate.stage import Shop
+    from factscope.benchmarks.curate import prompt_vectors as vector_stage
+    from factscope.benchmarks.curate import topics as topic_stage
+    from factscope.benchmarks.curate.stage import Shop
 
     table = pl.read_ndjson(path).select("id", "prompt", "category")
     with tempfile.TemporaryDirectory() as folder:
@@ -211,13 +211,13 @@ def _purity(names: pl.Series, topics: pl.Series) -> float:
 
 
 def _parameters(model: str, topics: dict[str, Any]) -> Parameters:
-    from factscope.curate.parameters import Parameters
+    from factscope.benchmarks.curate.parameters import Parameters
 
     return Parameters.model_validate({"vectors": {"model": model}, "topics": topics})
 
 
 def _encoders(folder: Path) -> Encoders:
-    from factscope.evidence.ranking.encoder import Encoders
+    from factscope.evidence.ranking.sentence_encoder import Encoders
 
     return Encoders(Path, folder / "vectors.db")
 

@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from retrieval import sentences, vocabulary
-from tests.evidence.onnx_made import network, node, write_model
+from tests.evidence.ranking.onnx_models import network, node, write_model
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from factscope.core.records import Document
 from factscope.evidence.in_memory import in_memory
 from factscope.evidence.ranking import Encoders
-from factscope.method import Passages
-from factscope.records import Document
+from factscope.methods import Passages
 
 LAYERS, WIDTH, HEADS, INNER, TOKENS, MOST = 6, 384, 12, 1536, 30_000, 256
 SENTENCES_IN_DOCUMENT = 100

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope import find_method, open_tools
-from factscope.config import Settings
+from factscope.core.labels import Outcome
+from factscope.core.records import Claim, Judgement
+from factscope.engine.settings import Settings
 from factscope.evidence.collection import open_collection
 from factscope.judging.verifiers.protocol import Opinion, Pair
-from factscope.labels import Outcome
-from factscope.method import RollUp
-from factscope.records import Claim, Judgement
-from factscope.verdicts import claim_verdict
+from factscope.methods import RollUp
+from factscope.scoring.verdicts import claim_verdict
 
 SETS = {"claim_fm2": 600, "claim_scifact": 500, "claim_feverous": 500}
 OUTCOMES: tuple[tuple[str, tuple[Outcome, ...]], ...] = (

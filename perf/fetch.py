@@ -59,7 +59,7 @@ async def measure(
     """
     from tests.lab.pages import Net
 
-    from factscope.errors import BoundaryError
+    from factscope.core.errors import BoundaryError
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.page import PageReader
 

@@ -16,15 +16,15 @@ from pathlib import Path
 
 import numpy as np
 
-from factscope.bench.facts_grounding import Outcome, Seats, Sentences
-from factscope.bench.recorded import read_results
-from factscope.bench.result import as_json, summary_of
 from factscope.benchmarks.examples import Example, Examples
-from factscope.methods.facts_grounding import FACTS_GROUNDING
-from factscope.records import Response
-from factscope.run import Many
-from factscope.scores.detection import Confusion
-from factscope.scores.grounding import Verdicts, summarise
+from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
+from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, Sentences
+from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.facts_grounding.scores import Verdicts, summarise
+from factscope.core.records import Response
+from factscope.engine.run import Many
+from factscope.methods.library.facts_grounding import FACTS_GROUNDING
+from factscope.scoring.detection import Confusion
 
 SIZES = (860, 859)
 N_MODELS, N_JUDGES = 9, 3

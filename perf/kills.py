@@ -87,8 +87,8 @@ def _evidence(folder: Path) -> None:
 
 def _verdicts(folder: Path) -> set[tuple[str, str, str]]:
     """What is on disk: response, claim and outcome."""
-    from factscope.records import Verdict
-    from factscope.store import Store
+    from factscope.core.records import Verdict
+    from factscope.engine.run_store import Store
 
     with Store(folder / "runs.db") as store:
         return {
@@ -107,11 +107,11 @@ async def _run(url: str, folder: Path, number: int, method: str) -> None:
     from tests.lab.tools import models_for
 
     from factscope import find_method, open_tools
-    from factscope.config import Settings
-    from factscope.llm.cache import Cache
-    from factscope.records import Response
-    from factscope.run import run_many
-    from factscope.store import Store
+    from factscope.core.records import Response
+    from factscope.engine.run import run_many
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import Settings
+    from factscope.llm.call_cache import Cache
 
     responses = (
         Response(id=f"r{n}", text=f"The Marlow bridge {n} was opened in 1931. It has four arches.")

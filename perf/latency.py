@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from factscope.evidence.found import Findings, Found
-from factscope.records import Document, Searched, Span
+from factscope.core.records import Document, Searched, Span
+from factscope.evidence.results import Findings, Found
 
 TEXT = (
     "The Marlow bridge was opened in 1931 and it has four arches and it carries two lanes. "
@@ -90,7 +90,7 @@ async def _measure(
 
 def _chain(method: object, queries: Sequence[tuple[int, str | None]], asked: argparse.Namespace) -> float:
     """Seconds of waits, one after another, until the verdict on one claim."""
-    from factscope.method import Method
+    from factscope.methods import Method
 
     assert isinstance(method, Method)
     before = 1 + bool(method.extract and method.extract.rewrite) + bool(method.extract and method.extract.relevant)

@@ -53,11 +53,11 @@ async def floor(url: str, calls: int, flying: int) -> None:
 
 async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
     """Calls through the client; with a cache also with a schema, read, and kept."""
-    from factscope.llm.cache import Cache
     from factscope.llm.call import Call, Message
-    from factscope.llm.client import Client
+    from factscope.llm.call_cache import Cache
+    from factscope.llm.http_calls import Live
     from factscope.llm.limits import Limits
-    from factscope.llm.live import Live
+    from factscope.llm.model_client import Client
     from factscope.llm.structured import ask, json_reader, schema_of
 
     live = Live({"OPENAI_BASE_URL": url}, Limits(in_flight=flying))

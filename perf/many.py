@@ -66,13 +66,13 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
     from tests.lab.tools import models_for
 
     from factscope import find_method, open_tools
-    from factscope.config import Settings
+    from factscope.core.records import Response
     from factscope.engine import Basis, fold
-    from factscope.llm.cache import Cache
-    from factscope.records import Response
-    from factscope.run import run_many
-    from factscope.scores import summarise_all
-    from factscope.store import Store
+    from factscope.engine.run import run_many
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import Settings
+    from factscope.llm.call_cache import Cache
+    from factscope.scoring import summarise_all
 
     def sentences(number: int) -> str:
         return " ".join(

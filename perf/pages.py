@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.evidence.page.attacks import attacks
 from tests.evidence.page.benign import BENIGN
-from tests.evidence.page.corpus import Overlap, Sample, mean, overlap, samples
+from tests.evidence.page.page_corpus import Overlap, Sample, mean, overlap, samples
 from tests.evidence.page.reworded import NEW, REWORDED
 from tests.evidence.page.tricks import SECRET, tricks
 
@@ -201,8 +201,8 @@ def _hidden(wanted: Sequence[Sample]) -> None:
 def _visible(sample: Sample, hide: bool) -> str:
     from lxml import html
 
-    from factscope.evidence.page.blocks import read_blocks, written
-    from factscope.evidence.page.hidden import strip_hidden
+    from factscope.evidence.page.hidden_text import strip_hidden
+    from factscope.evidence.page.html_blocks import read_blocks, written
 
     tree = html.document_fromstring(_markup(sample), parser=html.HTMLParser(remove_comments=True, remove_pis=True))
     if hide:

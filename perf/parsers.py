@@ -26,9 +26,9 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.llm import corpus, hard_replies
+from tests.llm import hard_replies, reply_corpus
 
-from factscope.llm.failures import UnreadableError
+from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from factscope.llm.structured import json_reader
 
@@ -40,7 +40,7 @@ LONGEST = 400_000
 UNITS = 4
 """How many units FELM's answers are about."""
 
-MENUS = (corpus.LABELS, ("supported", "not_supported", "not_enough_evidence"), ("Supported", "Not Supported"))
+MENUS = (reply_corpus.LABELS, ("supported", "not_supported", "not_enough_evidence"), ("Supported", "Not Supported"))
 VERDICTS = (("yes", "no"), ("supported", "contradicted", "irrelevant"))
 BARE = str.maketrans("", "", "*_`#")
 SPACED = str.maketrans("*_`#", "    ")
@@ -177,13 +177,13 @@ def states_units(text: str, value: Any) -> bool:
     """Whether every line that a bullet begins and a type ends is there, and nothing that the reply does not hold."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     typed = [line for line in answer_lines(text) if ends_typed(line) and re.match(r"\s*[-*+] ", line)]
-    return len(typed) <= len(value) and all(unit.text in text and unit.kind in corpus.KINDS for unit in value)
+    return len(typed) <= len(value) and all(unit.text in text and unit.kind in reply_corpus.KINDS for unit in value)
 
 
 def ends_typed(line: str) -> bool:
     """Whether a line is text, a colon and a type."""
     words, _, kind = line.rpartition(": ")
-    return bool(words.lstrip(" -*+").strip()) and kind.strip().casefold() in [k.casefold() for k in corpus.KINDS]
+    return bool(words.lstrip(" -*+").strip()) and kind.strip().casefold() in [k.casefold() for k in reply_corpus.KINDS]
 
 
 def states_claims(text: str, value: Any) -> bool:
@@ -209,7 +209,10 @@ def form(menu: Sequence[str]) -> type[BaseModel]:
 def gathered(name: str) -> list[Any]:
     """Both sides of both corpora."""
     return [
-        each for source in (corpus, hard_replies) for side in ("GOOD", "BAD") for each in vars(source)[f"{name}_{side}"]
+        each
+        for source in (reply_corpus, hard_replies)
+        for side in ("GOOD", "BAD")
+        for each in vars(source)[f"{name}_{side}"]
     ]
 
 
@@ -236,7 +239,7 @@ def readers() -> list[Reader]:
     return [
         *found,
         Reader("wrong_ids", partial(wrong_ids, count=UNITS), firsts["IDS"], states_ids),
-        Reader("typed_units", partial(typed_units, kinds=corpus.KINDS), firsts["UNITS"], states_units),
+        Reader("typed_units", partial(typed_units, kinds=reply_corpus.KINDS), firsts["UNITS"], states_units),
         Reader("fenced", fenced, firsts["FENCE"], states_fenced),
         Reader("claim_lines", claim_lines, firsts["CLAIMS"], states_claims),
     ]

@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from factscope import check_sync, find_method, open_tools
-from factscope.config import Settings
+from factscope.engine.settings import Settings
 
 
 def main(data: Path) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import quantiles
 
 from factscope.evidence.collection import Collection, open_collection
-from factscope.method import Passages
+from factscope.methods import Passages
 
 FILES = 1_000
 WORDS = 60_000

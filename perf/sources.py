@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.core.labels import CATEGORIES
 from factscope.evidence.sources import Assigned, categorise
-from factscope.evidence.sources.table import shipped_rules, shipped_table
-from factscope.labels import CATEGORIES
+from factscope.evidence.sources.host_table import shipped_rules, shipped_table
 
 SAMPLE = Path(__file__).with_name("sources_sample.tsv")
 ROUNDS = 20

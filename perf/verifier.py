@@ -15,13 +15,13 @@ import sys
 from collections.abc import Sequence
 from time import perf_counter
 
-from factscope.asking import Job, together
-from factscope.config import load_settings, open_tools
+from factscope.core.records import Claim, Passage, Response, Span
+from factscope.engine.settings import load_settings, open_tools
 from factscope.judging.judge import Case
 from factscope.judging.verifiers.batching import MOST
 from factscope.judging.verifiers.protocol import Pair, Verifier
-from factscope.judging.verifiers.verify import verify
-from factscope.records import Claim, Passage, Response, Span
+from factscope.judging.verifiers.verifier_judge import verify
+from factscope.llm.session import Job, together
 
 SLICE = 500
 

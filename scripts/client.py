@@ -20,12 +20,12 @@ from factscope.web.app import described
 
 PLACE = Path(__file__).parent.parent / "src" / "factscope" / "web" / "client.py"
 HOMES = (
-    "factscope.records",
-    "factscope.scores.changes",
+    "factscope.core.records",
+    "factscope.scoring.run_changes",
     "factscope.web.forms",
     "factscope.web.setup_forms",
     "factscope.web.step_forms",
-    "factscope.web.annotation.forms",
+    "factscope.web.annotation.annotation_forms",
 )
 INDENT = " " * 8
 HEAD = '''"""The API of a server as Python calls it: one method for each operation, with the records as they are.
@@ -77,7 +77,7 @@ def written(spec: dict[str, Any]) -> str:
             methods.append(code)
             used |= names
     imports = [f"from {home_of(name)} import {name}" for name in sorted(used)]
-    own = ["from factscope.web.calling import Calling, query_of"]
+    own = ["from factscope.web.http_client import Calling, query_of"]
     return (
         HEAD
         + "\n".join([*imports, *own])

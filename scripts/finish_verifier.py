@@ -23,9 +23,9 @@ from verifier_hybrid import Heard, figures, fit_mixture, hear, mistaken, overlap
 from verifier_hybrid_card import write_hybrid_card
 from verifier_made import off_topic
 
-from factscope.judging.verifiers.builtin.encoder import FILE as ENCODER
+from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
 from factscope.judging.verifiers.builtin.hybrid import FILE, Mixture
-from factscope.judging.verifiers.builtin.model import read_model
+from factscope.judging.verifiers.builtin.tree_model import read_model
 
 PACKAGE = Path(__file__).parents[1] / "src" / "factscope" / "judging" / "verifiers" / "builtin"
 NAME = "builtin-3"

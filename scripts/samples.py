@@ -16,15 +16,15 @@ import tempfile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from factscope.config import Settings
+from factscope.core.records import Response
 from factscope.engine import basis, batches
-from factscope.records import Response
+from factscope.engine.settings import Settings
 from factscope.web.forms import CheckRequest
 from factscope.web.jobs import KeptBasis, close_sources
+from factscope.web.replay import report_of, standing
 from factscope.web.samples import Recorded
 from factscope.web.setup_forms import Sample
-from factscope.web.standing import report_of, standing
-from factscope.web.wiring import Documents, Wiring, kept_request, method_of
+from factscope.web.tool_factory import Documents, Wiring, kept_request, method_of
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"

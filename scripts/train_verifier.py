@@ -27,7 +27,7 @@ from verifier_measure import Measured, best_threshold, measure, measure_labels
 
 from factscope.judging.verifiers.builtin.analysis import Weights
 from factscope.judging.verifiers.builtin.features import NAMES, compare
-from factscope.judging.verifiers.builtin.model import FILE, Model, outcomes, read_model
+from factscope.judging.verifiers.builtin.tree_model import FILE, Model, outcomes, read_model
 
 PACKAGE = Path(__file__).parents[1] / "src" / "factscope" / "judging" / "verifiers" / "builtin"
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.claims.text.terms import terms, tokens
 from factscope.judging.verifiers.builtin.analysis import Weights, forms
 from factscope.judging.verifiers.builtin.features import Read, read, read_claim
-from factscope.text.terms import terms, tokens
 
 SEED = 20251
 SETS = ("fever_symmetric", "fm2", "scifact", "factcheck_stance", "cad_nli", "conjnli", "feverous", "begin")

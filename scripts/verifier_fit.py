@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from verifier_data import SETS, Row
 
 from factscope.judging.verifiers.builtin.features import NAMES
-from factscope.judging.verifiers.builtin.model import LABELS, Model, read_model
+from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, read_model
 
 NAME = "builtin-features-1"
 SETTINGS: dict[str, Any] = {

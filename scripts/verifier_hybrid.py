@@ -12,10 +12,10 @@ from verifier_data import Row
 from verifier_measure import Measured, best_threshold, ece, measure_labels
 from verifier_mixture import fit_sum
 
-from factscope.judging.verifiers.builtin.encoder import Texts, logits, open_encoder
+from factscope.judging.verifiers.builtin.cross_encoder import Texts, logits, open_encoder
 from factscope.judging.verifiers.builtin.features import compare, read
 from factscope.judging.verifiers.builtin.hybrid import SURE, Mixture, heard, mixed, read_sentences, text_of, to_read
-from factscope.judging.verifiers.builtin.model import Model
+from factscope.judging.verifiers.builtin.tree_model import Model
 
 Floats = NDArray[np.float64]
 Said = list[dict[str, float]]

@@ -26,7 +26,7 @@ from verifier_encoder_settings import (
 from verifier_hybrid import NUMBERS, OVERLAP
 
 from factscope.judging.verifiers.builtin.hybrid import Mixture
-from factscope.judging.verifiers.builtin.model import read_model
+from factscope.judging.verifiers.builtin.tree_model import read_model
 
 _COLUMNS = ("macro_f1", "auroc", "balanced", "accuracy", "ece", "ece_support")
 _PARTS = {

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from verifier_data import SEED, SETS, Row
 
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import terms, tokens
 from factscope.judging.verifiers.builtin.lexicon import OPPOSITE_GROUPS, STOP
-from factscope.text.segments import sentences
-from factscope.text.terms import terms, tokens
 
 OFF_TOPIC = 0.25
 """Off-topic pairs, and as many silent ones, made for each labelled pair of a set."""

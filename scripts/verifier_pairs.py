@@ -12,8 +12,8 @@ from typing import NamedTuple
 from verifier_data import SEED, Row
 from verifier_made import change_number, change_opposite, change_polarity
 
-from factscope.text.segments import sentences
-from factscope.text.terms import tokens
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import tokens
 
 TEXTS = ("halueval_general", "factscore")
 """Sets of responses whose sentences serve as passages; no label of theirs is used, only FActScore's lists of facts."""

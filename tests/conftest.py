@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from factscope.config import Settings, open_tools
+from factscope.core.records import Span
 from factscope.engine import Tools
+from factscope.engine.settings import Settings, open_tools
 from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
-from factscope.records import Span
 
 # The same examples on every run: a test that fails here fails everywhere.
 hypothesis_settings.register_profile("same", derandomize=True, deadline=None)

@@ -1,4 +1,4 @@
-/** Verdicts and scores of a report computed anew in the browser, equal to `factscope.rescoring.rescore` to the bit. */
+/** Verdicts and scores of a report computed anew in the browser, equal to `factscope.scoring.rescore.rescore` to the bit. */
 
 import { excludedPassages } from "./rescore/exclusion";
 import { countUnits, rollUp } from "./rescore/roll";
@@ -25,7 +25,7 @@ export function rescore(report: Scorable, exclude?: Exclusions | null, measures?
   return { verdicts, counts, scores: measure(report, verdicts, counts, without, out, asked) };
 }
 
-/** The rules of the report's method; what it does not say is as `factscope.method.RollUp` has it. */
+/** The rules of the report's method; what it does not say is as `factscope.methods.RollUp` has it. */
 function rulesOf(report: Scorable): RollUp {
   const standard: RollUp = {
     unit: "strongest",

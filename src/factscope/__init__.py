@@ -12,33 +12,33 @@ Names are imported when they are first used, so that `import factscope` costs ne
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from factscope.version import __version__
+from factscope.core.version import __version__
 
 if TYPE_CHECKING:
-    from factscope.config import find_method, method_names, open_tools
+    from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
+    from factscope.core.records import Exclusions, Report, Response
     from factscope.engine import Tools, check, check_sync, fold, stream
-    from factscope.errors import FactscopeError, InputError, StoreError, UsageError
-    from factscope.method import Measure, Method
-    from factscope.method_file import method_from_toml
-    from factscope.records import Exclusions, Report, Response
+    from factscope.engine.run import check_kept
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import find_method, method_names, open_tools
+    from factscope.methods import Measure, Method
+    from factscope.methods.method_file import method_from_toml
     from factscope.report import render
-    from factscope.rescoring import rescore
-    from factscope.run import check_kept
-    from factscope.scores import summarise
-    from factscope.store import Store
+    from factscope.scoring import summarise
+    from factscope.scoring.rescore import rescore
 
 _HOMES = {
-    "config": ("find_method", "method_names", "open_tools"),
+    "core.errors": ("FactscopeError", "InputError", "StoreError", "UsageError"),
+    "core.records": ("Exclusions", "Report", "Response"),
     "engine": ("Tools", "check", "check_sync", "fold", "stream"),
-    "errors": ("FactscopeError", "InputError", "StoreError", "UsageError"),
-    "method": ("Measure", "Method"),
-    "method_file": ("method_from_toml",),
-    "records": ("Exclusions", "Report", "Response"),
+    "engine.run": ("check_kept",),
+    "engine.run_store": ("Store",),
+    "engine.settings": ("find_method", "method_names", "open_tools"),
+    "methods": ("Measure", "Method"),
+    "methods.method_file": ("method_from_toml",),
     "report": ("render",),
-    "rescoring": ("rescore",),
-    "run": ("check_kept",),
-    "scores": ("summarise",),
-    "store": ("Store",),
+    "scoring": ("summarise",),
+    "scoring.rescore": ("rescore",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

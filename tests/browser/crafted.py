@@ -10,9 +10,8 @@ from typing import Any
 
 from playwright.sync_api import Page, Route
 
-from factscope.labels import CATEGORIES, Label
-from factscope.methods.facts_and_evidence import FACTS_AND_EVIDENCE
-from factscope.records import (
+from factscope.core.labels import CATEGORIES, Label
+from factscope.core.records import (
     Claim,
     Correction,
     Document,
@@ -27,7 +26,8 @@ from factscope.records import (
     Segment,
     Span,
 )
-from factscope.rescoring import rescore
+from factscope.methods.library.facts_and_evidence import FACTS_AND_EVIDENCE
+from factscope.scoring.rescore import rescore
 
 
 class Builder:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from factscope.report.marks import MARKS
+from factscope.report.states import MARKS
 
 from .crafted import EXCLUDED, Builder, check_of, every_state, serve_crafted
 from .watched import Watched, serious

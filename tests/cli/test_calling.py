@@ -8,12 +8,12 @@ from unittest.mock import Mock
 import pytest
 
 from factscope.cli.calling import load, tell_pending, told
-from factscope.config import Settings
+from factscope.core.errors import UsageError
+from factscope.core.records import Usage
 from factscope.engine import Tools
-from factscope.errors import UsageError
+from factscope.engine.settings import Settings
 from factscope.llm.batch import REPLY
 from factscope.llm.roles import Models
-from factscope.records import Usage
 
 
 @pytest.mark.parametrize(

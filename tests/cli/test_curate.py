@@ -18,8 +18,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner, Result
 
+from factscope.benchmarks.curate.folder import UNFINISHED, open_folder
 from factscope.cli import app
-from factscope.curate.folder import UNFINISHED, open_folder
 from tests import lab
 
 ROOT = Path(__file__).parent.parent.parent

@@ -17,15 +17,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
-from factscope.config import Settings, find_method
+from factscope.engine.settings import Settings, find_method
 from factscope.judging.verifiers.published import form_in, published
-from factscope.method import Verifier
-from factscope.prompts.plain import load_plain
-from factscope.rows.verifiers import judged_by
+from factscope.judging.verifiers.registry import judged_by
+from factscope.llm.prompts.chat_template import load_plain
+from factscope.methods import Verifier
 from factscope.web.forms import Parameters
-from factscope.web.wiring import method_of
+from factscope.web.tool_factory import method_of
 from tests import lab
-from tests.rows.test_verifiers import Hub, hub  # noqa: F401 - a fixture
+from tests.judging.verifiers.test_verifier_registry import Hub, hub  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parent.parent.parent
 TINY = ROOT / "tests" / "judging" / "verifiers" / "published" / "tiny"

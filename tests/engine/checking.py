@@ -9,10 +9,10 @@ from collections import Counter
 from typing import Any
 
 from factscope import check, find_method
+from factscope.core.records import Report, Response
 from factscope.engine import Tools
-from factscope.llm.cache import Cache
-from factscope.method import Method
-from factscope.records import Report, Response
+from factscope.llm.call_cache import Cache
+from factscope.methods import Method
 from tests import lab
 from tests.lab.tools import models_for, with_models
 

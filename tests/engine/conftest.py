@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.config import Settings, open_tools
 from factscope.engine import Tools
+from factscope.engine.settings import Settings, open_tools
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.engine import reference

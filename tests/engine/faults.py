@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from factscope import check
+from factscope.core.records import Failure, Report, Verdict
 from factscope.engine import Tools
-from factscope.llm.cache import Cache, Kept
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
-from factscope.llm.failures import ModelError
-from factscope.method import Method
-from factscope.records import Failure, Report, Verdict
-from factscope.scores import measure
+from factscope.llm.call_cache import Cache, Kept
+from factscope.llm.model_errors import ModelError
+from factscope.methods import Method
+from factscope.scoring import measure
 from tests import lab
 from tests.lab.tools import models_for, with_models
 

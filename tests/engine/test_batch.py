@@ -11,8 +11,8 @@ import pytest
 from factscope import Report, check, find_method
 from factscope.engine import Tools
 from factscope.llm.batch import BatchFolder
-from factscope.llm.cache import Cache
-from factscope.llm.client import Client
+from factscope.llm.call_cache import Cache
+from factscope.llm.model_client import Client
 from factscope.llm.roles import ALL, Models
 from tests import lab
 from tests.conftest import TEXT

@@ -11,16 +11,16 @@ from typer.testing import CliRunner
 
 from factscope import find_method, rescore
 from factscope.cli import app
+from factscope.core.errors import UsageError
+from factscope.core.records import Report
 from factscope.engine import Tools
-from factscope.errors import UsageError
-from factscope.estimate import REFERENCE, calls, expected
+from factscope.engine.estimate import REFERENCE, calls, expected
 from factscope.judging.verifiers.calibration import Calibrated, Calibration, Standing
-from factscope.judging.verifiers.cascade import threshold
 from factscope.judging.verifiers.protocol import Opinion, Pair
-from factscope.method import Cascade, Method
-from factscope.method_file import method_from_toml
-from factscope.methods.standard import JUDGE
-from factscope.records import Report
+from factscope.judging.verifiers.verifier_cascade import threshold
+from factscope.methods import Cascade, Method
+from factscope.methods.library.standard import JUDGE
+from factscope.methods.method_file import method_from_toml
 from factscope.report import render
 from tests import lab
 from tests.conftest import ScriptedVerifier
@@ -44,7 +44,7 @@ def opinion(pair: Pair) -> Opinion:
 
 
 def check(method: Method, server: lab.Server, tmp_path: Path) -> Report:
-    from factscope.config import open_tools
+    from factscope.engine.settings import open_tools
 
     (tmp_path / "bridge.txt").write_text(
         "The bridge has four arches. The bridge was opened in 1931. The bridge is short.", encoding="utf-8"

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factscope.core.errors import UsageError
+from factscope.core.records import Document, Report, Response
 from factscope.engine import Tools
-from factscope.errors import UsageError
 from factscope.evidence.collection import digest
-from factscope.judging.request import frame_of, whole_request
-from factscope.llm.cache import Cache
-from factscope.method import Method
-from factscope.methods.facts_grounding import TEMPLATES, with_judges
-from factscope.records import Document, Report, Response
+from factscope.judging.user_request import frame_of, whole_request
+from factscope.llm.call_cache import Cache
+from factscope.methods import Method
+from factscope.methods.library.facts_grounding import TEMPLATES, with_judges
 from tests import lab
 from tests.conftest import DOCUMENTS
 

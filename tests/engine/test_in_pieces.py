@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.judging.pieces import by_worth, cut, pick, runs, shortened
-from factscope.method import Judge, Method
-from factscope.methods.facts_grounding import TEMPLATES, with_judges
-from factscope.records import Report
+from factscope.core.records import Report
+from factscope.judging.chunking import by_worth, cut, pick, runs, shortened
+from factscope.methods import Judge, Method
+from factscope.methods.library.facts_grounding import TEMPLATES, with_judges
 from tests import lab
 
 from .test_grounding import judged, response, said

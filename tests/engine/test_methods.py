@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from factscope import find_method
+from factscope.core.errors import UsageError
+from factscope.core.records import Report, Response
 from factscope.engine import Tools
-from factscope.errors import UsageError
 from factscope.judging.quotes import find_quote
-from factscope.method import Judge
-from factscope.prompts import shipped
-from factscope.records import Report, Response
+from factscope.llm.prompts import shipped
+from factscope.methods import Judge
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine import reference

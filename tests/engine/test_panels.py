@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from factscope import find_method
+from factscope.core.records import Response, Verdict
 from factscope.engine import Tools
-from factscope.method import Method
-from factscope.records import Response, Verdict
+from factscope.methods import Method
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 from tests.engine.checking import ASKING, STANDARD, adds_up, calls, changed, checked

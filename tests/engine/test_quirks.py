@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from factscope.core.records import Report, Response
 from factscope.engine import Tools
-from factscope.records import Report, Response
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine import reference

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from factscope import Report, Store, check, check_kept, find_method, rescore
+from factscope.core.events import Event
+from factscope.core.records import Failure, Verdict
 from factscope.engine import Tools
-from factscope.events import Event
-from factscope.llm.cache import Cache
 from factscope.llm.call import Call, Reply
-from factscope.llm.client import Client
-from factscope.llm.record import Replay, write_recording
+from factscope.llm.call_cache import Cache
+from factscope.llm.model_client import Client
+from factscope.llm.prompts import load, shipped
+from factscope.llm.recording import Replay, write_recording
 from factscope.llm.roles import ALL, Models
-from factscope.prompts import load, shipped
-from factscope.records import Failure, Verdict
 from factscope.report import render
 from tests import lab
 from tests.conftest import TEXT

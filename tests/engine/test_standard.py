@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from factscope.core.records import Judgement
 from factscope.engine import Tools
-from factscope.records import Judgement
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine import reference

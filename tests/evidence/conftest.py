@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from factscope.evidence.file_kinds import Bad
+from factscope.evidence.file_reader import Reader
 from factscope.evidence.formats import Row
-from factscope.evidence.read import Reader
-from tests.evidence.made import FACTS, Read, text_pdf
+from tests.evidence.example_files import FACTS, Read, text_pdf
 
 
 @pytest.fixture(scope="session")

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from factscope.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError
 from factscope.evidence.collection import Problem, open_collection
 from factscope.evidence.file_kinds import Bad
+from factscope.evidence.file_reader import Reader
 from factscope.evidence.formats import Row
-from factscope.evidence.read import Reader
-from factscope.method import Passages
-from tests.evidence.made import FACTS, make_pdf, messages, urls, zeros
+from factscope.methods import Passages
+from tests.evidence.example_files import FACTS, make_pdf, messages, urls, zeros
 
 
 def test_documents_of_all_kinds(docs: Path, cache: Path) -> None:

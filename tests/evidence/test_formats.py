@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from factscope.evidence.decode import NotTextError, clean, decode
 from factscope.evidence.file_kinds import Bad
 from factscope.evidence.formats import Row, parse
-from tests.evidence.made import Read, text_pdf
+from tests.evidence.example_files import Read, text_pdf
 
 
 def only(items: list[Row | Bad]) -> Row:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from factscope.evidence.file_kinds import Bad
+from factscope.evidence.file_reader import Limits, Reader
 from factscope.evidence.formats import Row
-from factscope.evidence.read import Limits, Reader
-from tests.evidence.made import Read, make_pdf, text_pdf, zeros
+from tests.evidence.example_files import Read, make_pdf, text_pdf, zeros
 
 GOOD = b"<html><body><p>The bridge opened in 1932.</p></body></html>"
 

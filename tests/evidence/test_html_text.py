@@ -4,7 +4,7 @@ import pytest
 
 from factscope.evidence.file_kinds import Bad
 from factscope.evidence.formats import Row
-from tests.evidence.made import Read
+from tests.evidence.example_files import Read
 
 ARTICLE = "<p>The bridge opened in 1932.</p><p>It is 503 metres long and carries eight lanes.</p>"
 

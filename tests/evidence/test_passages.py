@@ -5,6 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factscope.core.records import Span
 from factscope.evidence.passages import (
     MAX_PASSAGE,
     MAX_SENTENCE,
@@ -14,7 +15,6 @@ from factscope.evidence.passages import (
     units,
     window,
 )
-from factscope.records import Span
 
 TEXT = "# Bridges\n\nThe bridge opened in 1932. It is long.\nIt is red.\n- First item\n- Second item\n| a | b |\n"
 PIECES = ["It opened. ", "word ", "\n", "\n\n", "- ", "橋。", "x" * 400, " ", "… ", "1. "]

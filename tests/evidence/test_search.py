@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factscope.evidence.collection import Collection, open_collection
-from factscope.method import Passages
+from factscope.methods import Passages
 
 CORPUS = {
     "golden-gate.txt": "The Golden Gate Bridge spans the strait between San Francisco and Marin. Its towers are "

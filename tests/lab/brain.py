@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from factscope.labels import KIND_WORDS, ClaimKind
-from factscope.prompts import load, shipped
+from factscope.core.labels import KIND_WORDS, ClaimKind
+from factscope.llm.prompts import load, shipped
 
 from .curating import CURATING
 from .listing import LISTING

@@ -26,13 +26,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from factscope import check as run_check
 from factscope import find_method, open_tools
-from factscope.config import Settings
-from factscope.llm.cache import Cache
+from factscope.engine.settings import Settings
 from factscope.llm.call import Call, Message
-from factscope.llm.client import Client
-from factscope.llm.failures import ModelError
+from factscope.llm.call_cache import Cache
+from factscope.llm.http_calls import Live
 from factscope.llm.limits import Limits
-from factscope.llm.live import Live
+from factscope.llm.model_client import Client
+from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import ALL, Models
 from factscope.llm.structured import ask, json_reader, schema_of
 

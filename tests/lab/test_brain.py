@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.prompts import load, shipped
+from factscope.llm.prompts import load, shipped
 from tests.lab.brain import STEPS, answer
 from tests.lab.reasoning import compare, pieces, standalone
 

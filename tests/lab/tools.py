@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from factscope.engine import Tools
-from factscope.llm.cache import Cache
-from factscope.llm.client import Client
+from factscope.llm.call_cache import Cache
+from factscope.llm.http_calls import Live
 from factscope.llm.limits import Limits
-from factscope.llm.live import Live
+from factscope.llm.model_client import Client
 from factscope.llm.roles import ALL, Models
 
 from . import Server

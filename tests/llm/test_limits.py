@@ -12,17 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.errors import UsageError
+from factscope.core.backoff import asked_wait, back_off
+from factscope.core.errors import UsageError
 from factscope.llm.budget import Allowance, Budget, Held
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger, Price, estimate_tokens, known_prices
-from factscope.llm.failures import ModelError
 from factscope.llm.limits import Gate, Limits, Window
-from factscope.llm.provider import PROVIDERS, endpoint
-from factscope.llm.waiting import asked_wait, back_off
+from factscope.llm.model_errors import ModelError
+from factscope.llm.providers import PROVIDERS, endpoint
 from tests import lab
-
-from .asking import QUICK, ask_all, kinds, question
+from tests.llm.model_requests import QUICK, ask_all, kinds, question
 
 NOW = 1_800_000_000.0
 
@@ -373,7 +372,7 @@ def test_each_provider_that_needs_a_key_names_its_variable() -> None:
 
 def test_a_package_can_offer_a_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "acme.py").write_text(
-        "from factscope.llm.provider import Provider\n"
+        "from factscope.llm.providers import Provider\n"
         "ACME = Provider('https://acme.example/v1', ('ACME_KEY',), in_flight=3)\nNONE = 1\n"
     )
     (tmp_path / "acme-1.0.dist-info").mkdir()

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from factscope.llm.failures import UnreadableError
+from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
-
-from . import corpus, hard_replies
-from .corpus import LABELS, filled
-from .test_reading import READ, READERS, Verdict, bracket, verdict
+from tests.llm import hard_replies, reply_corpus
+from tests.llm.reply_corpus import LABELS, filled
+from tests.llm.test_reply_forms import READ, READERS, Verdict, bracket, verdict
 
 PREFIXES = ("BRACKETS", "VERDICT", "IDS", "UNITS", "FENCE", "CLAIMS", "JSON")
 
@@ -32,7 +31,7 @@ def cases() -> list[tuple[Callable[[str], Any], str, Any]]:
     found += [(lambda t, n=count: wrong_ids(t, n), text, None) for text, count in hard_replies.IDS_BAD]
     plain: list[tuple[Callable[[str], Any], Sequence[tuple[str, Any]], Sequence[str]]] = [
         (verdict, hard_replies.VERDICT_GOOD, hard_replies.VERDICT_BAD),
-        (lambda t: typed_units(t, corpus.KINDS), hard_replies.UNITS_GOOD, hard_replies.UNITS_BAD),
+        (lambda t: typed_units(t, reply_corpus.KINDS), hard_replies.UNITS_GOOD, hard_replies.UNITS_BAD),
         (fenced, hard_replies.FENCE_GOOD, hard_replies.FENCE_BAD),
         (claim_lines, hard_replies.CLAIMS_GOOD, hard_replies.CLAIMS_BAD),
     ]
@@ -47,7 +46,10 @@ CASES = cases()
 
 def test_there_are_at_least_500_replies_that_differ_in_more_than_the_label() -> None:
     names = [f"{prefix}_{side}" for prefix in PREFIXES for side in ("GOOD", "BAD")]
-    assert sum(len({str(each) for each in (*vars(corpus)[name], *vars(hard_replies)[name])}) for name in names) >= 500
+    assert (
+        sum(len({str(each) for each in (*vars(reply_corpus)[name], *vars(hard_replies)[name])}) for name in names)
+        >= 500
+    )
 
 
 @pytest.mark.parametrize(("read", "text", "expected"), CASES, ids=[ascii(text)[1:50] for _, text, _ in CASES])

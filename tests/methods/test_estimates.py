@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.estimate import Range, Shape, expected
-from factscope.methods import felm
+from factscope.engine.estimate import Range, Shape, expected
+from factscope.methods.library import felm
 from tests import lab
 from tests.engine.checking import checked
 from tests.methods.test_felm import GRID, known, response

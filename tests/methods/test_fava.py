@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.methods.fava import RETRIEVED_SELF_CHECK, SELF_CHECK
-from factscope.records import Response
+from factscope.core.records import Response
+from factscope.methods.library.fava import RETRIEVED_SELF_CHECK, SELF_CHECK
 from tests import lab
 from tests.conftest import DOCUMENTS
 from tests.engine.checking import adds_up, checked, questions

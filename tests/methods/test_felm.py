@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from factscope import find_method
-from factscope.asking import examine
+from factscope.core.errors import UsageError
+from factscope.core.records import Document, Report, Response, Span
 from factscope.engine import Known, Tools
-from factscope.errors import UsageError
-from factscope.judging.listed import CUT_OFF, NO_ANSWER
-from factscope.method import Method
-from factscope.methods import felm
-from factscope.records import Document, Report, Response, Span
+from factscope.judging.wrong_ids import CUT_OFF, NO_ANSWER
+from factscope.llm.session import examine
+from factscope.methods import Method
+from factscope.methods.library import felm
 from tests import lab
 from tests.engine.checking import adds_up, changed, checked, outcomes, questions
 
@@ -286,7 +286,7 @@ def test_self_consistency_asks_nine_times_at_its_temperature(server: lab.Server)
 
 def test_a_method_file_changes_a_cell_and_its_domains_with_it() -> None:
     method: Method = changed(GRID["felm/segment-cot"], judge={"max_tokens": 8192, "role": "second"})
-    from factscope.method_file import for_domain
+    from factscope.methods.method_file import for_domain
 
     judge = for_domain(method, "math").judge
     assert (judge.max_tokens, judge.role, judge.prompt) == (8192, "second", "felm/math_cot")  # type: ignore[union-attr]

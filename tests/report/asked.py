@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from factscope.engine.folding import Basis, fold, unscored
-from factscope.method import Method
-from factscope.records import (
+from factscope.core.records import (
     Claim,
     Correction,
     Document,
@@ -23,7 +21,9 @@ from factscope.records import (
     Span,
     Usage,
 )
-from factscope.verdicts import roll_up
+from factscope.engine.fold import Basis, fold, unscored
+from factscope.methods import Method
+from factscope.scoring.verdicts import roll_up
 
 TEXT = (
     "The Mirel bridge was opened in 1911 by Queen Ada. It is made of iron. It carries 9,000 cars a day.\n\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from hashlib import sha256
 
-from factscope.labels import Label, Outcome, SegmentKind
-from factscope.records import (
+from factscope.core.labels import Label, Outcome, SegmentKind
+from factscope.core.records import (
     Claim,
     Correction,
     Document,
@@ -24,7 +24,7 @@ from factscope.records import (
     Usage,
     Verdict,
 )
-from factscope.verdicts import WORST_FIRST
+from factscope.scoring.verdicts import WORST_FIRST
 
 
 class Builder:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from factscope.labels import Outcome
-from factscope.records import (
+from factscope.core.labels import Outcome
+from factscope.core.records import (
     Correction,
     Exclusions,
     Failure,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factscope.records import Exclusions, Failure, Query, Report, Searched, SearchHit, Span
+from factscope.core.records import Exclusions, Failure, Query, Report, Searched, SearchHit, Span
 
 from .samples import Builder
 

@@ -8,10 +8,10 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from factscope.config import find_method
-from factscope.records import Report, Usage
+from factscope.core.records import Report, Usage
+from factscope.engine.settings import find_method
 from factscope.report import print_report, render
-from factscope.report.words import cascaded
+from factscope.report.wording import cascaded
 
 from .builder import Builder
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from factscope.errors import InputError, UsageError
-from factscope.records import Exclusions, Report, SearchHit
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Exclusions, Report, SearchHit
 from factscope.report import FORMATS, render
-from factscope.report.data import from_jsonl
-from factscope.report.schema import report_schema
+from factscope.report.json_export import from_jsonl
+from factscope.report.report_schema import report_schema
 
 from .payloads import ALL, ESCAPES
 from .samples import Builder, hostile, large, rich, unsettled

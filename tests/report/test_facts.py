@@ -12,12 +12,12 @@ from lxml import html
 from rich.cells import cell_len
 from rich.console import Console
 
-from factscope.labels import ErrorType, Gap
-from factscope.records import Usage, Verdict
+from factscope.core.labels import ErrorType, Gap
+from factscope.core.records import Usage, Verdict
 from factscope.report import print_report, render
-from factscope.report.cards import cards_of
+from factscope.report.evidence_cards import cards_of
 from factscope.report.view import view_of
-from factscope.report.words import ERROR_WORDS, GAP_WORDS, SELF_REPORTED, changed_words, money, usage_words, why
+from factscope.report.wording import ERROR_WORDS, GAP_WORDS, SELF_REPORTED, changed_words, money, usage_words, why
 
 from .asked import FLASH, HAIKU, LONG, METHOD, MINI, TEXT, Writer, asked
 from .samples import rich

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
-from factscope.records import Quote, Span
+from factscope.core.records import Quote, Span
 from factscope.report import render
-from factscope.report.marks import MARKS
-from factscope.report.words import inert, one_line, web_address
+from factscope.report.states import MARKS
+from factscope.report.wording import inert, one_line, web_address
 
 from .payloads import ADDRESSES, ALL, ESCAPES
 from .samples import Builder, hostile, large, rich, unsettled

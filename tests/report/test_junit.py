@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from factscope.records import Failure
+from factscope.core.records import Failure
 from factscope.report import render, render_many
-from factscope.report.words import inert, one_line
+from factscope.report.wording import inert, one_line
 
 from .asked import asked
 from .payloads import ALL

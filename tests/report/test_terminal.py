@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from factscope.labels import OUTCOMES
+from factscope.core.labels import OUTCOMES
 from factscope.report import print_report
-from factscope.report.marks import MARKS
-from factscope.report.words import one_line
+from factscope.report.states import MARKS
+from factscope.report.wording import one_line
 
 from .payloads import ALL
 from .samples import Builder, hostile, large, rich, unsettled

@@ -1,4 +1,4 @@
-"""Writes `rescore.jsonl.gz` anew: 1,000 states, and what `factscope.rescoring.rescore` makes of each.
+"""Writes `rescore.jsonl.gz` anew: 1,000 states, and what `factscope.scoring.rescore.rescore` makes of each.
 
     python -m tests.vectors.make
 
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from factscope.labels import OUTCOMES
-from factscope.records import Claim, Exclusions, Report, Segment, Verdict
-from factscope.rescoring import rescore
+from factscope.core.labels import OUTCOMES
+from factscope.core.records import Claim, Exclusions, Report, Segment, Verdict
+from factscope.scoring.rescore import rescore
 from tests.vectors.states import states
 
 VECTORS = Path(__file__).with_name("rescore.jsonl.gz")

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from factscope.labels import OUTCOMES
-from factscope.method import Method
-from factscope.scores.registry import FORMULAS
+from factscope.core.labels import OUTCOMES
+from factscope.methods import Method
+from factscope.scoring.measure_registry import FORMULAS
 from tests.vectors.make import SEED, VECTORS, N, rescored, vectors
 from tests.vectors.states import states
 

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import uvicorn
 
-from factscope.config import Settings
+from factscope.engine.settings import Settings
 from factscope.web.app import create
-from factscope.web.guard import Rules
 from factscope.web.jobs import Room
+from factscope.web.security import Rules
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"
 DOCUMENT = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}

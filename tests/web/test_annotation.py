@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks import load
 from factscope.cli import app
-from factscope.config import Settings
-from factscope.errors import InputError, UsageError
-from factscope.web.annotation.forms import Annotation, Role, Seat, SegmentMark
-from factscope.web.annotation.kept import Annotations
-from factscope.web.annotation.tasks import read_tasks
+from factscope.core.errors import InputError, UsageError
+from factscope.datasets import load
+from factscope.engine.settings import Settings
+from factscope.web.annotation.annotation_forms import Annotation, Role, Seat, SegmentMark
+from factscope.web.annotation.queue_store import Annotations
+from factscope.web.annotation.task_files import read_tasks
 from factscope.web.database import open_database
 
 from .annotating import APART, FELM, PLAIN, Annotating, Person, write

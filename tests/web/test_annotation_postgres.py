@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from factscope.config import Settings
-from factscope.web.annotation.forms import Seat
-from factscope.web.annotation.kept import Annotations
-from factscope.web.annotation.tasks import read_tasks
+from factscope.engine.settings import Settings
+from factscope.web.annotation.annotation_forms import Seat
+from factscope.web.annotation.queue_store import Annotations
+from factscope.web.annotation.task_files import read_tasks
 from factscope.web.database import open_database
 
 from .annotating import Person, write

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from factscope.config import Settings
-from factscope.records import Exclusions, Response
-from factscope.web.calling import CallError
+from factscope.core.records import Exclusions, Response
+from factscope.engine.settings import Settings
 from factscope.web.client import Client
 from factscope.web.forms import CheckRequest, Choices, DroppedDocument, RecheckRequest
+from factscope.web.http_client import CallError
 from factscope.web.step_forms import ClaimsRequest, SegmentRequest
 
 from .served import DOCUMENT, TEXT, server
@@ -105,7 +105,7 @@ def test_what_there_is_of_a_running_check_can_be_read(tmp_path: Path, monkeypatc
 
 
 def test_what_is_no_address_is_refused() -> None:
-    from factscope.errors import UsageError
+    from factscope.core.errors import UsageError
 
     with pytest.raises(UsageError, match="no address of a server"):
         Client("localhost:8642", SECRET)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.config import Settings
+from factscope.engine.settings import Settings
 from factscope.web.jobs import KeptBasis
-from factscope.web.standing import report_of, standing
+from factscope.web.replay import report_of, standing
 from tests import lab
 
 from .served import CHECKS, Client, server, wait_for

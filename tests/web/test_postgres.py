@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 import pytest
 
-from factscope.config import Settings
-from factscope.errors import StoreError
+from factscope.core.errors import StoreError
+from factscope.engine.settings import Settings
 from factscope.web.database import open_database
-from factscope.web.shelf import Shelf
+from factscope.web.repository import Shelf
 from tests import lab
 
 from .served import CHECKS, REQUEST, Client, Process, server, wait_for

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.errors import StoreError, UsageError
+from factscope.core.errors import StoreError, UsageError
 from factscope.web.database import open_database
 from factscope.web.server import Place, examine
 

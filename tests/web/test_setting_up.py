@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from factscope.config import Settings
+from factscope.engine.settings import Settings
 from tests import lab
 
 from .served import CHECKS, DOCUMENT, REQUEST, TEXT, Client, server

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factscope.config import Settings
+from factscope.engine.settings import Settings
 from tests import lab
 
 from .served import TEXT, Client, server

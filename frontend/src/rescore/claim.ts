@@ -1,4 +1,4 @@
-/** Judgements → the verdict on one claim: `factscope.verdicts.claim`. */
+/** Judgements → the verdict on one claim: `factscope.scoring.verdicts.claim_verdict`. */
 
 import { fmean } from "./numbers";
 import { CONFLICT, confidences, groupBy, isUnread, rule, ruling, SAME, type RollUp, type Ruling } from "./rules";

@@ -1,4 +1,4 @@
-/** Which evidence a person has ruled out, and which judgements fall with it: `factscope.verdicts.exclusion`. */
+/** Which evidence a person has ruled out, and which judgements fall with it: `factscope.scoring.verdicts.exclusion`. */
 
 import { casefold } from "./text";
 import type { Document, Exclusions, Judgement, Passage } from "./types";

@@ -1,4 +1,4 @@
-/** Verdicts of claims → of segments → of the response, and how many units ended where: `factscope.verdicts.roll`. */
+/** Verdicts of claims → of segments → of the response, and how many units ended where: `factscope.scoring.verdicts.roll_up`. */
 
 import { claimVerdict, isSet, summed } from "./claim";
 import { isExcluded } from "./exclusion";

@@ -1,4 +1,4 @@
-/** How the judgements of one judge become one ruling on a claim: `factscope.verdicts.rules`. */
+/** How the judgements of one judge become one ruling on a claim: `factscope.scoring.verdicts.judgement_rules`. */
 
 import { fmean } from "./numbers";
 import type { Judgement, Label, Outcome } from "./types";

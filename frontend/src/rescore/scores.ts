@@ -1,4 +1,4 @@
-/** Counts → numbers, with what they depend on: `factscope.scores`. */
+/** Counts → numbers, with what they depend on: `factscope.scoring`. */
 
 import { isSet } from "./claim";
 import { isExcluded } from "./exclusion";

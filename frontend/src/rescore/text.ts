@@ -22,7 +22,7 @@ export function distinct(values: Iterable<string>): string[] {
 
 type Part = readonly [string, number];
 
-/** Puts `s2` before `s10`, and `s2` before `s2.c1`: `factscope.ids.id_key`. */
+/** Puts `s2` before `s10`, and `s2` before `s2.c1`: `factscope.core.ids.id_key`. */
 function idKey(id: string): Part[] {
   return id.split(".").map((part) => {
     const [, name = "", number = ""] = /^([^]*?)(\d{0,9})$/.exec(part) ?? [];

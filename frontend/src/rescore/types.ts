@@ -1,4 +1,4 @@
-/** The parts of `factscope.records` that scoring reads and makes; a whole report of the API fits `Scorable`. */
+/** The parts of `factscope.core.records` that scoring reads and makes; a whole report of the API fits `Scorable`. */
 
 export type Label = "supported" | "contradicted" | "not_enough_evidence" | "not_supported" | "irrelevant";
 export type Outcome =

@@ -1,12 +1,1 @@
-"""Labelled data sets: a catalogue of those that are known by name, and readers of their forms.
-
-    name or file → rows → samples (`Sample`, `Gold`), with an account of what was odd
-
-No data set comes with Factscope: each is fetched from where its owners keep it, or read from a local copy.
-"""
-
-from .catalogue import CATALOGUE, FORMS, Benchmark
-from .given import known
-from .load import Loaded, fetched, find, load
-
-__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "fetched", "find", "known", "load"]
+"""Benchmarks, a folder for each, that tells its whole story: data, runs, scores and tables."""

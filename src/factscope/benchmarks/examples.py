@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from factscope.records import Response
+from factscope.core.records import Response
 
 UNUSABLE = "rows that can't be used"
 """How the note on them begins."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 
-from factscope.labels import ClaimKind
-from factscope.records import Claim, Segment
-from factscope.text.plain import plain
-from factscope.text.terms import tokens
+from factscope.claims.text.plain_text import plain
+from factscope.claims.text.terms import tokens
+from factscope.core.labels import ClaimKind
+from factscope.core.records import Claim, Segment
 
 # A question in quotation marks makes one only of a segment that is nothing else: 'He asked "Why?"' states something.
 _QUESTION = re.compile(r"[?？؟՞;][)\]*_\s]*$|^[(\[*_\s]*['\"“‘«„].*[?？؟՞;]['\"”’“»)\]*_\s]*$", re.DOTALL)

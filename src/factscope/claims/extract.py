@@ -7,18 +7,18 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.asking import Job, Places, in_halves
-from factscope.errors import BoundaryError
-from factscope.ids import id_key
-from factscope.labels import KIND_WORDS, ClaimKind
-from factscope.llm.failures import UnreadableError
+from factscope.claims.text.align import Alignment, align
+from factscope.claims.text.plain_text import plain
+from factscope.core.errors import BoundaryError
+from factscope.core.ids import id_key
+from factscope.core.labels import KIND_WORDS, ClaimKind
+from factscope.core.records import Claim, Response, Segment, Span
 from factscope.llm.felm_parsers import claim_blocks
+from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
+from factscope.llm.session import Job, Places, in_halves
 from factscope.llm.structured import json_reader, schema_of
-from factscope.method import Extract
-from factscope.records import Claim, Response, Segment, Span
-from factscope.text.align import Alignment, align
-from factscope.text.plain import plain
+from factscope.methods import Extract
 
 from .cut import cut, silent
 

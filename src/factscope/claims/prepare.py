@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from factscope.asking import Job
-from factscope.llm.failures import ModelError
+from factscope.core.records import Claim
+from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label, fenced
-from factscope.method import Extract, Relevance, Rewrite
-from factscope.records import Claim
+from factscope.llm.session import Job
+from factscope.methods import Extract, Relevance, Rewrite
 
 
 async def prepare(job: Job, part: Extract, claim: Claim) -> Claim:

@@ -12,8 +12,8 @@ import typer
 from typer.core import TyperGroup
 
 from factscope.cli import (
-    annotate,
-    bench,
+    annotate_command,
+    bench_command,
     bench_factbench,
     bench_feedback,
     bench_probes,
@@ -21,31 +21,31 @@ from factscope.cli import (
     bench_rounds,
     bench_table,
     bench_templates,
-    benchmarks,
-    calibrate,
-    check,
-    compare,
-    config,
-    curate,
+    benchmarks_command,
+    calibrate_command,
+    check_command,
+    compare_command,
+    config_command,
+    curate_command,
     curate_update,
-    demo,
-    doctor,
-    evidence,
-    export,
-    leaderboard,
-    meta,
-    methods,
-    run,
-    schema,
-    score,
-    serve,
-    verifiers,
+    demo_command,
+    doctor_command,
+    evidence_command,
+    export_command,
+    leaderboard_command,
+    meta_command,
+    methods_command,
+    run_command,
+    schema_command,
+    score_command,
+    serve_command,
     verifiers_bench,
+    verifiers_command,
 )
 from factscope.cli.options import ManyPaths
 from factscope.cli.output import silence_stdout, tell_error
-from factscope.errors import FactscopeError
-from factscope.version import __version__
+from factscope.core.errors import FactscopeError
+from factscope.core.version import __version__
 
 INTERRUPTED = 130
 
@@ -101,45 +101,45 @@ def _root(
     """Check what a text claims against evidence."""
 
 
-app.command("check", cls=ManyPaths, epilog=check.EXAMPLE)(check.check)
-app.command("run", cls=ManyPaths, epilog=run.EXAMPLE)(run.run)
-app.command("compare", epilog=compare.EXAMPLE)(compare.compare)
-app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
-app.command("evidence", cls=ManyPaths, epilog=evidence.EXAMPLE)(evidence.evidence)
-app.command("meta", cls=ManyPaths, epilog=meta.EXAMPLE)(meta.meta)
-app.command("calibrate", epilog=calibrate.EXAMPLE)(calibrate.calibrate)
-app.command("score", epilog=score.EXAMPLE)(score.score)
-app.command("export", epilog=export.EXAMPLE)(export.export)
-app.command("doctor", epilog=doctor.EXAMPLE)(doctor.doctor)
-app.command("serve", cls=ManyPaths, epilog=serve.EXAMPLE)(serve.serve)
-app.command("annotate", epilog=annotate.EXAMPLE)(annotate.annotate)
-app.command("schema", epilog=schema.EXAMPLE)(schema.schema)
-methods_app.command("list", epilog=methods.EXAMPLE)(methods.list_methods)
-benchmarks_app.command("list", epilog=benchmarks.EXAMPLE)(benchmarks.list_benchmarks)
+app.command("check", cls=ManyPaths, epilog=check_command.EXAMPLE)(check_command.check)
+app.command("run", cls=ManyPaths, epilog=run_command.EXAMPLE)(run_command.run)
+app.command("compare", epilog=compare_command.EXAMPLE)(compare_command.compare)
+app.command("demo", epilog=demo_command.EXAMPLE)(demo_command.demo)
+app.command("evidence", cls=ManyPaths, epilog=evidence_command.EXAMPLE)(evidence_command.evidence)
+app.command("meta", cls=ManyPaths, epilog=meta_command.EXAMPLE)(meta_command.meta)
+app.command("calibrate", epilog=calibrate_command.EXAMPLE)(calibrate_command.calibrate)
+app.command("score", epilog=score_command.EXAMPLE)(score_command.score)
+app.command("export", epilog=export_command.EXAMPLE)(export_command.export)
+app.command("doctor", epilog=doctor_command.EXAMPLE)(doctor_command.doctor)
+app.command("serve", cls=ManyPaths, epilog=serve_command.EXAMPLE)(serve_command.serve)
+app.command("annotate", epilog=annotate_command.EXAMPLE)(annotate_command.annotate)
+app.command("schema", epilog=schema_command.EXAMPLE)(schema_command.schema)
+methods_app.command("list", epilog=methods_command.EXAMPLE)(methods_command.list_methods)
+benchmarks_app.command("list", epilog=benchmarks_command.EXAMPLE)(benchmarks_command.list_benchmarks)
 bench_app.command("factbench", cls=ManyPaths, epilog=bench_factbench.EXAMPLE)(bench_factbench.factbench)
-bench_app.command("facts-grounding", epilog=bench.EXAMPLE)(bench.facts_grounding)
+bench_app.command("facts-grounding", epilog=bench_command.EXAMPLE)(bench_command.facts_grounding)
 bench_app.command("facts-probes", epilog=bench_probes.EXAMPLE)(bench_probes.facts_probes)
 bench_app.command("facts-table", epilog=bench_table.EXAMPLE)(bench_table.facts_table)
 bench_app.command("facts-templates", epilog=bench_templates.EXAMPLE)(bench_templates.facts_templates)
-curate_app.command("build", cls=curate.ManyLogs, epilog=curate.BUILD_EXAMPLE)(curate.build)
-curate_app.command("update", cls=curate.ManyLogs, epilog=curate_update.UPDATE_EXAMPLE)(curate_update.update)
+curate_app.command("build", cls=curate_command.ManyLogs, epilog=curate_command.BUILD_EXAMPLE)(curate_command.build)
+curate_app.command("update", cls=curate_command.ManyLogs, epilog=curate_update.UPDATE_EXAMPLE)(curate_update.update)
 curate_app.command("difficulty", epilog=curate_update.DIFFICULTY_EXAMPLE)(curate_update.difficulty)
 curate_app.command("explore", epilog=curate_update.EXPLORE_EXAMPLE)(curate_update.explore)
 bench_app.command("recall", epilog=bench_recall.EXAMPLE)(bench_recall.recall)
 bench_app.command("rounds", cls=ManyPaths, epilog=bench_rounds.EXAMPLE)(bench_rounds.rounds)
 bench_app.command("feedback", epilog=bench_feedback.EXAMPLE)(bench_feedback.feedback)
-leaderboard_app.command("build", epilog=leaderboard.BUILD_EXAMPLE)(leaderboard.build)
-leaderboard_app.command("check", epilog=leaderboard.CHECK_EXAMPLE)(leaderboard.check)
-config_app.command("show", epilog=config.EXAMPLE)(config.show)
+leaderboard_app.command("build", epilog=leaderboard_command.BUILD_EXAMPLE)(leaderboard_command.build)
+leaderboard_app.command("check", epilog=leaderboard_command.CHECK_EXAMPLE)(leaderboard_command.check)
+config_app.command("show", epilog=config_command.EXAMPLE)(config_command.show)
 app.add_typer(methods_app, name="methods")
 app.add_typer(benchmarks_app, name="benchmarks")
 app.add_typer(bench_app, name="bench")
 app.add_typer(curate_app, name="curate")
 app.add_typer(leaderboard_app, name="leaderboard")
-verifiers_app.command("list", epilog=verifiers.LIST_EXAMPLE)(verifiers.list_verifiers)
-verifiers_app.command("pull", epilog=verifiers.PULL_EXAMPLE)(verifiers.pull)
+verifiers_app.command("list", epilog=verifiers_command.LIST_EXAMPLE)(verifiers_command.list_verifiers)
+verifiers_app.command("pull", epilog=verifiers_command.PULL_EXAMPLE)(verifiers_command.pull)
 verifiers_app.command("bench", epilog=verifiers_bench.EXAMPLE)(verifiers_bench.bench)
-verifiers_app.command("show", epilog=verifiers.SHOW_EXAMPLE)(verifiers.show)
+verifiers_app.command("show", epilog=verifiers_command.SHOW_EXAMPLE)(verifiers_command.show)
 app.add_typer(verifiers_app, name="verifiers")
 app.add_typer(config_app, name="config")
 

@@ -12,8 +12,8 @@ import urllib.error
 import urllib.request
 from typing import NamedTuple
 
-from factscope.errors import StoreError
-from factscope.version import __version__
+from factscope.core.errors import StoreError
+from factscope.core.version import __version__
 
 PORT = 8642
 _START_SECONDS = 30

@@ -40,17 +40,17 @@ from factscope.cli.options import (
 )
 from factscope.cli.output import say, spare
 from factscope.cli.progress import Progress, RunProgress
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.bench.factbench import Labels, Outcome, Typing
-    from factscope.bench.factbench import Settings as Figures
     from factscope.benchmarks.examples import Example, Examples, Given
-    from factscope.config import Settings
+    from factscope.benchmarks.factbench import Labels, Outcome, Typing
+    from factscope.benchmarks.factbench import Settings as Figures
+    from factscope.benchmarks.generate import Answers
     from factscope.engine import Tools
-    from factscope.estimate import Step
-    from factscope.judging.answers import Answers
-    from factscope.method import Method
+    from factscope.engine.estimate import Step
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
 
 EXAMPLE = (
     "Example: factscope bench factbench --data launch/FactBench --model openai/gpt-4.1-mini --model ollama/qwen3"
@@ -152,7 +152,7 @@ def factbench(
     quiet: Quiet = False,
 ) -> None:
     """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
-    from factscope.bench.factbench import Settings as Figures
+    from factscope.benchmarks.factbench import Settings as Figures
 
     seats = _seats(labeller or [], arbiter)
     flags: dict[str, Any] = {
@@ -183,7 +183,7 @@ def factbench(
 
 def _seats(labellers: list[str], arbiter: str | None) -> list[str]:
     """The setting `model` for labellers: a role for each."""
-    from factscope.bench.factbench import ARBITER, role
+    from factscope.benchmarks.factbench import ARBITER, role
 
     named = [f"{role(number)}={model}" for number, model in enumerate(labellers, 1)]
     return [*named, *([f"{ARBITER}={arbiter}"] if arbiter else [])]
@@ -191,8 +191,8 @@ def _seats(labellers: list[str], arbiter: str | None) -> list[str]:
 
 def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     """The method, with labellers in place of its judge. Raises UsageError."""
-    from factscope.bench.factbench import with_labellers
-    from factscope.config import find_method
+    from factscope.benchmarks.factbench import with_labellers
+    from factscope.engine.settings import find_method
 
     found = find_method(name)
     if arbiter and not n_labellers:
@@ -202,10 +202,10 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
 
 def _forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> None:
     """Say what the command would call and cost."""
-    from factscope.bench.factbench import have_answers, responses
+    from factscope.benchmarks.factbench import have_answers, responses
     from factscope.cli.forecast import Due, at_hand, forecast, put_forecast
-    from factscope.config import open_tools
-    from factscope.judging.request import whole_request
+    from factscope.engine.settings import open_tools
+    from factscope.judging.user_request import whole_request
 
     tools = open_tools(settings=settings)
     answers = at_hand(tools, lambda: have_answers(plan.rows, plan.asked, plan.given.texts, tools))
@@ -223,12 +223,12 @@ def _forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> Non
 
 def _typing_step(plan: Plan, answers: Answers, n_due: int, tools: Tools) -> tuple[Step, ...]:
     """The calls that will say which responses refuse; none where a rule does."""
-    from factscope.asking import Desk, read_prompt
-    from factscope.bench.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
+    from factscope.benchmarks.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
     from factscope.cli.forecast import at_hand
-    from factscope.estimate import REFERENCE, Range, Step
+    from factscope.engine.estimate import REFERENCE, Range, Step
     from factscope.llm.cost import estimate_tokens
-    from factscope.prompts import NOTICE
+    from factscope.llm.prompts import NOTICE
+    from factscope.llm.session import Desk, read_prompt
 
     models = tools.models
     if models is None or not models.has(REFUSAL_ROLE):
@@ -252,8 +252,8 @@ def _plan(
     settings: Settings,
 ) -> Plan:
     """Read the prompts, answers and labels, and say what was odd about them. Raises UsageError, InputError."""
-    from factscope.bench.factbench import Labels
-    from factscope.benchmarks.factbench import read_alpha_labels, read_answers, read_prompts
+    from factscope.benchmarks.factbench import Labels
+    from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
 
     if not data:
         raise UsageError("No prompts are named.", "Name them: --data prompts.jsonl, or launch/FactBench.")
@@ -279,7 +279,7 @@ def _plan(
 
 def _with_answers(plan: Plan, settings: Settings) -> Settings:
     """The settings with a model for the role of those who answer, so that models are opened also when no other is."""
-    from factscope.judging.answers import ANSWER
+    from factscope.benchmarks.generate import ANSWER
 
     if not plan.asked or ANSWER in settings.model:
         return settings
@@ -288,10 +288,10 @@ def _with_answers(plan: Plan, settings: Settings) -> Settings:
 
 def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, Tools]:
     """Have the models answer, type refusals, and check the answers."""
-    from factscope.bench.factbench import run_factbench
-    from factscope.config import open_tools
+    from factscope.benchmarks.factbench import run_factbench
     from factscope.engine import basis
-    from factscope.store import Store
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import open_tools
 
     shown = Progress(quiet=quiet)
     progress = RunProgress(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
@@ -333,7 +333,7 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
 
 
 async def _answers(plan: Plan, tools: Tools, shown: Progress) -> Answers:
-    from factscope.bench.factbench import have_answers
+    from factscope.benchmarks.factbench import have_answers
 
     found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(shown))
     tell_missing(found.missing, "answers are missing")
@@ -341,8 +341,8 @@ async def _answers(plan: Plan, tools: Tools, shown: Progress) -> Answers:
 
 
 async def _typing(plan: Plan, answers: Answers, tools: Tools, shown: Progress) -> Typing:
-    from factscope.asking import Desk
-    from factscope.bench.factbench import REFUSAL_ROLE, type_by_model, type_by_rule
+    from factscope.benchmarks.factbench import REFUSAL_ROLE, type_by_model, type_by_rule
+    from factscope.llm.session import Desk
 
     def told_of(done: int, total: int) -> None:
         shown.show("Typing refusals", done, total, f"{done:,} of {total:,} responses looked at for refusals")
@@ -358,7 +358,7 @@ def _put(
     plan: Plan, outcome: Outcome, tools: Tools, figures: Figures, wanted: BenchFormat | None, output: Path | None
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
-    from factscope.bench.factbench import as_json, print_leaderboard, summary_of
+    from factscope.benchmarks.factbench import as_json, print_leaderboard, summary_of
     from factscope.engine import basis
 
     present = {entry.tier for entry in outcome.entries}

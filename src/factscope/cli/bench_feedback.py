@@ -13,12 +13,12 @@ from factscope.cli.calling import WAITING, finish, load, tell_pending
 from factscope.cli.options import Batch, InFlight, MaxCalls, MaxCost, MaxTokens, Output, Record, Replay, StorePath
 from factscope.cli.output import by_ending, put_text, say
 from factscope.cli.stored import open_run
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from factscope.records import Correction, Report
+    from factscope.core.records import Correction, Report
 
 EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl"
 
@@ -55,8 +55,8 @@ def feedback(
     store: StorePath = None,
 ) -> None:
     """What is wrong in the responses of a run: units, evidence, corrections, kinds of error, and what matters most."""
-    from factscope.bench.feedback import feedback as feedback_of
-    from factscope.bench.feedback import training_pairs
+    from factscope.benchmarks.factbench.feedback import feedback as feedback_of
+    from factscope.benchmarks.factbench.feedback import training_pairs
 
     flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
     flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
@@ -86,9 +86,9 @@ def _corrected(
     reports: Mapping[str, Report], flags: dict[str, Any]
 ) -> tuple[Mapping[str, tuple[Correction, ...]], bool]:
     """Corrections that the run lacks, and whether calls for some wait in a batch folder."""
-    from factscope.bench.feedback import corrections
-    from factscope.config import open_tools
-    from factscope.methods.standard import STANDARD
+    from factscope.benchmarks.factbench.feedback import corrections
+    from factscope.engine.settings import open_tools
+    from factscope.methods.library.standard import STANDARD
 
     settings = load(flags)
     tools = open_tools((), settings=settings)
@@ -101,7 +101,7 @@ def _corrected(
 
 
 def _written(found: Any, wanted: FeedbackFormat) -> str:
-    from factscope.bench.feedback_page import to_html, to_markdown
+    from factscope.benchmarks.factbench.feedback_page import to_html, to_markdown
 
     if wanted is FeedbackFormat.HTML:
         return to_html(found)

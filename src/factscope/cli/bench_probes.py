@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from factscope.cli.bench import Judges, Templates, Windows, roles_of, seats_of, windows_of
+from factscope.cli.bench_command import Judges, Templates, Windows, roles_of, seats_of, windows_of
 from factscope.cli.bench_options import ResultFormat, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from factscope.bench import Seats
-    from factscope.bench.planted import Ranks
-    from factscope.bench.probes import Measured, Probe
-    from factscope.config import Settings
+    from factscope.benchmarks.facts_grounding import Seats
+    from factscope.benchmarks.facts_grounding.planted_facts import Ranks
+    from factscope.benchmarks.facts_grounding.probes import Measured, Probe
     from factscope.engine import Tools
-    from factscope.method import Method
-    from factscope.run import Many
+    from factscope.engine.run import Many
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
 
 EXAMPLE = "Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1"
 
@@ -62,10 +62,10 @@ def facts_probes(
 
     With --window, also facts planted in documents three times as long, judged in pieces.
     """
-    from factscope.bench.planted import planted, ranks
-    from factscope.bench.probes import probes
-    from factscope.config import open_tools
-    from factscope.methods.facts_grounding import with_judges
+    from factscope.benchmarks.facts_grounding.planted_facts import planted, ranks
+    from factscope.benchmarks.facts_grounding.probes import probes
+    from factscope.engine.settings import open_tools
+    from factscope.methods.library.facts_grounding import with_judges
 
     seats = seats_of(judge or [])
     windows = windows_of(window or [], seats)
@@ -93,9 +93,9 @@ def _run(
     sets: Sequence[tuple[Sequence[Probe], Method]], seats: Seats, tools: Tools, settings: Settings, *, quiet: bool
 ) -> tuple[list[Measured], list[Many]]:
     """Each set of cases judged with its method."""
-    from factscope.bench import judge_names
-    from factscope.bench.probes import run_probes
-    from factscope.store import Store
+    from factscope.benchmarks.facts_grounding import judge_names
+    from factscope.benchmarks.facts_grounding.probes import run_probes
+    from factscope.engine.run_store import Store
 
     names = judge_names(seats)
     progress = RunProgress(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet)
@@ -122,7 +122,7 @@ def _print(found: Sequence[Measured], ranked: dict[str, Ranks], console: Console
     from rich.table import Table
 
     from factscope.report.console import print_notes
-    from factscope.report.words import inert
+    from factscope.report.wording import inert
 
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("judge", "probes", "phase", "right", "95 % interval"):

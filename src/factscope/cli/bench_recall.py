@@ -10,15 +10,15 @@ import typer
 from factscope.cli.bench_options import Resamples, ResultFormat, Seed, put_values
 from factscope.cli.options import Output, StorePath
 from factscope.cli.stored import open_run
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console
 
-    from factscope.bench.recall import Recalled, What
-    from factscope.scores.recall import Recall
+    from factscope.benchmarks.factbench.recall import Recall
+    from factscope.benchmarks.factbench.stored_recall import Recalled, What
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
 
@@ -39,7 +39,7 @@ def recall(
     store: StorePath = None,
 ) -> None:
     """Recall: of extraction against people's units, and of responses against reference facts."""
-    from factscope.bench.recall import read_sought, recalled
+    from factscope.benchmarks.factbench.stored_recall import read_sought, recalled
 
     named: dict[What, Path | None] = {"units": units, "facts": facts}
     given = {what: read_sought(path, what) for what, path in named.items() if path}
@@ -62,7 +62,7 @@ def _print(found: list[Recalled], console: Console) -> None:
     from rich.text import Text
 
     from factscope.report.console import print_notes
-    from factscope.report.words import inert
+    from factscope.report.wording import inert
 
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("sought", "among", "model", "recall", "interval", "found", "responses"):
@@ -77,7 +77,7 @@ def _print(found: list[Recalled], console: Console) -> None:
 
 
 def _notes(found: list[Recalled]) -> Iterator[str]:
-    from factscope.report.words import clip, one_line
+    from factscope.report.wording import clip, one_line
 
     for one in found:
         for response, text in one.all.missed[:3]:

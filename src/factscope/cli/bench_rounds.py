@@ -27,16 +27,16 @@ from factscope.cli.options import (
 )
 from factscope.cli.output import say
 from factscope.cli.progress import RunProgress
-from factscope.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console
 
-    from factscope.bench.rounds import Ablation
-    from factscope.config import Settings
-    from factscope.records import Response
+    from factscope.benchmarks.factbench.search_rounds import Ablation
+    from factscope.core.records import Response
+    from factscope.engine.settings import Settings
 
 EXAMPLE = (
     "Example: factscope bench rounds answers.jsonl --search serper --model openai/gpt-4.1-mini --rounds 1,2,3,4,5."
@@ -70,9 +70,9 @@ def rounds(
     quiet: Quiet = False,
 ) -> None:
     """Rounds of search: the same responses with 1 to 5 of them, the gain of each, and how many are enough."""
-    from factscope.bench.rounds import ablation, run_rounds
-    from factscope.config import find_method, open_tools
-    from factscope.store import Store
+    from factscope.benchmarks.factbench.search_rounds import ablation, run_rounds
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import find_method, open_tools
 
     numbers = _numbers(rounds)
     flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
@@ -104,7 +104,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _responses(data: str, limit: int | None, settings: Settings) -> list[Response]:
-    from factscope.rows import BadRow, read_rows
+    from factscope.datasets.io import BadRow, read_rows
 
     found: list[Response] = []
     for row in islice(read_rows(data, cache=settings.cache / "datasets"), limit):
@@ -142,7 +142,7 @@ def _print(result: Ablation, console: Console) -> None:
 
 
 def _notes(result: Ablation) -> Iterator[str]:
-    from factscope.report.words import many
+    from factscope.report.wording import many
 
     yield "Decided: the share of units that are supported or contradicted, a mean over responses, in percent."
     rounds, most = result.enough, result.steps[-1].rounds

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.bench import JudgeErrors, Plan, put_result, read_errors, summed
+from factscope.cli.bench_command import JudgeErrors, Plan, put_result, read_errors, summed
 from factscope.cli.bench_options import Resamples, ResultFormat, Seed
 from factscope.cli.options import Output
 from factscope.cli.output import say, spare
@@ -26,8 +26,8 @@ def facts_table(
     output: Output = None,
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
-    from factscope.bench.recorded import read_results
     from factscope.benchmarks.examples import Given
+    from factscope.benchmarks.facts_grounding.recorded_results import read_results
 
     spare(output, results)
     errors = read_errors(judge_errors) if judge_errors else {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factscope.cli.bench import AnswerFiles, ExampleFiles, Judges, Templates
+from factscope.cli.bench_command import AnswerFiles, ExampleFiles, Judges, Templates
 from factscope.cli.bench_options import BenchFormat, Resamples, ResultFormat, Seed, put_values
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
@@ -25,12 +25,12 @@ from factscope.cli.options import (
 )
 from factscope.cli.output import say, spare
 from factscope.cli.progress import RunProgress
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.bench.selection import Selected
+    from factscope.benchmarks.facts_grounding.template_runs import Selected
 
 EXAMPLE = (
     "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
@@ -77,8 +77,8 @@ def facts_templates(
     quiet: Quiet = False,
 ) -> None:
     """Try templates on answers that people labelled (columns accurate, eligible), and choose one for each judge."""
-    from factscope.benchmarks.facts_grounding import read_answers, read_examples
-    from factscope.scores.grounding import CRITERIA
+    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+    from factscope.benchmarks.facts_grounding.scores import CRITERIA
 
     if not (data and answers and judge):
         raise UsageError("It takes examples, labelled answers and judges.", "Name them: --data, --answers, --judge.")
@@ -109,9 +109,9 @@ def facts_templates(
 def _of_judge(
     model: str, phase: PhaseName, labelled: tuple[Any, Any, Any], settings: Any, options: dict[str, Any], *, quiet: bool
 ) -> tuple[Selected, bool]:
-    from factscope.bench.selection import select_eligibility, select_templates
-    from factscope.config import open_tools
-    from factscope.store import Store
+    from factscope.benchmarks.facts_grounding.template_runs import select_eligibility, select_templates
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import open_tools
 
     mine = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=mine)
@@ -127,7 +127,7 @@ def _of_judge(
 
 
 def _put(found: list[Selected], phase: PhaseName, wanted: BenchFormat | None, output: Path | None) -> None:
-    from factscope.bench.selection import confusions
+    from factscope.benchmarks.facts_grounding.template_runs import confusions
 
     def values() -> dict[str, Any]:
         judges = [_values(one) for one in found]
@@ -154,7 +154,7 @@ def _print(found: list[Selected], phase: PhaseName, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from factscope.report.words import inert
+    from factscope.report.wording import inert
 
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing"):

@@ -13,9 +13,9 @@ from factscope.cli.output import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from factscope.config import Settings
+    from factscope.core.records import Usage
     from factscope.engine import Tools
-    from factscope.records import Usage
+    from factscope.engine.settings import Settings
 
 T = TypeVar("T")
 WAITING = 5
@@ -27,8 +27,8 @@ _PATIENCE = 5.0
 def load(flags: dict[str, Any]) -> Settings:
     """The settings of a command; a flag that was not given, or is an empty list, sets nothing. Raises UsageError."""
     flags = {name: value for name, value in flags.items() if value is not False and value != []}
-    from factscope.config import load_settings
-    from factscope.errors import UsageError
+    from factscope.core.errors import UsageError
+    from factscope.engine.settings import load_settings
 
     settings = load_settings(flags, dot_env=True)[0]
     if settings.record and not settings.record.absolute().parent.is_dir():  # it is written when all calls are made
@@ -42,7 +42,7 @@ def on_engine(tools: Tools, settings: Settings) -> Tools:
     """The tools as they are, or with the work done on the cluster that the settings name. Raises UsageError."""
     if settings.engine == "here":
         return tools
-    from factscope.cluster import on_ray
+    from factscope.engine.ray import on_ray
 
     return on_ray(tools, settings)
 

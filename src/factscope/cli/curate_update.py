@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factscope.cli.calling import load
-from factscope.cli.curate import (
+from factscope.cli.curate_command import (
     Logs,
     NoModels,
     Out,
@@ -40,11 +40,11 @@ from factscope.cli.options import (
     StorePath,
 )
 from factscope.cli.output import put_text, say, table
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.curate.building import Kit, Outcome
-    from factscope.curate.changes import Log
+    from factscope.benchmarks.curate.build_release import Kit, Outcome
+    from factscope.benchmarks.curate.changes import Log
 
 UPDATE_EXAMPLE = (
     "Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026"
@@ -89,7 +89,7 @@ def update(
     quiet: Quiet = False,
 ) -> None:
     """Make the release that follows another from new logs, with a log of what was added, kept and removed, and why."""
-    from factscope.curate.extra import need_extra
+    from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
     if previous is None or not logs or out is None:
@@ -102,8 +102,8 @@ def update(
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
     settings = named_alone(load(flags | {"record": record, "replay": replay}), no_models, evidence, search)
-    from factscope.curate.chain import CHAIN
-    from factscope.curate.updating import update as updated
+    from factscope.benchmarks.curate.stage_list import CHAIN
+    from factscope.benchmarks.curate.update_release import update as updated
 
     told: Log | None = None
 
@@ -127,12 +127,12 @@ def difficulty(
     ] = None,
 ) -> None:
     """How hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
-    from factscope.curate.extra import need_extra
+    from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
-    from factscope.curate import explore_text
-    from factscope.curate.folder import open_folder, whole_file
-    from factscope.curate.panel import difficulty_of, read_panel
+    from factscope.benchmarks.curate import explore_text
+    from factscope.benchmarks.curate.folder import open_folder, whole_file
+    from factscope.benchmarks.curate.model_panel import difficulty_of, read_panel
 
     if output is not None and output.suffix not in (".csv", ".jsonl", ".parquet"):
         raise UsageError(f"{output} should end in .csv, .jsonl or .parquet.")
@@ -154,11 +154,11 @@ def difficulty(
 
 def explore(release: Release, panel: Panel = None, output: Output = None) -> None:
     """Write a release as one page: its topics, composition, funnel, thresholds, and prompts with their errors."""
-    from factscope.curate.extra import need_extra
+    from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
-    from factscope.curate.explore import explore as explored
-    from factscope.curate.panel import read_panel
+    from factscope.benchmarks.curate.explore import explore as explored
+    from factscope.benchmarks.curate.model_panel import read_panel
 
     put_text(explored(release, read_panel(panel) if panel else None), output)
     if output is not None:
@@ -166,7 +166,7 @@ def explore(release: Release, panel: Panel = None, output: Output = None) -> Non
 
 
 def _tell_changes(log: Log, out: Path) -> None:
-    from factscope.curate.changes_text import finding, headline
+    from factscope.benchmarks.curate.changes_text import finding, headline
 
     say(f"{headline(log.summary)}.")
     for one in log.summary.representative:

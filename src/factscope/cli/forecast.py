@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from factscope.cli.options import Format
-from factscope.errors import BoundaryError
+from factscope.core.errors import BoundaryError
 
 if TYPE_CHECKING:
-    from factscope.asking import Job
-    from factscope.config import Settings
+    from factscope.core.records import Response
     from factscope.engine import Tools
-    from factscope.estimate import Range, Shape, Step
-    from factscope.evidence.found import Findings
+    from factscope.engine.estimate import Range, Shape, Step
+    from factscope.engine.settings import Settings
     from factscope.evidence.gather import Source
+    from factscope.evidence.results import Findings
     from factscope.llm.cost import Price
-    from factscope.method import Evidence, Method
-    from factscope.records import Response
+    from factscope.llm.session import Job
+    from factscope.methods import Evidence, Method
 
 T = TypeVar("T")
 _ANSWER = "answer"
@@ -50,7 +50,7 @@ class _Sums:
 
     def add(self, parts: tuple[Step, ...], hits: int, spent: Range | None) -> None:
         """Steps that cost `spent`, of whose calls the cache answers some."""
-        from factscope.estimate import Range, calls, tokens
+        from factscope.engine.estimate import Range, calls, tokens
 
         whole = calls(parts)
         share = Range(*(max(0, count - hits) / count if count else 0 for count in whole))
@@ -75,7 +75,7 @@ def forecast(
     of the whole command that are none of the check, such as what types refusals.
     """
     from factscope.engine import basis, source
-    from factscope.estimate import Range, expected, money
+    from factscope.engine.estimate import Range, expected, money
 
     how = basis(method, tools)
     # Documents at hand cost nothing to search; a search engine is not asked for an estimate.
@@ -127,8 +127,8 @@ def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
 
 def _prices(settings: Settings) -> Callable[[str], Price | None]:
     """The price of a model by how it is described."""
-    from factscope.config import open_prices
-    from factscope.llm.provider import endpoint
+    from factscope.engine.settings import open_prices
+    from factscope.llm.providers import endpoint
 
     prices = open_prices(settings)
 
@@ -141,7 +141,7 @@ def _prices(settings: Settings) -> Callable[[str], Price | None]:
 
 
 def _time(calls: Range, method: Method, settings: Settings, *, answers: bool) -> dict[str, Any]:
-    from factscope.estimate import REFERENCE, SECONDS_PER_CALL, chain
+    from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, chain
 
     depth, in_flight = chain(method), settings.in_flight or 64
     seconds = [
@@ -155,7 +155,7 @@ def _time(calls: Range, method: Method, settings: Settings, *, answers: bool) ->
 
 def _answered(one: Due, checked: tuple[Step, ...]) -> tuple[Step, ...]:
     """The steps with the call before them that writes the answer."""
-    from factscope.estimate import Range, Step
+    from factscope.engine.estimate import Range, Step
     from factscope.llm.cost import estimate_tokens
 
     sent = estimate_tokens(one.request)
@@ -214,9 +214,9 @@ def _pair(values: Range, digits: int) -> list[float]:
 
 def _shape(response: Response, method: Method) -> Shape:
     from factscope.claims.cut import cut
-    from factscope.estimate import CLAIMS_PER_SEGMENT, Range, Shape
+    from factscope.claims.text.segments import segment
+    from factscope.engine.estimate import CLAIMS_PER_SEGMENT, Range, Shape
     from factscope.llm.cost import estimate_tokens
-    from factscope.text.segments import segment
 
     into = "sentences" if method.segment == "whole" else method.segment
     spoken = [one for one in segment(response.text, into) if cut(one).skipped is None]
@@ -225,7 +225,7 @@ def _shape(response: Response, method: Method) -> Shape:
 
 
 def _reference(asked: Response) -> Shape:
-    from factscope.estimate import REFERENCE
+    from factscope.engine.estimate import REFERENCE
 
     return replace(REFERENCE, context=_context(asked))
 

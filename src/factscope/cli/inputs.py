@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from factscope.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError
 
 
 def read_text(source: str) -> str:

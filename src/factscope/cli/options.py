@@ -70,7 +70,7 @@ _EVIDENCE = ("--evidence", "-e")
 
 
 def _complete_method(incomplete: str) -> list[str]:
-    from factscope.config import method_names
+    from factscope.engine.settings import method_names
 
     return [name for name in method_names() if name.startswith(incomplete)]
 

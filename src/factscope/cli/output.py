@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from factscope.cli.options import Format
-from factscope.errors import FactscopeError, StoreError, UsageError
+from factscope.core.errors import FactscopeError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.records import Report
+    from factscope.core.records import Report
 
 
 F = TypeVar("F", bound=StrEnum)
@@ -28,7 +28,7 @@ F = TypeVar("F", bound=StrEnum)
 
 def say(message: str, colour: str | None = None) -> None:
     """One line for the person, on standard error; colour where a terminal wants it, hostile characters made visible."""
-    from factscope.report.words import inert
+    from factscope.report.wording import inert
 
     lines = "\n".join(inert(line) for line in message.split("\n"))
     typer.secho(lines, err=True, fg=None if "NO_COLOR" in os.environ else colour)
@@ -173,7 +173,7 @@ def table(rows: Iterable[Iterable[str]], headings: Iterable[str]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from factscope.report.words import inert
+    from factscope.report.wording import inert
 
     lines = [tuple(row) for row in rows]
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from factscope.events import Event
-    from factscope.records import Report, Usage
-    from factscope.run import Many
+    from factscope.core.events import Event
+    from factscope.core.records import Report, Usage
+    from factscope.engine.run import Many
 
 _EVERY = 2.0
 """Seconds between plain lines."""
@@ -124,7 +124,7 @@ class RunProgress:
         self._shown.__exit__()
         if self._batch:
             return
-        from factscope.report.words import clip, one_line
+        from factscope.report.wording import clip, one_line
 
         reasons = Counter(reason for those in self._failed.values() for reason in those).most_common()
         for reason, n in reasons[:_REASONS]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
-from factscope.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from factscope.records import Report
-    from factscope.store import RunRow, Store
+    from factscope.core.records import Report
+    from factscope.engine.run_store import RunRow, Store
 
 
 def load_report(source: str, store: Path | None) -> Report:
@@ -29,8 +29,8 @@ def load_report(source: str, store: Path | None) -> Report:
 def _from_file(path: Path) -> Report:
     from pydantic import ValidationError
 
-    from factscope.records import Report
-    from factscope.report.data import from_jsonl
+    from factscope.core.records import Report
+    from factscope.report.json_export import from_jsonl
 
     try:
         if path.suffix == ".jsonl":
@@ -54,7 +54,7 @@ class Kept(Mapping[str, "Report"]):
 
     def __init__(self, store: Store, run: RunRow) -> None:
         from factscope.engine import Basis
-        from factscope.method_file import method_from_values
+        from factscope.methods.method_file import method_from_values
 
         self.run, self._store = run, store
         method = method_from_values(run.method, f"check {run.id}")
@@ -78,8 +78,8 @@ class Kept(Mapping[str, "Report"]):
 @contextmanager
 def open_run(source: str, store: Path | None) -> Iterator[Kept]:
     """The kept run that an id or `last` stands for. Raises UsageError when there is none, StoreError."""
-    from factscope.config import load_settings
-    from factscope.store import Store
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import load_settings
 
     settings, _ = load_settings({"store": store}, dot_env=True)
     if not settings.store.exists():
@@ -110,7 +110,7 @@ def put_reports(kept: Kept, wanted: Format, output: Path | None) -> None:
     """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
     from factscope.cli.output import put_chunks, put_console, say
     from factscope.report import print_reports, render_many
-    from factscope.scores import summarise_all
+    from factscope.scoring import summarise_all
 
     scores = summarise_all(kept.values()) if kept else ()
     if kept.run.finished is None:

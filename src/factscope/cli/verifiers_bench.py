@@ -12,16 +12,16 @@ import typer
 
 from factscope.cli.options import Output, Quiet
 from factscope.cli.output import by_ending, put_console, put_text, say, spare
-from factscope.errors import BoundaryError, FactscopeError, UsageError
+from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from factscope.benchmarks.meta_eval.calibration_fit import Labelled
+    from factscope.benchmarks.meta_eval.verifier_board import Board, Row
     from factscope.cli.progress import Progress
-    from factscope.config import Settings
+    from factscope.engine.settings import Settings
     from factscope.judging.verifiers.protocol import Verifier
-    from factscope.meta.calibrating import Labelled
-    from factscope.meta.verifier_board import Board, Row
 
 EXAMPLE = "Example: factscope verifiers bench --data labelled.jsonl --data folder/ -o table.md"
 _READ = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".gz")
@@ -67,10 +67,10 @@ def bench(
     import os
     import platform
 
+    from factscope.benchmarks.meta_eval.verifier_board import Board, to_markdown
     from factscope.cli.progress import Progress
-    from factscope.config import load_settings
-    from factscope.meta.verifier_board import Board, to_markdown
-    from factscope.version import __version__, made_at
+    from factscope.core.version import __version__, made_at
+    from factscope.engine.settings import load_settings
 
     wanted = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
     settings = load_settings({}, dot_env=True)[0]
@@ -99,7 +99,7 @@ def bench(
 
 def _named(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]:
     """Files and names of data sets, each with whether it was named itself and not only found in a folder."""
-    from factscope.benchmarks import fetched
+    from factscope.datasets import fetched
 
     found: list[tuple[str, bool]] = []
     for name in data or fetched(settings.cache):
@@ -116,8 +116,8 @@ def _named(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]
 def _sets(
     named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
 ) -> Iterator[tuple[str, list[Labelled]]]:
-    from factscope.benchmarks import load
-    from factscope.meta.calibrating import labelled
+    from factscope.benchmarks.meta_eval.calibration_fit import labelled
+    from factscope.datasets import load
 
     taken: set[str] = set()
     for name, by_itself in named:
@@ -141,7 +141,7 @@ def _sets(
 
 def _here(settings: Settings) -> list[str]:
     """All verifiers that can be used without fetching anything."""
-    from factscope.rows.verifiers import BUILTIN, FEATURES, fetched
+    from factscope.judging.verifiers.registry import BUILTIN, FEATURES, fetched
 
     return [BUILTIN, FEATURES, *fetched(settings.cache)]
 
@@ -153,7 +153,7 @@ def _all_rows(
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
 
-    from factscope.meta.verifier_board import FlagAll, Overlap, measured
+    from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, measured
 
     yield from (measured(one, called, rows) for one in (FlagAll(), Overlap()) for called, rows in sets)
     for name in names:
@@ -184,7 +184,7 @@ class Failed(NamedTuple):
 
 def judged(name: str, called: str, rows: list[Labelled], cache: Path) -> Row | Failed:
     """What the process of one verifier does with one set."""
-    from factscope.meta.verifier_board import measured
+    from factscope.benchmarks.meta_eval.verifier_board import measured
 
     try:
         return measured(_opened(name, cache), called, rows)
@@ -194,7 +194,7 @@ def judged(name: str, called: str, rows: list[Labelled], cache: Path) -> Row | F
 
 @cache
 def _opened(name: str, folder: Path) -> Verifier:
-    from factscope.rows.verifiers import Verifiers
+    from factscope.judging.verifiers.registry import Verifiers
 
     return Verifiers(folder)[name]()
 
@@ -204,8 +204,8 @@ def _print(board: Board, console: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from factscope.meta.verifier_board import HEADS, by_set, cells
-    from factscope.report.words import inert
+    from factscope.benchmarks.meta_eval.verifier_board import HEADS, by_set, cells
+    from factscope.report.wording import inert
 
     console.print(Text(f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}"))
     for name, rows in by_set(board):

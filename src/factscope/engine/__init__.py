@@ -6,8 +6,9 @@ Claims are worked on side by side, in no promised order; ids keep the order, and
 report whatever order they came in. What fails for a unit leaves a `Failure` record, made in one place (`Job.fail`).
 """
 
-from .doors import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
-from .folding import Basis, fold, settled
+from factscope.engine.check import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
+from factscope.engine.fold import Basis, fold, settled
+
 from .tools import Elsewhere, Known, LostError, Tools, basis, find_verifiers, fitted, judges, searched, source
 
 __all__ = [

@@ -7,21 +7,20 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import NamedTuple, Protocol
 
-from factscope.asking import examine, read_prompt, seats, steps
-from factscope.errors import UsageError
-from factscope.events import Event
+from factscope.core.errors import UsageError
+from factscope.core.events import Event
+from factscope.core.records import Response, Searched, Span
+from factscope.engine.fold import Basis
+from factscope.evidence.context import Context
 from factscope.evidence.gather import Source
-from factscope.evidence.several import Several
-from factscope.evidence.shared import AT_HAND
+from factscope.evidence.multi_source import Several
+from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import Models
-from factscope.method import ROLES, Method
-from factscope.method import Verifier as VerifierPart
-from factscope.method_file import variants
-from factscope.records import Response, Searched, Span
-
-from .context import Context
-from .folding import Basis
+from factscope.llm.session import examine, read_prompt, seats, steps
+from factscope.methods import ROLES, Method
+from factscope.methods import Verifier as VerifierPart
+from factscope.methods.method_file import variants
 
 _SHOWN_PROBLEMS = 100
 

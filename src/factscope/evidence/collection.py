@@ -15,18 +15,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factscope.asking import Job
-from factscope.errors import InputError, UsageError
+from factscope.claims.text.terms import terms
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Document, Searched, Span
 from factscope.evidence.decode import clean
 from factscope.evidence.file_kinds import KINDS, Bad
-from factscope.evidence.files import File, Problem, find_files, shown
-from factscope.evidence.found import Findings, Found
-from factscope.evidence.parsed import FILE_NAME, Entry, Parsed
+from factscope.evidence.file_list import File, Problem, find_files, shown
+from factscope.evidence.file_reader import Reader, load
+from factscope.evidence.parse_cache import FILE_NAME, Entry, Parsed
 from factscope.evidence.passages import window
-from factscope.evidence.read import Reader, load
-from factscope.method import Ask, Evidence, Passages
-from factscope.records import Document, Searched, Span
-from factscope.text.terms import terms
+from factscope.evidence.results import Findings, Found
+from factscope.llm.session import Job
+from factscope.methods import Ask, Evidence, Passages
 
 if TYPE_CHECKING:
     from numpy import int64

@@ -13,16 +13,16 @@ from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.asking import Job, Places, together
-from factscope.evidence.found import Findings, Found, Seen
-from factscope.evidence.near import near_copies
+from factscope.core.records import Claim, Passage, Query, Searched, SearchHit, Span
+from factscope.evidence.near_duplicates import near_copies
 from factscope.evidence.page import instruction_spans
 from factscope.evidence.query import write_query
-from factscope.llm.failures import UnreadableError
+from factscope.evidence.results import Findings, Found, Seen
+from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
+from factscope.llm.session import Job, Places, together
 from factscope.llm.structured import json_reader, schema_of
-from factscope.method import Ask, Evidence, Queries
-from factscope.records import Claim, Passage, Query, Searched, SearchHit, Span
+from factscope.methods import Ask, Evidence, Queries
 
 NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
 _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from factscope.evidence.page.extract import MAX_TAGS
+from factscope.evidence.page.main_text import MAX_TAGS
 from factscope.evidence.page.page import MAX_BYTES, MAX_CHARACTERS, read_html
 
 MAX_PAGE_BYTES = MAX_BYTES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from factscope.core.records import Document
 from factscope.evidence.collection import Collection, digest, subject
-from factscope.records import Document
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders

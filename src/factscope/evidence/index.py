@@ -24,8 +24,8 @@ from bm25s.stopwords import STOPWORDS_EN
 from bm25s.tokenization import Tokenized
 from numpy.typing import NDArray
 
+from factscope.claims.text.terms import term, tokens
 from factscope.evidence.passages import MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, units
-from factscope.text.terms import term, tokens
 
 K1 = 1.2
 B = 0.75

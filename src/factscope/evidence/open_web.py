@@ -10,7 +10,7 @@ from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page import PageReader
 from factscope.evidence.search import Search
 from factscope.evidence.sources import Sources, own_table
-from factscope.evidence.web import Rules, Web
+from factscope.evidence.web_source import Rules, Web
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders

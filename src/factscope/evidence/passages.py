@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factscope.records import Span
-from factscope.text.boundaries import latin_language, split
+from factscope.claims.text.boundaries import latin_language, split
+from factscope.core.records import Span
 
 MAX_SENTENCE = 1_000
 """Characters. Longer stretches without an end of sentence are cut at white space."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from factscope.records import Claim, Query
-from factscope.text.terms import tokens
+from factscope.claims.text.terms import tokens
+from factscope.core.records import Claim, Query
 
 
 def write_query(claim: Claim, before: Iterable[Claim]) -> Query:

@@ -7,12 +7,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.asking import Job, Places
-from factscope.labels import ErrorType
-from factscope.llm.failures import UnreadableError
+from factscope.core.labels import ErrorType
+from factscope.core.records import Claim, Correction, Passage, Quote
+from factscope.llm.model_errors import UnreadableError
+from factscope.llm.session import Job, Places
 from factscope.llm.structured import json_reader, schema_of
-from factscope.method import Correct
-from factscope.records import Claim, Correction, Passage, Quote
+from factscope.methods import Correct
 
 from .quotes import find_quote
 

@@ -13,21 +13,21 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from factscope.asking import Job, in_halves, together
-from factscope.labels import Gap, Label
+from factscope.core.labels import Gap, Label
+from factscope.core.records import Claim, ConfidenceFrom, Judgement, Passage, Quote
+from factscope.judging.document_grounding import by_sentence
+from factscope.judging.grounding_parsers import last_word
+from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
-from factscope.llm.failures import ModelError, UnreadableError
+from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.parsers import bracketed_label, marked_label
 from factscope.llm.roles import Models
+from factscope.llm.session import Job, in_halves, together
 from factscope.llm.structured import json_reader, schema_of
-from factscope.method import BY_SENTENCE, Judge
-from factscope.records import Claim, ConfidenceFrom, Judgement, Passage, Quote
+from factscope.methods import BY_SENTENCE, Judge
 
 from .confidence import json_label_confidences, label_confidence
-from .grounding import by_sentence
-from .looks import fits, in_looks, within
 from .quotes import find_quote
-from .sentences import last_word
 
 NOTHING_FOUND = "No good result was found."
 """What VERIFY's published code shows its judge for a search without results."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from factscope.prompts import LINE_MARK
-from factscope.records import Span
+from factscope.core.records import Span
+from factscope.llm.prompts import LINE_MARK
 
 _FEWEST = 3
 """Letters and digits of a quote; fewer stand almost anywhere."""

@@ -15,12 +15,12 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from factscope.errors import InputError, UsageError
+from factscope.core.errors import InputError, UsageError
+from factscope.llm.model_client import Settle
+from factscope.llm.model_errors import ModelError
+from factscope.llm.providers import Endpoint, endpoint
 
 from .call import Call, Reply, canonical, key_of, one_line
-from .client import Settle
-from .failures import ModelError
-from .provider import Endpoint, endpoint
 from .wire import Dialect, body, reply_in, strike
 
 _REQUESTS = "requests-"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
+from factscope.llm.model_errors import ModelError
 
 from .cost import Price
-from .failures import ModelError
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.errors import UsageError
-from factscope.records import Usage
+from factscope.core.errors import UsageError
+from factscope.core.records import Usage
 
 from .call import Call, Message, Reply
 

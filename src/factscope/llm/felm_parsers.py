@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .failures import UnreadableError
+from factscope.llm.model_errors import UnreadableError
+
 from .parsers import NO_CLAIMS, claim_lines
 from .structured import after_thoughts
 

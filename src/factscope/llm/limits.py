@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from .failures import Kind, ModelError
+from factscope.llm.model_errors import Kind, ModelError
 
 _TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_reply"})
 """Failures that speak of the server's health."""

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .failures import UnreadableError
+from factscope.llm.model_errors import UnreadableError
+
 from .structured import after_thoughts
 
 _AROUND = "*_`" + "".join(character for character in map(chr, range(0x3001)) if character.isspace())

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, TypeVar
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
+from factscope.llm.model_client import Client
 
 from .call import Call, Message
-from .client import Client
 from .cost import Ledger
 from .structured import Answer, ask
 

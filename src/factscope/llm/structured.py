@@ -11,10 +11,11 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from factscope.llm.model_client import Client
+from factscope.llm.model_errors import ModelError, UnreadableError
+
 from .call import Call, Message, Reply
-from .client import Client
 from .cost import Ledger
-from .failures import ModelError, UnreadableError
 
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)

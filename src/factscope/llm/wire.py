@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from factscope.core.backoff import asked_wait
+from factscope.llm.model_errors import ModelError
+from factscope.llm.providers import Endpoint, Provider, Replies
+
 from .call import Call, Message, Reply, TokenLogprob
-from .failures import ModelError
-from .provider import Endpoint, Provider, Replies
-from .waiting import asked_wait
 
 _SAID = 200
 """Longest piece of a server's own words in a message."""

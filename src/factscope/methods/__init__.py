@@ -1,1 +1,57 @@
-"""The methods that come with Factscope, each a value in a file of its own."""
+"""A method is a frozen value that names its settings; a paper is one such value, a user's TOML file another.
+
+    segment → extract → evidence → judge → correct → roll_up → scores
+
+Without `extract` each checkable segment is one claim. The engine reads a `Method` and nothing else about a paper. A
+file validates into the same type: values only, no code.
+"""
+
+from factscope.methods.base import ROLES, Ask, Part
+from factscope.methods.claim_settings import Correct, Extract, Relevance, Rewrite
+from factscope.methods.evidence_settings import Evidence, Passages, Queries
+from factscope.methods.judge_settings import (
+    BY_SENTENCE,
+    AnyJudge,
+    Cascade,
+    Eligible,
+    Judge,
+    OneJudge,
+    Panel,
+    Rubric,
+    Verifier,
+    n_judges,
+)
+from factscope.methods.method import Domain, Method, Segmenting
+from factscope.methods.rule_settings import GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
+
+__all__ = [
+    "BY_SENTENCE",
+    "ROLES",
+    "AnyJudge",
+    "Ask",
+    "Cascade",
+    "Correct",
+    "Domain",
+    "Eligible",
+    "Evidence",
+    "Extract",
+    "GroupRule",
+    "Judge",
+    "Measure",
+    "MeasureText",
+    "Method",
+    "OneJudge",
+    "Panel",
+    "PanelRule",
+    "Part",
+    "Passages",
+    "Queries",
+    "Relevance",
+    "Rewrite",
+    "RollUp",
+    "Rubric",
+    "Segmenting",
+    "UnitRule",
+    "Verifier",
+    "n_judges",
+]

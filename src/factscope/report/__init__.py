@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, overload
 
-from factscope.errors import UsageError
-from factscope.records import Report, Score
+from factscope.core.errors import UsageError
+from factscope.core.records import Report, Score
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,11 +58,11 @@ def render(report: Report, format: str) -> str | bytes:  # noqa: A002 - people c
     """
     match format:
         case "json":
-            from factscope.report.data import to_json
+            from factscope.report.json_export import to_json
 
             return to_json(report)
         case "jsonl":
-            from factscope.report.data import to_jsonl
+            from factscope.report.json_export import to_jsonl
 
             return to_jsonl(report)
         case "md":
@@ -70,7 +70,7 @@ def render(report: Report, format: str) -> str | bytes:  # noqa: A002 - people c
 
             return to_markdown(report)
         case "csv":
-            from factscope.report.tables import to_csv
+            from factscope.report.claim_table import to_csv
 
             return to_csv(report)
         case "html":
@@ -86,7 +86,7 @@ def render(report: Report, format: str) -> str | bytes:  # noqa: A002 - people c
 
             return to_claimreview(report)
         case "parquet":
-            from factscope.report.tables import to_parquet
+            from factscope.report.claim_table import to_parquet
 
             return to_parquet(report)
     raise UsageError(f"{format!r} is not a format of a report.", f"Choose one of: {', '.join(FORMATS)}.")
@@ -105,15 +105,15 @@ def render_many(
     """
     match format:
         case "jsonl":
-            from factscope.report.data import many_to_jsonl
+            from factscope.report.json_export import many_to_jsonl
 
             return many_to_jsonl(reports)
         case "csv":
-            from factscope.report.tables import many_to_csv
+            from factscope.report.claim_table import many_to_csv
 
             return many_to_csv(reports)
         case "parquet":
-            from factscope.report.tables import many_to_parquet
+            from factscope.report.claim_table import many_to_parquet
 
             return many_to_parquet(reports)
         case "junit":

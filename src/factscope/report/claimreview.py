@@ -11,12 +11,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from factscope.labels import Outcome
-from factscope.records import Document, Report
-from factscope.report import words
-from factscope.report.cards import Card, source_name
-from factscope.report.data import escaped
-from factscope.report.marks import MARKS
+from factscope.core.labels import Outcome
+from factscope.core.records import Document, Report
+from factscope.report import wording
+from factscope.report.evidence_cards import Card, source_name
+from factscope.report.json_export import escaped
+from factscope.report.states import MARKS
 from factscope.report.view import Unit, view_of
 
 NOTICE = "Made by a machine: a person must review this verdict before it is published as a fact check."
@@ -58,7 +58,7 @@ def _review(report: Report, unit: Unit) -> dict[str, Any]:
     return {
         "@type": "ClaimReview",
         "creativeWorkStatus": "Draft",
-        "description": f"{NOTICE} Factscope {report.factscope}, method: {words.method_title(report)}.",
+        "description": f"{NOTICE} Factscope {report.factscope}, method: {wording.method_title(report)}.",
         "claimReviewed": unit.text,
         "reviewRating": _rating(unit),
         "itemReviewed": {
@@ -78,10 +78,10 @@ def _rating(unit: Unit) -> dict[str, Any]:
     outcome = unit.verdict.outcome
     value = _RATINGS[outcome]
     scale = {} if value is None else {"ratingValue": value, "bestRating": 5, "worstRating": 1}
-    why = [words.why(unit.verdict) or MARKS[outcome].meaning]
-    why += [words.rests_on(risk.id, risk.text, outcome) for risk in unit.risks]
+    why = [wording.why(unit.verdict) or MARKS[outcome].meaning]
+    why += [wording.rests_on(risk.id, risk.text, outcome) for risk in unit.risks]
     if unit.correction:
-        why.append(f"what is wrong: {words.ERROR_WORDS[unit.correction.error]}")
+        why.append(f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}")
         why += [f"should say: {unit.correction.text}"] if unit.correction.text else []
     return {"@type": "Rating", **scale, "alternateName": MARKS[outcome].word, "ratingExplanation": "; ".join(why)}
 
@@ -94,7 +94,7 @@ def _citation(card: Card) -> dict[str, Any]:
 
 
 def _work(document: Document) -> dict[str, Any]:
-    address = words.web_address(document.url)
+    address = wording.web_address(document.url)
     known = {"url": address, "datePublished": document.published}
     return {
         "@type": "CreativeWork",

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from factscope.report.marks import MARKS, State
-from factscope.report.words import inert
+from factscope.report.states import MARKS, State
+from factscope.report.wording import inert
 
 MEASURE = 100
 """Widest line of running text, in columns; longer ones are hard to read."""

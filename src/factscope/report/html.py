@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import jinja2
 
-from factscope.records import Report, Score, Span
-from factscope.report import marks, sought, sources, words
-from factscope.report.cards import Card, n_passages, source_name
-from factscope.report.many import COUNTED, Details, Reports, left_out, lines, total_of
-from factscope.report.seats import judges_say
+from factscope.core.records import Report, Score, Span
+from factscope.core.version import __version__
+from factscope.report import searches, source_notes, states, wording
+from factscope.report.evidence_cards import Card, n_passages, source_name
+from factscope.report.judges import judges_say
+from factscope.report.run_summary import COUNTED, Details, Reports, left_out, lines, total_of
 from factscope.report.templates import templates
 from factscope.report.view import view_of
-from factscope.version import __version__
 
 CONTEXT = 220
 """Characters of a passage shown on either side of its quote; the rest is a click away."""
@@ -60,11 +60,11 @@ def to_html(report: Report, back: tuple[str, str] | None = None) -> str:
             report=report,
             back=back,
             says=judges_say(report),
-            scores=[words.score_words(score) for score in report.scores],
-            counts=words.outcome_counts(report),
-            present=[state for state in marks.MARKS if any(part.state == state for part in view.parts)],
+            scores=[wording.score_words(score) for score in report.scores],
+            counts=wording.outcome_counts(report),
+            present=[state for state in states.MARKS if any(part.state == state for part in view.parts)],
             settings=list(_flat(report.method)),
-            used=words.usage_words(report.usage),
+            used=wording.usage_words(report.usage),
         )
     )
     return page.strip() + "\n"
@@ -92,7 +92,7 @@ def whole(card: Card) -> list[Run]:
 def _window(text: str, place: Span | None) -> tuple[int, int, int, int]:
     """Where what is shown begins, the quote begins and ends, and what is shown ends; cut at spaces."""
     if place is None:
-        cut = words.clip(text, 2 * CONTEXT)
+        cut = wording.clip(text, 2 * CONTEXT)
         return 0, 0, 0, len(text) if cut == text else len(cut) - 1
     start, end = place.start, place.end
     ahead = text[start - CONTEXT : start].partition(" ")[2] if start > CONTEXT else text[:start]
@@ -121,7 +121,7 @@ def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:
         .get_template("many.html")
         .stream(
             total=total,
-            scores=[words.score_words(score) for score in scores],
+            scores=[wording.score_words(score) for score in scores],
             counted=COUNTED,
             lines=lines(reports, total, details),
             details=details,
@@ -142,10 +142,10 @@ def _templates() -> jinja2.Environment:
         n_passages=n_passages,
         snippet=snippet,
         source_name=source_name,
-        sources=sources,
-        USE_WORDS=sought.USE_WORDS,
+        sources=source_notes,
+        USE_WORDS=searches.USE_WORDS,
         whole=whole,
-        words=words,
+        words=wording,
     )
 
 

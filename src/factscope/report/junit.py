@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from factscope.records import Report
-from factscope.report import sources, words
-from factscope.report.cards import source_name
-from factscope.report.marks import MARKS
+from factscope.core.records import Report
+from factscope.report import source_notes, wording
+from factscope.report.evidence_cards import source_name
+from factscope.report.states import MARKS
 from factscope.report.view import Part, Unit, View, view_of
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n'
@@ -69,14 +69,14 @@ def _suite(report: Report) -> str:
     n = Counter(case.kind for case in found)
     numbers = {"tests": len(found), "failures": n["failure"], "errors": n["error"], "skipped": n["skipped"]}
     attributes = {"name": report.response.id, **{name: str(number) for name, number in numbers.items()}}
-    properties = {"factscope": report.factscope, "method": words.method_title(report)}
-    properties |= {score.name: words.score_words(score).value for score in report.scores}
+    properties = {"factscope": report.factscope, "method": wording.method_title(report)}
+    properties |= {score.name: wording.score_words(score).value for score in report.scores}
     lines = [f"  <testsuite{_attributes(attributes)}>", "    <properties>"]
     lines += [f"      <property{_attributes({'name': k, 'value': v})}/>" for k, v in properties.items()]
     lines += ["    </properties>", *map(_element, found)]
     notes = [*report.warnings, *(failure.message for failure in view.failures)]
     if notes:
-        lines.append(f"    <system-err>{_text(chr(10).join(map(words.one_line, notes)))}</system-err>")
+        lines.append(f"    <system-err>{_text(chr(10).join(map(wording.one_line, notes)))}</system-err>")
     return "\n".join([*lines, "  </testsuite>"]) + "\n"
 
 
@@ -91,11 +91,11 @@ def _element(case: Case) -> str:
 def _case(response: str, unit: Unit) -> Case:
     outcome = unit.verdict.outcome
     kinds: dict[str, Kind] = {"supported": "passed", "contradicted": "failure", "failed": "error"}
-    why = (words.why(unit.verdict) if outcome == "failed" else unit.why) or MARKS[outcome].meaning
+    why = (wording.why(unit.verdict) if outcome == "failed" else unit.why) or MARKS[outcome].meaning
     against = next((card.quote for card in unit.side("against") if card.quote), None)
-    message = f"{why}: “{words.clip(against, 300)}”" if against and outcome == "contradicted" else why
+    message = f"{why}: “{wording.clip(against, 300)}”" if against and outcome == "contradicted" else why
     return Case(
-        name=f"{unit.id}: {words.clip(words.one_line(unit.text), _LONGEST_NAME)}",
+        name=f"{unit.id}: {wording.clip(wording.one_line(unit.text), _LONGEST_NAME)}",
         classname=f"{response}.{unit.segment.id}",
         kind=kinds.get(outcome, "skipped"),
         type=outcome,
@@ -108,10 +108,10 @@ def _of_segments(response: str, parts: Iterable[Part]) -> Iterator[Case]:
     """Failures of segments that have claims all the same."""
     for part in parts:
         if part.failures:
-            name = f"{part.segment.id}: {words.clip(words.one_line(part.segment.text), _LONGEST_NAME)}"
+            name = f"{part.segment.id}: {wording.clip(wording.one_line(part.segment.text), _LONGEST_NAME)}"
             messages = [failure.message for failure in part.failures]
             where = f"{response}.{part.segment.id}"
-            yield Case(name, where, "error", "failed", messages[0], "\n".join(map(words.one_line, messages)))
+            yield Case(name, where, "error", "failed", messages[0], "\n".join(map(wording.one_line, messages)))
 
 
 def _of_response(view: View) -> Iterator[Case]:
@@ -124,38 +124,40 @@ def _of_response(view: View) -> Iterator[Case]:
 def _lines(unit: Unit) -> Iterator[str]:
     """The claim's evidence, one piece a line."""
     if unit.differs:
-        yield f"sentence: {words.one_line(unit.segment.text)}"
+        yield f"sentence: {wording.one_line(unit.segment.text)}"
     for risk in unit.risks:
-        yield words.one_line(words.rests_on(risk.id, risk.text, unit.verdict.outcome))
+        yield wording.one_line(wording.rests_on(risk.id, risk.text, unit.verdict.outcome))
     for seat in unit.panel:
-        yield words.one_line(f"{seat.judge}: {MARKS[seat.outcome].word}")
+        yield wording.one_line(f"{seat.judge}: {MARKS[seat.outcome].word}")
     if unit.correction:
-        yield f"what is wrong: {words.ERROR_WORDS[unit.correction.error]}"
-        yield words.one_line(f"should say: {unit.correction.text}") if unit.correction.text else words.UNCORRECTED
+        yield f"what is wrong: {wording.ERROR_WORDS[unit.correction.error]}"
+        yield wording.one_line(f"should say: {unit.correction.text}") if unit.correction.text else wording.UNCORRECTED
     for card in unit.best or unit.side("aside"):
         source = source_name(card.document) if card.document else "unknown source"
         address = card.document.url if card.document and card.document.title else None
         said = f"“{card.quote}”" if card.quote else "no quote"
-        void = words.VOID if card.void else None
-        orders = sources.orders(card.passage) if card.passage else None
-        about = "".join(f"; {note}" for note in (sources.ruled_out(card) or void, sources.copies(card), orders) if note)
-        yield words.one_line(f"{card.says}: {said} — {', '.join(filter(None, (source, address)))}{about}")
+        void = wording.VOID if card.void else None
+        orders = source_notes.orders(card.passage) if card.passage else None
+        about = "".join(
+            f"; {note}" for note in (source_notes.ruled_out(card) or void, source_notes.copies(card), orders) if note
+        )
+        yield wording.one_line(f"{card.says}: {said} — {', '.join(filter(None, (source, address)))}{about}")
     for failure in unit.failures:
-        yield words.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
+        yield wording.one_line(f"failed in {failure.stage} ({failure.boundary}): {failure.message}")
     for failure in unit.unread:
-        yield words.one_line(f"{sources.UNREAD}: {sources.unread_line(failure)}")
+        yield wording.one_line(f"{source_notes.UNREAD}: {source_notes.unread_line(failure)}")
     for card in unit.side("failed"):
-        yield words.one_line(f"could not be judged: {(card.judgement and card.judgement.failure) or ''}")
+        yield wording.one_line(f"could not be judged: {(card.judgement and card.judgement.failure) or ''}")
     if unit.ended:
-        yield words.one_line(f"the search ended: {unit.ended}")
+        yield wording.one_line(f"the search ended: {unit.ended}")
 
 
 def _attributes(values: dict[str, str]) -> str:
-    return "".join(f" {name}={quoteattr(_allowed(words.one_line(value)))}" for name, value in values.items())
+    return "".join(f" {name}={quoteattr(_allowed(wording.one_line(value)))}" for name, value in values.items())
 
 
 def _text(value: str) -> str:
-    return escape(_allowed(words.inert(value)))
+    return escape(_allowed(wording.inert(value)))
 
 
 def _allowed(value: str) -> str:

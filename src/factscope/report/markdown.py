@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from factscope.records import Correction, Document, Failure, Report, Score
-from factscope.report import sought, sources, words
-from factscope.report.cards import Card, source_name
-from factscope.report.many import COUNTED, Details, Reports, Total, left_out, lines, total_of
-from factscope.report.marks import MARKS
+from factscope.core.records import Correction, Document, Failure, Report, Score
+from factscope.report import searches as sought
+from factscope.report import source_notes, wording
+from factscope.report.evidence_cards import Card, source_name
+from factscope.report.run_summary import COUNTED, Details, Reports, Total, left_out, lines, total_of
+from factscope.report.states import MARKS
 from factscope.report.view import Part, Unit, View, view_of
 
 # What Markdown or its common dialects read as markup inside a line, and what only counts where a line begins. The
@@ -33,7 +34,7 @@ def to_markdown(report: Report) -> str:
         lines += _part(part)
     if report.documents:
         lines += ["## Sources", "", *map(_listed, report.documents), ""]
-    lines += [*_how(view), "---", "", words.REVIEW, ""]
+    lines += [*_how(view), "---", "", wording.REVIEW, ""]
     lines += [
         f"Method: {escaped(str(report.method.get('name') or 'unnamed'))} · Factscope {escaped(report.factscope)}",
     ]
@@ -47,15 +48,15 @@ def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]
     details: list[Details] = []
     for line in lines(reports, total, details):
         mark = MARKS[line.outcome]
-        cells = [escaped(words.clip(line.id, 80)), f"{mark.glyph} {mark.word}", *map(str, line.counts), *line.scores]
+        cells = [escaped(wording.clip(line.id, 80)), f"{mark.glyph} {mark.word}", *map(str, line.counts), *line.scores]
         yield f"| {' | '.join([*cells, line.coverage, str(line.failures)])} |\n"
     if details:
         yield "\n## What is contradicted\n\n"
     for one in details:
         yield "\n".join(_details(one)) + "\n"
     if (more := left_out(total, details)) > 0:
-        yield f"and something in {words.many(more, 'more response')}\n"
-    yield f"\n---\n\n{words.REVIEW}\n"
+        yield f"and something in {wording.many(more, 'more response')}\n"
+    yield f"\n---\n\n{wording.REVIEW}\n"
 
 
 def _head_of_many(total: Total, scores: Sequence[Score]) -> Iterator[str]:
@@ -70,7 +71,7 @@ def _head_of_many(total: Total, scores: Sequence[Score]) -> Iterator[str]:
         yield ""
         yield "| score | value | counts | interval | coverage |"
         yield "|---|--:|---|---|---|"
-    for score in map(words.score_words, scores):
+    for score in map(wording.score_words, scores):
         yield f"| {escaped(score.title)} | {score.value} | {score.over} | {score.interval or ''} | {score.coverage} |"
     columns = [*(MARKS[outcome].word for outcome in COUNTED), *map(_title, total.score_names), "coverage", "failures"]
     yield ""
@@ -79,11 +80,11 @@ def _head_of_many(total: Total, scores: Sequence[Score]) -> Iterator[str]:
 
 
 def _title(score: str) -> str:
-    return escaped(words.score_title(score))
+    return escaped(wording.score_title(score))
 
 
 def _details(one: Details) -> Iterator[str]:
-    yield f"### {escaped(words.clip(one.line.id, 80))}"
+    yield f"### {escaped(wording.clip(one.line.id, 80))}"
     yield ""
     for unit in one.units:
         yield from _unit(unit, brief=True)
@@ -94,15 +95,15 @@ def _details(one: Details) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """One line of Markdown that shows `text` as it is."""
-    line = _MARKUP.sub(lambda match: "\\" + match[0], words.one_line(text))
+    line = _MARKUP.sub(lambda match: "\\" + match[0], wording.one_line(text))
     return _LINE_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", line)
 
 
 def _head(view: View) -> Iterator[str]:
     report = view.report
-    yield f"# {words.headline(report.counts)}"
+    yield f"# {wording.headline(report.counts)}"
     yield ""
-    about = [words.coverage_line(report.counts), words.method_title(report), sources.searched(report)]
+    about = [wording.coverage_line(report.counts), wording.method_title(report), source_notes.searched(report)]
     yield " · ".join(map(escaped, filter(None, about)))
     for warning in report.warnings:
         yield ""
@@ -111,16 +112,16 @@ def _head(view: View) -> Iterator[str]:
         yield ""
         yield "| score | value | counts | interval | coverage |"
         yield "|---|--:|---|---|---|"
-    for score in map(words.score_words, report.scores):
+    for score in map(wording.score_words, report.scores):
         yield f"| {escaped(score.title)} | {score.value} | {score.over} | {score.interval or ''} | {score.coverage} |"
     yield ""
     yield "| outcome | units |"
     yield "|---|--:|"
-    counts = words.outcome_counts(report)
+    counts = wording.outcome_counts(report)
     for outcome, n in counts:
         yield f"| {MARKS[outcome].glyph} {MARKS[outcome].word} | {n} |"
     yield f"| **all** | **{sum(n for _, n in counts)}** |"
-    for said in filter(None, (words.counted_once(report.verdicts), words.cascaded(report))):
+    for said in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
         yield ""
         yield f"{escaped(said)}."
     yield from _origins(report)
@@ -133,17 +134,17 @@ def _head(view: View) -> Iterator[str]:
         yield ""
     for part in view.problems:
         mark = MARKS[part.state]
-        yield f"- {mark.glyph} **{mark.word}**, sentence {part.number}: {_quoted(words.clip(part.segment.text, 160))}"
+        yield f"- {mark.glyph} **{mark.word}**, sentence {part.number}: {_quoted(wording.clip(part.segment.text, 160))}"
 
 
 def _origins(report: Report) -> Iterator[str]:
     """Where the evidence comes from, and what of it does not count."""
-    if origins := sources.origins(report):
+    if origins := source_notes.origins(report):
         yield ""
         yield "| evidence from | passages | share |"
         yield "|---|--:|--:|"
         yield from (f"| {origin.kind} | {origin.n} | {origin.share} |" for origin in origins)
-    for line in filter(None, (sources.copied(report), sources.excluded(report.excluded))):
+    for line in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
         yield ""
         yield f"{escaped(line[0].upper() + line[1:])}."
 
@@ -167,7 +168,7 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
         yield ""
-    sure = words.sure(verdict.confidence, unit.confidence_from)
+    sure = wording.sure(verdict.confidence, unit.confidence_from)
     said = [escaped(unit.why or ""), sure, unit.agreement, escaped(unit.judged_by or "")]
     mark = MARKS[verdict.outcome]
     yield " · ".join([f"{mark.glyph} {mark.word}", *filter(None, said)])
@@ -177,11 +178,11 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
         yield f"Not borne out by the evidence, by the verifier: {stretches}"
         yield ""
     for risk in unit.risks:
-        yield f"- {escaped(words.rests_on(risk.id, risk.text, verdict.outcome))}"
+        yield f"- {escaped(wording.rests_on(risk.id, risk.text, verdict.outcome))}"
         yield ""
     if unit.panel and (unit.disputed or not brief):
         for seat in unit.panel:
-            about = [escaped(seat.judge), words.sure(seat.confidence, seat.confidence_from), seat.labels]
+            about = [escaped(seat.judge), wording.sure(seat.confidence, seat.confidence_from), seat.labels]
             yield f"- {MARKS[seat.outcome].glyph} {MARKS[seat.outcome].word}: {' · '.join(filter(None, about))}"
         yield ""
     if unit.correction:
@@ -195,7 +196,7 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     if brief:
         return
     yield from _aside(unit)
-    for told in sources.known_elsewhere(unit.cards, shown):
+    for told in source_notes.known_elsewhere(unit.cards, shown):
         yield f"- **! {escaped(told)}**"
         yield ""
     yield from _search(unit)
@@ -206,25 +207,25 @@ def _aside(unit: Unit) -> Iterator[str]:
     read = unit.side("aside")
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
-        yield f"Read {words.many(unit.n_aside, 'passage')}: {', '.join(names)}"
+        yield f"Read {wording.many(unit.n_aside, 'passage')}: {', '.join(names)}"
         yield ""
     for card in unit.void:
         said_by = ", ".join(f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements)
-        yield f"- ! not counted: {escaped(said_by)}, but {words.VOID}"
+        yield f"- ! not counted: {escaped(said_by)}, but {wording.VOID}"
         yield ""
     for card in unit.side("failed"):
         yield f"- ! could not be judged: {escaped((card.judgement and card.judgement.failure) or '')}"
         yield ""
     for failure in unit.unread:
-        yield f"- {sources.UNREAD}: {escaped(sources.unread_line(failure))}"
+        yield f"- {source_notes.UNREAD}: {escaped(source_notes.unread_line(failure))}"
     if unit.unread:
         yield ""
 
 
 def _correction(unit: Unit, correction: Correction, *, brief: bool) -> Iterator[str]:
-    yield f"What is wrong: {words.ERROR_WORDS[correction.error]} ({correction.error})"
+    yield f"What is wrong: {wording.ERROR_WORDS[correction.error]} ({correction.error})"
     yield ""
-    yield f"Should say: {escaped(correction.text)}" if correction.text else words.UNCORRECTED
+    yield f"Should say: {escaped(correction.text)}" if correction.text else wording.UNCORRECTED
     yield ""
     if unit.basis:
         words_of_it, document = unit.basis
@@ -260,16 +261,16 @@ def _card(unit: Unit, card: Card, *, brief: bool) -> Iterator[str]:
     yield f"> {escaped(card.quote)}" if card.quote else "> *quote not found in the passage*" if card.invented else "> …"
     notes = [
         "near" if card.side == "aside" else card.side,
-        words.sure(card.judgement.confidence, card.judgement.confidence_from) if card.judgement else None,
+        wording.sure(card.judgement.confidence, card.judgement.confidence_from) if card.judgement else None,
     ]
     if unit.disputed and card.judgements:
         notes.append("says " + escaped(", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements))))
-    notes += filter(None, (sources.ruled_out(card), sources.copies(card)))
-    notes += [escaped(flag.text) for flag in sources.flags_of(card) if not flag.grave]
-    made = sources.on_card(card)
+    notes += filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
+    notes += [escaped(flag.text) for flag in source_notes.flags_of(card) if not flag.grave]
+    made = source_notes.on_card(card)
     yield ">"
     yield f"> — {' · '.join([_source(card.document), *map(escaped, made)])} ({', '.join(filter(None, notes))})"
-    for told in sources.warnings(card):
+    for told in source_notes.warnings(card):
         yield ">"
         yield f"> **! {escaped(told)}**"
     yield ""
@@ -297,16 +298,16 @@ def _how(view: View) -> Iterator[str]:
     yield ""
     yield "| used for | model | calls | tokens | cost | waited |"
     yield "|---|---|---|---|---|---|"
-    for used in words.usage_words(report.usage):
+    for used in wording.usage_words(report.usage):
         yield f"| {' | '.join(map(escaped, used))} |"
     yield ""
     if view.self_reported:
-        yield words.SELF_REPORTED
+        yield wording.SELF_REPORTED
         yield ""
 
 
 def _shortened(text: str) -> str:
-    return escaped(words.clip(words.one_line(text), _LONGEST_REASON))
+    return escaped(wording.clip(wording.one_line(text), _LONGEST_REASON))
 
 
 def _source(document: Document | None) -> str:
@@ -314,14 +315,14 @@ def _source(document: Document | None) -> str:
     if document is None:
         return "unknown source"
     name = escaped(source_name(document))
-    if words.web_address(document.url):
+    if wording.web_address(document.url):
         return _linked(document.url, source_name(document))
     return f"{name}, {escaped(document.url)}" if document.title and document.url else name
 
 
 def _linked(url: str | None, name: str) -> str:
     """The name, linked where the address is one of the web."""
-    address = words.web_address(url)
+    address = wording.web_address(url)
     # Every character that could end the target of a link is percent-encoded.
     return f"[{escaped(name)}]({quote(address, safe=_SAFE_IN_LINK)})" if address else escaped(name)
 
@@ -329,9 +330,10 @@ def _linked(url: str | None, name: str) -> str:
 def _listed(document: Document) -> str:
     """All that is known of a source."""
     flags = [
-        f"**! {escaped(flag.text)}**" if flag.grave else escaped(flag.text) for flag in sources.flags(document.flags)
+        f"**! {escaped(flag.text)}**" if flag.grave else escaped(flag.text)
+        for flag in source_notes.flags(document.flags)
     ]
-    return f"- {' · '.join([_source(document), *map(escaped, sources.in_full(document)), *flags])}"
+    return f"- {' · '.join([_source(document), *map(escaped, source_notes.in_full(document)), *flags])}"
 
 
 _SAFE_IN_LINK = "%/:?#@!$&'+,;=~-._"

@@ -8,7 +8,7 @@ from importlib.resources import files
 import jinja2
 from markupsafe import Markup
 
-from factscope.report import marks, words
+from factscope.report import states, wording
 
 _HERE = "factscope.report"
 
@@ -31,7 +31,7 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
         undefined=jinja2.StrictUndefined,
         finalize=_shown,
     )
-    environment.globals |= {"MARKS": marks.MARKS, "LIGHT": marks.LIGHT, "DARK": marks.DARK}
+    environment.globals |= {"MARKS": states.MARKS, "LIGHT": states.LIGHT, "DARK": states.DARK}
     environment.globals["style"] = Markup("".join(map(packaged, styles)))  # noqa: S704 - our own files
     environment.globals |= names
     return environment
@@ -39,4 +39,4 @@ def templates(room: str, styles: Sequence[str], **names: object) -> jinja2.Envir
 
 def _shown(value: object) -> object:
     """Every text that a template prints passes here before it is escaped, so that none can be forgotten."""
-    return words.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return wording.inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -8,17 +8,17 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from factscope.labels import OUTCOMES
-from factscope.records import Correction, Failure, Report, Score
-from factscope.report import sources, words
-from factscope.report.cards import source_name
+from factscope.core.labels import OUTCOMES
+from factscope.core.records import Correction, Failure, Report, Score
+from factscope.report import source_notes, wording
 from factscope.report.console import LABEL, Page, chip, styled
-from factscope.report.many import COUNTED, Line, Reports, Total, lines, total_of
-from factscope.report.marks import MARKS
-from factscope.report.seats import judges_say
+from factscope.report.evidence_cards import source_name
+from factscope.report.judges import judges_say
+from factscope.report.run_summary import COUNTED, Line, Reports, Total, lines, total_of
+from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
 from factscope.report.view import Part, Unit, View, view_of
-from factscope.scores.credibility import Band
+from factscope.scoring.credibility import Band
 
 MOST_PROBLEMS = 10
 _VERDICT = 2 + max(len(MARKS[outcome].word) for outcome in OUTCOMES)
@@ -45,16 +45,16 @@ def print_report(report: Report, console: Console) -> None:
     if not spaced:
         page.blank()
     _judges(page, report)
-    if sources.is_described(report):
+    if source_notes.is_described(report):
         listed_sources(page, report.documents)
     _how(page, view)
-    page.write(styled(words.REVIEW, "dim"))
+    page.write(styled(wording.REVIEW, "dim"))
 
 
 def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -> None:
     """Print the scores over all responses, then a line for each."""
     page, total = Page(console), total_of(reports)
-    page.write(styled(words.one_line(", ".join(total.methods)), "dim"))
+    page.write(styled(wording.one_line(", ".join(total.methods)), "dim"))
     page.write(styled(total.headline, "bold"))
     if total.n:
         page.write(Text(f"{total.ended}; {total.troubles}"))
@@ -64,7 +64,7 @@ def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -
     if total.n:
         _table(page, total, lines(reports, total))
         page.blank()
-    page.write(styled(words.REVIEW, "dim"))
+    page.write(styled(wording.REVIEW, "dim"))
 
 
 def _table(page: Page, total: Total, of: Iterable[Line]) -> None:
@@ -73,7 +73,7 @@ def _table(page: Page, total: Total, of: Iterable[Line]) -> None:
     heads = [*(MARKS[outcome].glyph for outcome in COUNTED), *scores, "cover", "fail"]
     meanings = [f"{MARKS[outcome].glyph} {MARKS[outcome].word}" for outcome in COUNTED]
     meanings += [
-        f"{head} {words.score_title(words.one_line(name))}"
+        f"{head} {wording.score_title(wording.one_line(name))}"
         for head, name in zip(scores, total.score_names, strict=True)
     ]
     page.write(styled(", ".join(meanings), "dim"))
@@ -86,7 +86,7 @@ def _table(page: Page, total: Total, of: Iterable[Line]) -> None:
         cells = [*map(str, line.counts), *line.scores, line.coverage, str(line.failures)]
         mark = chip(line.outcome, MARKS[line.outcome].word)
         mark += Text(" " * (_VERDICT - mark.cell_len))
-        name = words.one_line(line.id)
+        name = wording.one_line(line.id)
         if fits:
             page.line(Text(f"{set_cell_size(name, wide)}  ") + mark + Text(_cells(cells)))
         else:
@@ -103,39 +103,41 @@ def _cells(cells: Iterable[str]) -> str:
 
 def _head(page: Page, view: View) -> None:
     report = view.report
-    made = [f"Factscope {report.factscope}", words.method_title(report), sources.searched(report)]
-    page.write(styled(words.one_line(" · ".join(filter(None, made))), "dim"))
+    made = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
+    page.write(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
     page.blank()
-    page.write(styled(words.headline(report.counts), "bold"))
-    page.write(Text(words.coverage_line(report.counts)))
+    page.write(styled(wording.headline(report.counts), "bold"))
+    page.write(Text(wording.coverage_line(report.counts)))
     _warnings(page, report.warnings)
     page.blank()
     _scores(page, report.scores)
-    counts = words.outcome_counts(report)
+    counts = wording.outcome_counts(report)
     line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
-    page.write(line + Text(f" = {words.many(sum(n for _, n in counts), 'unit')}" if counts else "0 units"))
-    for said in filter(None, (words.counted_once(report.verdicts), words.cascaded(report))):
-        page.write(Text(words.one_line(said)))
-    if origins := sources.origins(report):
+    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'unit')}" if counts else "0 units"))
+    for said in filter(None, (wording.counted_once(report.verdicts), wording.cascaded(report))):
+        page.write(Text(wording.one_line(said)))
+    if origins := source_notes.origins(report):
         told = ", ".join(f"{origin.kind} {origin.n} ({origin.share})" for origin in origins)
-        page.write(Text(f"{told}, of {words.many(len(report.passages), 'passage')}"), styled("evidence from: ", "dim"))
-    for said in filter(None, (sources.copied(report), sources.excluded(report.excluded))):
-        page.write(Text(words.one_line(said)))
+        page.write(
+            Text(f"{told}, of {wording.many(len(report.passages), 'passage')}"), styled("evidence from: ", "dim")
+        )
+    for said in filter(None, (source_notes.copied(report), source_notes.excluded(report.excluded))):
+        page.write(Text(wording.one_line(said)))
     for failure in view.failures:
         _failure(page, failure, indent=0)
 
 
 def _warnings(page: Page, warnings: Iterable[str]) -> None:
     for warning in warnings:
-        page.write(Text(words.one_line(warning)), styled("! warning: ", "bold yellow"))
+        page.write(Text(wording.one_line(warning)), styled("! warning: ", "bold yellow"))
 
 
 def _scores(page: Page, scores: Sequence[Score]) -> None:
-    for score in map(words.score_words, scores):
+    for score in map(wording.score_words, scores):
         style = f"bold {_BAND_STYLES[score.band]}" if score.band else "bold"
-        line = Text.assemble((score.value, style), "  ", words.one_line(score.title))
+        line = Text.assemble((score.value, style), "  ", wording.one_line(score.title))
         if score.band:
-            line.append_text(styled(f", {words.BAND_WORDS[score.band]}", "dim"))
+            line.append_text(styled(f", {wording.BAND_WORDS[score.band]}", "dim"))
         details = [score.over, score.interval, score.coverage]
         page.write(line)
         page.write(styled(" · ".join(filter(None, details)), "dim"), indent=6)
@@ -148,7 +150,7 @@ def _problems(page: Page, view: View) -> None:
         return
     page.title("What to look at")
     for part in view.problems[:MOST_PROBLEMS]:
-        text = words.clip(words.one_line(part.segment.text), 160)
+        text = wording.clip(wording.one_line(part.segment.text), 160)
         page.write(Text(text), _label(part))
     if (more := len(view.problems) - MOST_PROBLEMS) > 0:
         page.write(styled(f"and {more} more, marked below", "dim"), indent=page.indent)
@@ -157,7 +159,7 @@ def _problems(page: Page, view: View) -> None:
 def _part(page: Page, part: Part) -> None:
     """One segment: its text beside its mark, then what was found on each of its claims."""
     style = "dim" if part.state == "not_checkable" else "bold" if part.problem else ""
-    text = words.inert(part.segment.text) if part.segment.kind == "code" else words.one_line(part.segment.text)
+    text = wording.inert(part.segment.text) if part.segment.kind == "code" else wording.one_line(part.segment.text)
     page.write(styled(text, style), _label(part))
     for failure in part.failures:
         _failure(page, failure)
@@ -168,24 +170,24 @@ def _part(page: Page, part: Part) -> None:
 def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
     outcome, indent = unit.verdict.outcome, page.indent
     if outcome == "not_checkable" and alone:
-        reason = words.one_line(unit.verdict.reason or MARKS[outcome].meaning)
+        reason = wording.one_line(unit.verdict.reason or MARKS[outcome].meaning)
         page.write(styled(reason, "dim italic"), indent=indent)
         return
     if unit.differs:
-        page.write(styled(words.one_line(unit.text), "italic"), Text("› "), indent=indent)
+        page.write(styled(wording.one_line(unit.text), "italic"), Text("› "), indent=indent)
         indent += 2
-    why, sure = unit.why, words.sure(unit.verdict.confidence, unit.confidence_from)
+    why, sure = unit.why, wording.sure(unit.verdict.confidence, unit.confidence_from)
     said = [why, sure, None if unit.disputed else unit.agreement, unit.judged_by]
-    about = words.one_line(" · ".join(filter(None, said)))
+    about = wording.one_line(" · ".join(filter(None, said)))
     brief = alone and outcome == "supported" and not why and not unit.disputed and bool(unit.side("for"))
     if not brief and (not alone or about):
         mark = Text() if alone else chip(outcome, MARKS[outcome].word) + Text("  " if about else "")
         page.write(mark + styled(about, "dim"), indent=indent)
     if unit.loose:
-        shown = ", ".join(f"“{words.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
+        shown = ", ".join(f"“{wording.one_line(stretch)}”" for stretch, loose in unit.loose if loose)
         page.write(styled(f"not borne out by the evidence: {shown}", "dim"), indent=indent)
     for risk in unit.risks:
-        page.write(Text(words.one_line(words.rests_on(risk.id, risk.text, outcome))), indent=indent)
+        page.write(Text(wording.one_line(wording.rests_on(risk.id, risk.text, outcome))), indent=indent)
     if unit.disputed:
         _panel(page, unit, indent)
     if unit.correction:
@@ -200,8 +202,8 @@ def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
 def _panel(page: Page, unit: Unit, indent: int) -> None:
     """What each judge comes to, one a line."""
     for seat in unit.panel:
-        about = [seat.judge, words.sure(seat.confidence, seat.confidence_from), seat.labels]
-        line = styled(words.one_line(" · ".join(filter(None, about))), "dim")
+        about = [seat.judge, wording.sure(seat.confidence, seat.confidence_from), seat.labels]
+        line = styled(wording.one_line(" · ".join(filter(None, about))), "dim")
         page.write(line, chip(seat.outcome, MARKS[seat.outcome].word) + Text("  "), indent + 2)
 
 
@@ -211,29 +213,29 @@ def _judges(page: Page, report: Report) -> None:
         return
     page.title("Judge by judge")
     for one in said:
-        page.write(styled(words.one_line(one.judge), "bold"))
+        page.write(styled(wording.one_line(one.judge), "bold"))
         known = "" if one.eligible is None else "eligible: " if one.eligible else "ineligible: "
         page.write(chip(one.state, one.grounded) + styled(f" · {known}{one.eligible_words}", "dim"), indent=2)
         for sentence in one.sentences:
             mark = chip(sentence.state, sentence.word) + Text("  ")
-            page.write(Text(words.clip(words.one_line(sentence.text), 400)), mark, indent=4)
+            page.write(Text(wording.clip(wording.one_line(sentence.text), 400)), mark, indent=4)
             for excerpt in sentence.excerpts:
-                page.write(Text(f"“{words.clip(words.one_line(excerpt), 400)}”"), indent=8)
-            if told := words.one_line(" · ".join(filter(None, (sentence.reason, *sentence.remarks)))):
+                page.write(Text(f"“{wording.clip(wording.one_line(excerpt), 400)}”"), indent=8)
+            if told := wording.one_line(" · ".join(filter(None, (sentence.reason, *sentence.remarks)))):
                 page.write(styled(told, "dim"), indent=8)
         page.blank()
 
 
 def _correction(page: Page, unit: Unit, correction: Correction, indent: int) -> None:
-    page.write(Text(f"{words.ERROR_WORDS[correction.error]} ({correction.error})"), Text("what is wrong: "), indent)
+    page.write(Text(f"{wording.ERROR_WORDS[correction.error]} ({correction.error})"), Text("what is wrong: "), indent)
     if not correction.text:
-        page.write(Text(words.UNCORRECTED), indent=indent)
+        page.write(Text(wording.UNCORRECTED), indent=indent)
         return
-    page.write(Text(words.one_line(correction.text)), Text("should say: "), indent)
+    page.write(Text(wording.one_line(correction.text)), Text("should say: "), indent)
     if unit.basis and unit.basis[0] not in {card.quote for card in unit.best}:
         quote, document = unit.basis
-        source = words.one_line(source_name(document) if document else "unknown source")
-        page.write(Text(f"“{words.clip(words.one_line(quote), 400)}” — {source}"), Text("because: "), indent)
+        source = wording.one_line(source_name(document) if document else "unknown source")
+        page.write(Text(f"“{wording.clip(wording.one_line(quote), 400)}” — {source}"), Text("because: "), indent)
 
 
 def _how(page: Page, view: View) -> None:
@@ -245,22 +247,22 @@ def _how(page: Page, view: View) -> None:
     page.blank()
     rows = [(f"model for {role}", model) for role, model in report.models.items()]
     rows += [(f"prompt {name}", digest) for name, digest in report.prompts.items()]
-    for used in words.usage_words(report.usage):
+    for used in wording.usage_words(report.usage):
         told = filter(None, (used.model, used.calls, used.tokens, used.cost, used.seconds))
         rows.append((f"used for {used.role}", " · ".join(told)))
-    labels = [words.clip(words.one_line(name), 32) for name, _ in rows]
+    labels = [wording.clip(wording.one_line(name), 32) for name, _ in rows]
     wide = max(map(cell_len, labels))
     for label, (_, value) in zip(labels, rows, strict=True):
         lead = styled(label + " " * (wide + 2 - cell_len(label)), "dim")
-        page.write(Text(words.one_line(value)), lead)
+        page.write(Text(wording.one_line(value)), lead)
     if view.self_reported:
-        page.write(styled(words.SELF_REPORTED, "dim"))
+        page.write(styled(wording.SELF_REPORTED, "dim"))
     page.blank()
 
 
 def _failure(page: Page, failure: Failure, indent: int | None = None) -> None:
     label = chip("failed", "failed") + styled(f" in {failure.stage} ({failure.boundary}): ", "bold")
-    page.write(label + Text(words.one_line(failure.message)), indent=page.indent if indent is None else indent)
+    page.write(label + Text(wording.one_line(failure.message)), indent=page.indent if indent is None else indent)
 
 
 def _label(part: Part) -> Text:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from factscope.records import Document
-from factscope.report import sources, words
-from factscope.report.cards import Card, Side, source_name
+from factscope.core.records import Document
+from factscope.report import source_notes, wording
 from factscope.report.console import Page, chip, styled
-from factscope.report.marks import State
+from factscope.report.evidence_cards import Card, Side, source_name
+from factscope.report.states import State
 from factscope.report.view import Unit
 
 MOST_QUOTES = 2
@@ -42,51 +42,51 @@ def evidence(page: Page, unit: Unit, indent: int, about: str) -> None:
     for card in cards:
         _card(page, unit, card, indent, about if card is cards[0] and card is not unit.near else "")
     if not unit.best and (read := [card for card in unit.side("aside") if card.passage]):
-        names = words.clip(words.one_line(", ".join(dict.fromkeys(card.source for card in read))), 200)
-        page.write(styled(f"read {words.many(unit.n_aside, 'passage')}: {names}", "dim"), indent=indent)
+        names = wording.clip(wording.one_line(", ".join(dict.fromkeys(card.source for card in read))), 200)
+        page.write(styled(f"read {wording.many(unit.n_aside, 'passage')}: {names}", "dim"), indent=indent)
         if unit.near is None:
             _reason(page, read[0], indent)
     _elsewhere(page, unit, cards, indent)
     for card in unit.void:
         said = [f"{judgement.judge} said “{judgement.raw_label}”" for judgement in card.judgements]
         label = chip("failed", "not counted") + Text(": ")
-        page.write(Text(words.one_line(f"{', '.join(said)}, but {words.VOID}")), label, indent)
+        page.write(Text(wording.one_line(f"{', '.join(said)}, but {wording.VOID}")), label, indent)
     for card in unit.side("failed"):
-        message = words.one_line((card.judgement and card.judgement.failure) or "")
+        message = wording.one_line((card.judgement and card.judgement.failure) or "")
         page.write(Text(message), chip(*_SIDES["failed"]) + Text(": "), indent=indent)
     _unread(page, unit, indent)
 
 
 def _elsewhere(page: Page, unit: Unit, shown: Sequence[Card], indent: int) -> None:
     """Orders to a model in passages of which nothing else is shown."""
-    told = list(sources.known_elsewhere(unit.cards, shown))
+    told = list(source_notes.known_elsewhere(unit.cards, shown))
     for line in told[:MOST_QUOTES]:
         _beware(page, line, indent)
     if (more := len(told) - MOST_QUOTES) > 0:
-        _beware(page, f"and {words.many(more, 'more passage')} with orders to a model", indent)
+        _beware(page, f"and {wording.many(more, 'more passage')} with orders to a model", indent)
 
 
 def _unread(page: Page, unit: Unit, indent: int) -> None:
     """Sources that could not be had or read, so that nobody takes them for silent ones."""
     for failure in unit.unread[:MOST_UNREAD]:
-        line = words.clip(words.one_line(sources.unread_line(failure)), 240)
-        page.write(styled(f"{sources.UNREAD}: {line}", "dim"), styled("- ", "dim"), indent)
+        line = wording.clip(wording.one_line(source_notes.unread_line(failure)), 240)
+        page.write(styled(f"{source_notes.UNREAD}: {line}", "dim"), styled("- ", "dim"), indent)
     if (more := len(unit.unread) - MOST_UNREAD) > 0:
         page.write(styled(f"and {more} more", "dim"), indent=indent)
 
 
 def _beware(page: Page, line: str, indent: int) -> None:
-    page.write(Text(words.one_line(line)), styled("! ", "bold yellow"), indent)
+    page.write(Text(wording.one_line(line)), styled("! ", "bold yellow"), indent)
 
 
 def search(page: Page, unit: Unit, indent: int) -> None:
     """How evidence was sought, where that says more than that it was."""
     if len(unit.queries) > 1:
         asked = ", ".join(f"“{query.text}”" for query in unit.queries)
-        told = f"searched {words.many(len(unit.rounds), 'round')}: {words.clip(words.one_line(asked), 240)}"
+        told = f"searched {wording.many(len(unit.rounds), 'round')}: {wording.clip(wording.one_line(asked), 240)}"
         page.write(styled(told, "dim"), indent=indent)
     if unit.ended:
-        page.write(styled(f"the search ended: {words.clip(words.one_line(unit.ended), 240)}", "dim"), indent=indent)
+        page.write(styled(f"the search ended: {wording.clip(wording.one_line(unit.ended), 240)}", "dim"), indent=indent)
 
 
 def _card(page: Page, unit: Unit, card: Card, indent: int, about: str) -> None:
@@ -96,16 +96,16 @@ def _card(page: Page, unit: Unit, card: Card, indent: int, about: str) -> None:
     source = card.source
     if card.document and card.document.title and card.document.url:
         source = f"{source}, {card.document.url}"
-    source = words.one_line(" · ".join([source, *sources.on_card(card)]))
+    source = wording.one_line(" · ".join([source, *source_notes.on_card(card)]))
     notes = "".join(f" [{note}]" for note in _notes(unit, card)) + (f" · {about}" if about else "")
     if card.quote:
-        body = Text(f"“{words.clip(words.one_line(card.quote), 400)}”")
+        body = Text(f"“{wording.clip(wording.one_line(card.quote), 400)}”")
     elif card.invented:
         body = styled("quote not found in the passage", "italic")
     else:
         body = styled("no quote given", "italic dim")
     page.write(body + styled(f" — {source}{notes}", "dim"), label, indent)
-    for told in sources.warnings(card):
+    for told in source_notes.warnings(card):
         _beware(page, told, indent + 2)
     if unit.verdict.outcome != "supported":
         _reason(page, card, indent + 2)
@@ -115,14 +115,14 @@ def _reason(page: Page, card: Card, indent: int) -> None:
     """The beginning of what the first judge of a card gives as its reason; the page has all of it."""
     said = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
     if said:
-        page.write(styled(f"the machine’s reason: {words.clip(words.one_line(said), 240)}", "dim"), indent=indent)
+        page.write(styled(f"the machine’s reason: {wording.clip(wording.one_line(said), 240)}", "dim"), indent=indent)
 
 
 def _notes(unit: Unit, card: Card) -> Iterator[str]:
     if unit.disputed and card.judgements:
-        yield words.one_line("says " + ", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements)))
-    yield from filter(None, (sources.ruled_out(card), sources.copies(card)))
-    yield from (words.one_line(flag.text) for flag in sources.flags_of(card) if not flag.grave)
+        yield wording.one_line("says " + ", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements)))
+    yield from filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
+    yield from (wording.one_line(flag.text) for flag in source_notes.flags_of(card) if not flag.grave)
 
 
 def listed_sources(page: Page, documents: Sequence[Document]) -> None:
@@ -131,11 +131,11 @@ def listed_sources(page: Page, documents: Sequence[Document]) -> None:
     page.blank()
     for document in documents[:MOST_SOURCES]:
         name = source_name(document)
-        page.write(Text(words.one_line(name if name == document.url else f"{name}, {document.url or document.id}")))
-        noted = sources.flags(document.flags)
-        about = [*sources.in_full(document), *(flag.text for flag in noted if not flag.grave)]
+        page.write(Text(wording.one_line(name if name == document.url else f"{name}, {document.url or document.id}")))
+        noted = source_notes.flags(document.flags)
+        about = [*source_notes.in_full(document), *(flag.text for flag in noted if not flag.grave)]
         if about:
-            page.write(styled(words.one_line(" · ".join(about)), "dim"), indent=4)
+            page.write(styled(wording.one_line(" · ".join(about)), "dim"), indent=4)
         for flag in noted:
             if flag.grave:
                 _beware(page, flag.text, 4)

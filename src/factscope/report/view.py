@@ -12,28 +12,18 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from factscope.errors import InputError
-from factscope.ids import id_key
-from factscope.labels import Outcome
-from factscope.method import RollUp
-from factscope.records import (
-    Claim,
-    ConfidenceFrom,
-    Correction,
-    Document,
-    Failure,
-    Query,
-    Report,
-    Segment,
-    Verdict,
-)
-from factscope.report import words
-from factscope.report.cards import Card, Side, cards_of, n_passages
-from factscope.report.marks import PROBLEMS, State, segment_state
-from factscope.report.sought import Search, searches
-from factscope.scores.credibility import Share, shares
-from factscope.verdicts import by_judge
-from factscope.verdicts.rules import rule
+from factscope.core.errors import InputError
+from factscope.core.ids import id_key
+from factscope.core.labels import Outcome
+from factscope.core.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
+from factscope.methods import RollUp
+from factscope.report import wording as words
+from factscope.report.evidence_cards import Card, Side, cards_of, n_passages
+from factscope.report.searches import Search, searches
+from factscope.report.states import PROBLEMS, State, segment_state
+from factscope.scoring.credibility import Share, shares
+from factscope.scoring.verdicts import by_judge
+from factscope.scoring.verdicts.judgement_rules import rule
 
 Item = TypeVar("Item")
 

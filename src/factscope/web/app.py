@@ -11,20 +11,20 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.types import Message, Receive, Scope, Send
 
-from factscope.config import Settings
-from factscope.version import __version__
-from factscope.web import checks, pages, problems, rechecks, setup, steps
+from factscope.core.version import __version__
+from factscope.engine.settings import Settings
+from factscope.web import checks, pages, problems, rechecks, server_setup, steps
 from factscope.web.annotation import routes as annotation
-from factscope.web.annotation.kept import Annotations
+from factscope.web.annotation.queue_store import Annotations
 from factscope.web.database import open_database
 from factscope.web.forms import Problem
-from factscope.web.guard import Guard, Rules
 from factscope.web.jobs import Jobs, Room
 from factscope.web.metrics import Metrics
+from factscope.web.repository import Shelf
 from factscope.web.samples import bundled
+from factscope.web.security import Guard, Rules
 from factscope.web.services import Services
-from factscope.web.shelf import Shelf
-from factscope.web.wiring import Wiring
+from factscope.web.tool_factory import Wiring
 
 _ABOUT = """Factscope checks what a text claims against evidence.
 
@@ -52,12 +52,12 @@ def described() -> FastAPI:
     )
     problems.install(app)
     for router in (
-        setup.router,
+        server_setup.router,
         checks.router,
         rechecks.router,
         annotation.router,
         steps.router,
-        setup.health,
+        server_setup.health,
         pages.router,
     ):
         app.include_router(router)

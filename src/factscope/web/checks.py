@@ -13,11 +13,12 @@ from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.sse import format_sse_event
 
-from factscope.comparison import compare
-from factscope.records import Exclusions, Report
+from factscope.core.records import Exclusions, Report
 from factscope.report import render
-from factscope.rescoring import rescore
-from factscope.scores.changes import Comparison
+from factscope.scoring.compare_runs import compare
+from factscope.scoring.rescore import rescore
+from factscope.scoring.run_changes import Comparison
+from factscope.web.check_tables import Kept, Logged, New
 from factscope.web.forms import (
     Check,
     CheckList,
@@ -28,10 +29,9 @@ from factscope.web.forms import (
 )
 from factscope.web.jobs import KeptBasis
 from factscope.web.problems import ProblemError, not_found
+from factscope.web.replay import report_of, standing
 from factscope.web.services import Services, Serving, User
-from factscope.web.standing import report_of, standing
-from factscope.web.tables import Kept, Logged, New
-from factscope.web.wiring import contents, kept_request
+from factscope.web.tool_factory import contents, kept_request
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
 _TITLE = 80

@@ -15,16 +15,15 @@ Written by scripts/client.py from the description of the API; do not change it b
 
 from __future__ import annotations
 
-from factscope.records import Report
-from factscope.scores.changes import Comparison
-from factscope.web.annotation.forms import (
+from factscope.core.records import Report
+from factscope.scoring.run_changes import Comparison
+from factscope.web.annotation.annotation_forms import (
     Annotation,
     AnnotationAgreement,
     AnnotationItem,
     AnnotationQueue,
     SavedAnnotation,
 )
-from factscope.web.calling import Calling, query_of
 from factscope.web.forms import (
     Check,
     CheckList,
@@ -35,6 +34,7 @@ from factscope.web.forms import (
     RecheckRequest,
     WholeCheck,
 )
+from factscope.web.http_client import Calling, query_of
 from factscope.web.setup_forms import Health, Setup
 from factscope.web.step_forms import (
     Claims,

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from factscope.errors import FactscopeError, StoreError, UsageError
+from factscope.core.errors import FactscopeError, StoreError, UsageError
 
 T = TypeVar("T")
 Row = tuple[Any, ...]

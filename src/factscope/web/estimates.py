@@ -6,27 +6,18 @@ import os
 import shlex
 
 from factscope.claims.cut import cut
-from factscope.config import Settings, open_prices
+from factscope.claims.text.segments import segment
 from factscope.engine import as_response
-from factscope.estimate import (
-    CLAIMS_PER_SEGMENT,
-    SECONDS_PER_CALL,
-    Shape,
-    calls,
-    chain,
-    expected,
-    money,
-    tokens,
-)
-from factscope.estimate import Range as Span
+from factscope.engine.estimate import CLAIMS_PER_SEGMENT, SECONDS_PER_CALL, Shape, calls, chain, expected, money, tokens
+from factscope.engine.estimate import Range as Span
+from factscope.engine.settings import Settings, open_prices
 from factscope.evidence.sources import ASK
 from factscope.llm.cost import Price, estimate_tokens
-from factscope.llm.provider import endpoint
+from factscope.llm.providers import endpoint
 from factscope.llm.roles import ALL
-from factscope.method import Method
-from factscope.text.segments import segment
+from factscope.methods import Method
 from factscope.web.forms import CheckRequest, Estimate, Range
-from factscope.web.wiring import method_of
+from factscope.web.tool_factory import method_of
 
 _LONGEST_SHOWN = 200
 _AT_ONCE = 64

@@ -16,8 +16,8 @@ from pydantic import (
     model_validator,
 )
 
-from factscope.labels import Category, Outcome
-from factscope.records import Exclusions, Report, Score
+from factscope.core.labels import Category, Outcome
+from factscope.core.records import Exclusions, Report, Score
 
 MAX_DOCUMENTS = 20
 """Documents of one check."""

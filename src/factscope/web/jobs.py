@@ -22,17 +22,17 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from factscope.core.errors import StoreError
+from factscope.core.events import Event
+from factscope.core.records import Record, Response, Searched
 from factscope.engine import Basis, Tools, as_response, basis, batches, settled
-from factscope.errors import StoreError
-from factscope.events import Event
-from factscope.method import Method
-from factscope.records import Record, Response, Searched
+from factscope.methods import Method
+from factscope.web.check_tables import Kept
 from factscope.web.forms import KeptRequest, State
 from factscope.web.problems import ProblemError, problem_of
-from factscope.web.shelf import Shelf
-from factscope.web.standing import STATE, Count, report_of, standing
-from factscope.web.tables import Kept
-from factscope.web.wiring import Wiring, method_of
+from factscope.web.replay import STATE, Count, report_of, standing
+from factscope.web.repository import Shelf
+from factscope.web.tool_factory import Wiring, method_of
 
 LEASE = 15.0
 """Seconds that a server which says nothing any more keeps its checks."""

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from factscope.errors import BoundaryError, BusyError, FactscopeError, StoreError
+from factscope.core.errors import BoundaryError, BusyError, FactscopeError, StoreError
 from factscope.web.forms import FieldError, Problem
 
 MEDIA_TYPE = "application/problem+json"

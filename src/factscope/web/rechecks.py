@@ -7,12 +7,12 @@ import asyncio
 from fastapi import APIRouter, Response
 
 from factscope.engine import as_response
-from factscope.rechecking import carried, plan
+from factscope.engine.recheck import carried, plan
+from factscope.web.check_tables import New
 from factscope.web.checks import ended_report, keep, new_id, own, report_on, title_of
 from factscope.web.estimates import estimate
 from factscope.web.forms import Check, CheckRequest, KeptRequest, RecheckPlan, RecheckRequest
 from factscope.web.services import Serving, User
-from factscope.web.tables import New
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
 

@@ -8,11 +8,11 @@ from importlib.resources import files
 
 from pydantic import JsonValue
 
+from factscope.web.check_tables import New
 from factscope.web.forms import DroppedDocument, Form, KeptRequest, Progress
 from factscope.web.jobs import KeptBasis
+from factscope.web.replay import Count, report_of, standing
 from factscope.web.setup_forms import Sample
-from factscope.web.standing import Count, report_of, standing
-from factscope.web.tables import New
 
 
 class Recorded(Form):

@@ -13,11 +13,11 @@ from types import FrameType
 
 import uvicorn
 
-from factscope.config import Settings
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
+from factscope.engine.settings import Settings
 from factscope.web.app import Application, create
-from factscope.web.guard import is_loopback, rules_for
 from factscope.web.jobs import Room
+from factscope.web.security import is_loopback, rules_for
 
 _GRACE = 5
 """Seconds that replies under way have to end."""

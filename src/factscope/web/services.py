@@ -7,12 +7,12 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from factscope.config import Settings
+from factscope.engine.settings import Settings
 from factscope.web.jobs import Jobs
 from factscope.web.metrics import Metrics
+from factscope.web.repository import Shelf
 from factscope.web.samples import Samples
-from factscope.web.shelf import Shelf
-from factscope.web.wiring import Wiring
+from factscope.web.tool_factory import Wiring
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from factscope.labels import Category
+from factscope.core.labels import Category
 from factscope.web.forms import Form, Parameters, Ranker
 
 

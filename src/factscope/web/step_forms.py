@@ -6,10 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from factscope.errors import UsageError
-from factscope.labels import Category, Outcome
-from factscope.method import Measure, Passages, RollUp, Segmenting
-from factscope.records import (
+from factscope.core.errors import UsageError
+from factscope.core.labels import Category, Outcome
+from factscope.core.records import (
     Claim,
     Document,
     Exclusions,
@@ -25,6 +24,7 @@ from factscope.records import (
     Usage,
     Verdict,
 )
+from factscope.methods import Measure, Passages, RollUp, Segmenting
 from factscope.web.forms import Form, Name
 
 Measures = Annotated[tuple[Name, ...], Field(max_length=50)]

@@ -14,25 +14,14 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from factscope.asking import Desk, Job, together
 from factscope.claims.cut import cut
 from factscope.claims.extract import extract, skipped, windows
 from factscope.claims.prepare import prepare
-from factscope.engine import as_response, find_verifiers
-from factscope.errors import BoundaryError
-from factscope.events import Event
-from factscope.evidence.found import Findings
-from factscope.evidence.gather import gather
-from factscope.evidence.in_memory import in_memory
-from factscope.evidence.query import write_query
-from factscope.ids import id_key
-from factscope.judging.judge import Case, judge
-from factscope.judging.verifiers.cascade import cascade
-from factscope.judging.verifiers.verify import verify
-from factscope.llm.cost import Ledger
-from factscope.method import Ask, Cascade, Evidence, Judge, Method, OneJudge, Panel
-from factscope.method_file import method_from_values
-from factscope.records import (
+from factscope.claims.text.segments import segment
+from factscope.core.errors import BoundaryError
+from factscope.core.events import Event
+from factscope.core.ids import id_key
+from factscope.core.records import (
     Claim,
     Document,
     Failure,
@@ -46,15 +35,26 @@ from factscope.records import (
     Span,
     Usage,
 )
-from factscope.rescoring import rescore
-from factscope.scores import measure
-from factscope.text.segments import segment
-from factscope.verdicts import counts, disagree, roll_up
-from factscope.version import __version__
+from factscope.core.version import __version__
+from factscope.engine import as_response, find_verifiers
+from factscope.evidence.gather import gather
+from factscope.evidence.in_memory import in_memory
+from factscope.evidence.query import write_query
+from factscope.evidence.results import Findings
+from factscope.judging.judge import Case, judge
+from factscope.judging.verifiers.verifier_cascade import cascade
+from factscope.judging.verifiers.verifier_judge import verify
+from factscope.llm.cost import Ledger
+from factscope.llm.session import Desk, Job, together
+from factscope.methods import Ask, Cascade, Evidence, Judge, Method, OneJudge, Panel
+from factscope.methods.method_file import method_from_values
+from factscope.scoring import measure
+from factscope.scoring.rescore import rescore
+from factscope.scoring.verdicts import counts, disagree, roll_up
 from factscope.web import step_forms as forms
 from factscope.web.problems import ProblemError, boundary_of
 from factscope.web.services import Services, Serving
-from factscope.web.wiring import Wiring, named_method
+from factscope.web.tool_factory import Wiring, named_method
 
 router = APIRouter(prefix="/api/v1", tags=["steps"])
 

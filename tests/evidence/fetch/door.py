@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from factscope.errors import BoundaryError
+from factscope.core.errors import BoundaryError
 from factscope.evidence.fetch import Fetched, Fetcher, Limits
 from tests.lab.pages import Answer, Net, Site, site
 

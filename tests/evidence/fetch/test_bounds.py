@@ -11,8 +11,8 @@ import pytest
 
 from factscope.evidence.fetch import Limits
 from factscope.evidence.fetch.body import unpack
+from tests.evidence.example_files import zeros
 from tests.evidence.fetch.door import QUICK, Lag, door
-from tests.evidence.made import zeros
 from tests.lab.pages import Asked, Page, moved, only, paths
 
 HTML = b"<!doctype html><p>The bridge opened in 1931.</p>"

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from factscope.errors import BoundaryError
+from factscope.core.errors import BoundaryError
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.fetch.fetched import NotFetchedError
-from factscope.evidence.fetch.request import Requests, system_addresses
+from factscope.evidence.fetch.http_request import Requests, system_addresses
 from factscope.evidence.fetch.urls import Target
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab.pages import PUBLIC, PUBLIC_6, Led, Net, Page, moved, only, paths

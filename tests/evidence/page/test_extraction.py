@@ -3,8 +3,8 @@
 import pytest
 
 from factscope.evidence.page import Page, read_page
-from factscope.evidence.page.extract import second_opinion
-from tests.evidence.page.corpus import Sample, mean, overlap, samples
+from factscope.evidence.page.main_text import second_opinion
+from tests.evidence.page.page_corpus import Sample, mean, overlap, samples
 from tests.evidence.page.tricks import page
 
 WITH_MAIN = [sample for sample in samples() if sample.main]

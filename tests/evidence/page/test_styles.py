@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
+from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
 from factscope.evidence.page.selectors import Rules, parse
-from factscope.evidence.page.sheets import Rule, declarations, holds, read_sheet
-from factscope.evidence.page.values import Colour, colour, contrast, font_size, length, over, split
+from factscope.evidence.page.stylesheet import Rule, declarations, holds, read_sheet
 
 TREE = html.document_fromstring(
     "<body><div id=top class='a b'><p id=one class=x>1</p><p id=two data-k='v w'>2</p><span id=three>3</span></div>"

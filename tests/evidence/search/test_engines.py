@@ -11,8 +11,7 @@ import pytest
 
 from factscope.evidence.search import Direct, Hit, Results, Wanted, paper_text
 from tests import lab
-
-from .asking import ENGINES, KEY, find
+from tests.evidence.search.search_requests import ENGINES, KEY, find
 
 QUERY = "harbour bridge Marlow"
 TEXT = "{0} is well known here. Much has been written about {0} in this town."

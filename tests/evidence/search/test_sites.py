@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 from factscope.evidence.search import Direct, Hit, Results, Sites, Wanted
 from factscope.evidence.search.addresses import host_of, own_site, same_page, site_name, web_address
 from factscope.evidence.search.sites import kept

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
+from factscope.core.labels import CATEGORIES, Category
 from factscope.evidence.sources import Assigned, categorise, own_table
+from factscope.evidence.sources.host_table import shipped_rules, shipped_table
 from factscope.evidence.sources.hosts import LONGEST, plain_host, readable
-from factscope.evidence.sources.table import shipped_rules, shipped_table
-from factscope.labels import CATEGORIES, Category
 
 
 def listed(category: Category) -> list[str]:

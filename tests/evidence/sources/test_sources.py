@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from factscope.asking import Desk
-from factscope.errors import StoreError, UsageError
+from factscope.core.errors import StoreError, UsageError
+from factscope.core.labels import Category
 from factscope.evidence.sources import UNKNOWN, Assigned, Sources
-from factscope.labels import Category
-from factscope.llm.failures import ModelError
+from factscope.llm.model_errors import ModelError
+from factscope.llm.session import Desk
 from tests import lab
 from tests.engine.checking import questions
 from tests.lab.tools import models_for

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope.errors import BoundaryError, UsageError
+from factscope.core.errors import BoundaryError, UsageError
 from factscope.judging.verifiers.batching import MOST, opinions
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, of_parts
 

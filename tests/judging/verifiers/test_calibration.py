@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.errors import InputError
+from factscope.core.errors import InputError
 from factscope.judging.verifiers.calibration import (
     Calibrated,
     Calibration,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from factscope.errors import Boundary
+from factscope.core.errors import Boundary
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factscope.errors import BoundaryError
+from factscope.core.backoff import asked_wait
+from factscope.core.errors import BoundaryError
 from factscope.evidence.fetch.body import charset, guessed_type, media_type
 from factscope.evidence.fetch.fetched import Fetched, Limits, NotFetchedError
-from factscope.evidence.fetch.kept import Kept, Page, today
-from factscope.evidence.fetch.permits import Permits
-from factscope.evidence.fetch.polite import Turns
-from factscope.evidence.fetch.request import (
+from factscope.evidence.fetch.http_request import (
     Answer,
     OpenSocket,
     Requests,
@@ -24,9 +22,11 @@ from factscope.evidence.fetch.request import (
     open_plain,
     system_addresses,
 )
+from factscope.evidence.fetch.page_cache import Kept, Page, today
 from factscope.evidence.fetch.robots import MOST_BYTES
+from factscope.evidence.fetch.robots_policy import Permits
+from factscope.evidence.fetch.throttle import Turns
 from factscope.evidence.fetch.urls import PORTS, Target, next_hop, one_line, read_url, shown
-from factscope.llm.waiting import asked_wait
 
 _PAGE = (200, 203)
 _MOVED = (301, 302, 303, 307, 308)

@@ -8,8 +8,8 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
-from factscope.evidence.fetch.address import refusal
 from factscope.evidence.fetch.fetched import NotFetchedError
+from factscope.evidence.fetch.public_address import refusal
 
 LONGEST = 4_000
 """Characters of an address; longer ones are not fetched."""

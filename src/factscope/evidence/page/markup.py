@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.evidence.page.blocks import Block, read_blocks, written
-from factscope.evidence.page.chrome import Known, date_by_headline
-from factscope.evidence.page.extract import MAX_SOURCE, MAX_TAGS, main_blocks, second_opinion
-from factscope.evidence.page.hidden import strip_hidden
-from factscope.evidence.page.kinds import Kind, kind_of_page, signs
+from factscope.evidence.page.boilerplate import Known, date_by_headline
+from factscope.evidence.page.hidden_text import strip_hidden
+from factscope.evidence.page.html_blocks import Block, read_blocks, written
+from factscope.evidence.page.main_text import MAX_SOURCE, MAX_TAGS, main_blocks, second_opinion
 from factscope.evidence.page.metadata import About, about
+from factscope.evidence.page.page_type import Kind, kind_of_page, signs
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from factscope.core.labels import Category
 from factscope.evidence.page.dates import iso_date
-from factscope.labels import Category
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

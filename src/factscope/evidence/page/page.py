@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from factscope.claims.text.language import language_of
+from factscope.core.labels import Category
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.file_kinds import Bad, kind_of
 from factscope.evidence.page.charset import page_text
-from factscope.evidence.page.instructions import Instruction, instruction_spans
-from factscope.evidence.page.kinds import Kind
-from factscope.evidence.page.letters import clean_letters
-from factscope.labels import Category
-from factscope.text.language import language_of
+from factscope.evidence.page.confusables import clean_letters
+from factscope.evidence.page.injection import Instruction, instruction_spans
+from factscope.evidence.page.page_type import Kind
 
 MAX_BYTES = 20_000_000
 """Larger pages are not read: their tree would take many times as much memory."""

@@ -9,8 +9,8 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.evidence.page.sheets import Declaration, Rule, marked
-from factscope.evidence.page.values import split
+from factscope.evidence.page.css_values import split
+from factscope.evidence.page.stylesheet import Declaration, Rule, marked
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -3,11 +3,11 @@
 Imported when a collection is opened; what runs a model only when there is something to compute.
 """
 
-from .chunks import Chunks, Pieces, by_bm25, cut_chunks
-from .encoder import Encoder, Encoders
-from .meaning import Meaning, sentences_in
-from .orders import Order, fuse, similarities
-from .recipe import Recipe, files_of, read_recipe
+from factscope.evidence.ranking.dense import Meaning, sentences_in
+from factscope.evidence.ranking.document_chunks import Chunks, Pieces, by_bm25, cut_chunks
+from factscope.evidence.ranking.fusion import Order, fuse, similarities
+from factscope.evidence.ranking.model_config import Recipe, files_of, read_recipe
+from factscope.evidence.ranking.sentence_encoder import Encoder, Encoders
 
 __all__ = [
     "Chunks",

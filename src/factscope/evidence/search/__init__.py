@@ -1,11 +1,12 @@
 """Web search behind one small protocol: engines, their failures, what is kept, and which pages may be evidence."""
 
+from factscope.evidence.search.engine_registry import available, engines, open_engine, open_search
+from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.search_errors import SearchError
+
 from .engine import Direct, Engine, Hit, Limit, Price, Results, Traits, Wanted
-from .failures import SearchError
-from .registry import available, engines, open_engine, open_search
 from .search import LIMITS, ROLE, Search
 from .serper import paper_text
-from .service import Asked, Service
 from .sites import Sites
 
 __all__ = [

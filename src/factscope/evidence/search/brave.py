@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up
+
 from .addresses import web_address
 from .engine import Direct, Hit, Price, Results, Wanted
-from .reading import day, hits, items, mapping, marked_up
-from .service import Asked, Service
 
 _COUNTRIES = frozenset(
     (

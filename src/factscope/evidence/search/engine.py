@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 from factscope.llm.call import one_line
 
 from .addresses import site_name

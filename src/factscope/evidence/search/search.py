@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from factscope.core.backoff import back_off
+from factscope.core.records import Usage
+from factscope.evidence.search.search_cache import SearchCache
+from factscope.evidence.search.search_errors import SearchError, for_gate, from_gate
 from factscope.llm.call import Call, Reply, key_of, one_line
 from factscope.llm.cost import Ledger
-from factscope.llm.failures import ModelError
 from factscope.llm.limits import Gate, Limits, Ticket
-from factscope.llm.waiting import back_off
-from factscope.records import Usage
+from factscope.llm.model_errors import ModelError
 
-from .cache import SearchCache
 from .engine import Engine, Limit, Results, Wanted
-from .failures import SearchError, for_gate, from_gate
 from .sites import kept
 
 ROLE = "search"

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up, text
+from factscope.evidence.search.search_errors import SearchError
+
 from .addresses import web_address
 from .engine import Direct, Hit, Price, Results, Wanted
-from .failures import SearchError
-from .reading import day, hits, items, mapping, marked_up, text
-from .service import Asked, Service
 
 _MOST_DIRECT = 10
 

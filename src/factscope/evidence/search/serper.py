@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.http_engine import Asked, Service, without_sites
+from factscope.evidence.search.reply_reading import day, hits, items, mapping, pairs, text
+
 from .addresses import web_address
 from .engine import Direct, Hit, Price, Results, Wanted
-from .reading import day, hits, items, mapping, pairs, text
-from .service import Asked, Service, without_sites
 
 
 def ask(query: str, wanted: Wanted) -> Asked:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 from .addresses import host_of, in_site, own_site, same_page, site_name, web_address
 from .engine import Hit, Results, Wanted

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.reply_reading import day, hits, text
+
 from .engine import Hit, Price, Results, Wanted
-from .reading import day, hits, text
-from .service import Asked, Service
 
 
 def ask(query: str, wanted: Wanted) -> Asked:

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.reply_reading import hits, mapping, text
+from factscope.evidence.search.search_errors import Kind, SearchError
+
 from .engine import Hit, Price, Results, Wanted
-from .failures import Kind, SearchError
-from .reading import hits, mapping, text
-from .service import Asked, Service
 
 _FAILURES: dict[str, Kind] = {"maxlag": "server", "ratelimited": "rate_limit", "readonly": "server"}
 _LEAD = 1_500

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from factscope.core.labels import Category
 from factscope.evidence.search.addresses import host_of, web_address
-from factscope.labels import Category
+from factscope.evidence.sources.host_table import Rules, nearest, shipped_rules, shipped_table
 
 from .hosts import plain_host, registered
-from .table import Rules, nearest, shipped_rules, shipped_table
 
 UNKNOWN = "unknown"
 

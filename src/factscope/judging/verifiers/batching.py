@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 from .protocol import Opinion, Pair, Verifier
 

@@ -20,8 +20,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from factscope.errors import InputError, StoreError
-from factscope.labels import Label
+from factscope.core.errors import InputError, StoreError
+from factscope.core.labels import Label
 
 from .protocol import Chances, Opinion, Pair, Verifier
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from factscope.labels import Label
-from factscope.records import JudgementFlag, Span
+from factscope.core.labels import Label
+from factscope.core.records import JudgementFlag, Span
 
 
 class Pair(NamedTuple):

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from factscope.web.annotation.answers import Answers, final, segments
-from factscope.web.annotation.forms import Annotation, KeptTask
+from factscope.web.annotation.annotation_forms import Annotation, KeptTask
+from factscope.web.annotation.task_answers import Answers, final, segments
 
 
 def felm(tasks: Sequence[tuple[KeptTask, Answers]], annotators: int) -> str:

@@ -10,10 +10,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
-from factscope.web.annotation.agreement import agreement
-from factscope.web.annotation.answers import beginning, blank, fits, state
-from factscope.web.annotation.export import felm, hugging_face
-from factscope.web.annotation.forms import (
+from factscope.web.annotation.annotation_forms import (
     Annotation,
     AnnotationAgreement,
     AnnotationItem,
@@ -24,7 +21,10 @@ from factscope.web.annotation.forms import (
     Seat,
     Suggestion,
 )
-from factscope.web.annotation.kept import Annotations, Item, Queue
+from factscope.web.annotation.annotator_agreement import agreement
+from factscope.web.annotation.export import felm, hugging_face
+from factscope.web.annotation.queue_store import Annotations, Item, Queue
+from factscope.web.annotation.task_answers import beginning, blank, fits, state
 from factscope.web.problems import ProblemError, not_found
 
 router = APIRouter(prefix="/api/v1/annotation", tags=["annotation"])

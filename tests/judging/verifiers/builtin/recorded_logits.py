@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.encoder import FILE, Texts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import FILE, Texts, logits
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 RECORDING = Path(__file__).with_name("logits.json")

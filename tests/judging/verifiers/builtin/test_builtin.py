@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.errors import StoreError
+from factscope.core.errors import StoreError
 from factscope.judging.verifiers.builtin import load_features
 from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.builtin.features import compare, read, read_claim
-from factscope.judging.verifiers.builtin.model import LABELS, read_model
+from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from tests.judging.verifiers.builtin.pairs import PAIRS
 

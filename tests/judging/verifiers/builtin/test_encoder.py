@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from factscope.judging.verifiers.builtin.encoder import logits
+from factscope.judging.verifiers.builtin.cross_encoder import logits
 from tests.judging.verifiers.builtin.recorded_logits import encoder_hash, pairs, read
 
 ANEW = "Record them anew: .venv/bin/python -m tests.judging.verifiers.builtin.recorded_logits"
 
 
 def test_the_logits_are_the_recorded_ones() -> None:
-    """Sums of 8-bit products are exact everywhere (tests/test_inference.py); floats differ in their last bit.
+    """Sums of 8-bit products are exact everywhere (tests/core/test_onnx.py); floats differ in their last bit.
 
     Where that bit falls on the edge between two 8-bit values, one of 255 steps is added or lost, so equality to the
     last bit can't be asked for. Measured, AVX-512 against AVX2 and NEON: means of 0.004 and 0.010, at least 99 % within

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.verifiers.builtin import load
-from factscope.judging.verifiers.builtin.chunks import MOST, WORDS, chunks, worth_reading
-from factscope.judging.verifiers.builtin.encoder import Texts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import Texts, logits
 from factscope.judging.verifiers.builtin.features import read, read_claim
 from factscope.judging.verifiers.builtin.hybrid import read_mixture, read_sentences
-from factscope.judging.verifiers.builtin.model import LABELS, read_model
+from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
+from factscope.judging.verifiers.builtin.windows import MOST, WORDS, chunks, worth_reading
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from tests.judging.verifiers.builtin.pairs import PAIRS
 

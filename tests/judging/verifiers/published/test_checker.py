@@ -12,7 +12,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from factscope.errors import BoundaryError, UsageError
+from factscope.core.errors import BoundaryError, UsageError
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.judging.verifiers.published import CATALOGUE, Chat, Checker, Form, form_in, read_form
 from factscope.judging.verifiers.published import checker as checking

@@ -16,9 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.errors import UsageError
-from factscope.judging.verifiers.published import Form, form_in
-from factscope.judging.verifiers.published.graphs import deberta, t5
+from factscope.core.errors import UsageError
+from factscope.judging.verifiers.published import Form, form_in, graph_deberta, graph_t5
 from factscope.judging.verifiers.published.network import Network
 from factscope.judging.verifiers.published.weights import Weights, read_weights
 
@@ -47,11 +46,11 @@ def test_tokens_and_logits_are_those_of_transformers(name: str) -> None:
 
 def test_distances_fall_into_the_published_buckets() -> None:
     """Values of the published functions, from transformers 5.23."""
-    far = deberta.buckets(256, 512, 600) - 256
+    far = graph_deberta.buckets(256, 512, 600) - 256
     assert [int(far[600 + d]) for d in (0, 1, 127, 128, 129, 200, 300, 511, 512, -130)] == [
         *(0, 1, 127, 128, 129, 169, 207, 255, 255), -130,
     ]  # fmt: skip
-    near = t5.buckets(32, 128, 200)
+    near = graph_t5.buckets(32, 128, 200)
     assert [int(near[200 + d]) for d in (0, -1, -7, -8, -20, -127, -200, 1, 9, 40, 128)] == [
         *(0, 1, 7, 8, 10, 15, 15, 17, 24, 28, 31),
     ]  # fmt: skip

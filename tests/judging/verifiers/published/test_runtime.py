@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 from factscope.judging.verifiers.published import Form, form_in, runtime, torch_runtime
 from factscope.judging.verifiers.published.network import Network
 from factscope.judging.verifiers.published.runtime import Machine, ways

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 from factscope.judging.verifiers.protocol import Pair
 from factscope.judging.verifiers.published import Checker, Form, form_in, runtime
 from factscope.judging.verifiers.published.network import Network

@@ -15,7 +15,7 @@ from factscope.judging.verifiers.protocol import Verifier
 def load() -> Verifier:
     """The built-in verifier, `builtin`; its files are read once per process, the encoder's on its first pair."""
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier, read_mixture
-    from factscope.judging.verifiers.builtin.model import read_model
+    from factscope.judging.verifiers.builtin.tree_model import read_model
 
     return HybridVerifier(read_model(), read_mixture())
 
@@ -23,7 +23,7 @@ def load() -> Verifier:
 @cache
 def load_features() -> Verifier:
     """The features alone, `builtin-features`, read from their file once per process."""
-    from factscope.judging.verifiers.builtin.model import read_model
-    from factscope.judging.verifiers.builtin.opinion import BuiltinVerifier
+    from factscope.judging.verifiers.builtin.prediction import BuiltinVerifier
+    from factscope.judging.verifiers.builtin.tree_model import read_model
 
     return BuiltinVerifier(read_model())

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from factscope.claims.text.terms import term, tokens
 from factscope.judging.verifiers.builtin.lexicon import (
     ABOUT,
     BASE_FORMS,
@@ -22,7 +23,6 @@ from factscope.judging.verifiers.builtin.lexicon import (
     UNITS,
     WEAK,
 )
-from factscope.text.terms import term, tokens
 
 Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
 NUMERIC = frozenset(("count", "year", "percent", "ordinal", "month"))

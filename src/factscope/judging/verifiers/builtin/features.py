@@ -10,13 +10,13 @@ from itertools import pairwise
 from math import log
 from typing import NamedTuple
 
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import tokens
+from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.alignment import Laid, Note, alike, excerpt, lay_on, opposed
 from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, NUMERIC, Item, Stretch, Weights, analyse
-from factscope.judging.verifiers.builtin.laying import Laid, Note, alike, excerpt, lay_on, opposed
 from factscope.judging.verifiers.builtin.lexicon import JOINING
 from factscope.judging.verifiers.builtin.numbers import compare_numbers
-from factscope.records import Span
-from factscope.text.segments import sentences
-from factscope.text.terms import tokens
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "words": (

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import tokens
+from factscope.core.labels import Label
+from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import Weights, analyse
-from factscope.judging.verifiers.builtin.chunks import MOST, Chunk, chunks, worth_reading
-from factscope.judging.verifiers.builtin.encoder import Texts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import Texts, logits
 from factscope.judging.verifiers.builtin.features import NAMES, Comparison, Read, closest, compare, pieces_of, read
-from factscope.judging.verifiers.builtin.model import LABELS, Model, outcomes
-from factscope.judging.verifiers.builtin.opinion import grouped, nothing, reason, together
+from factscope.judging.verifiers.builtin.prediction import grouped, nothing, reason, together
+from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, outcomes
+from factscope.judging.verifiers.builtin.windows import MOST, Chunk, chunks, worth_reading
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
-from factscope.judging.verifiers.unread import MOST_CHUNKS, other_language, unread
-from factscope.labels import Label
-from factscope.records import Span
-from factscope.text.segments import sentences
-from factscope.text.terms import tokens
+from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, other_language, unread
 
 FILE = "hybrid.json"
 NEAR = 0.2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from factscope.text.terms import term
+from factscope.claims.text.terms import term
 
 _IRREGULAR = """
 be am is are was were been; begin began begun; break broke broken; bring brought; build built; buy bought; catch caught;

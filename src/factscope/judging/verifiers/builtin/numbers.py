@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from factscope.judging.verifiers.builtin.alignment import Laid, Note, excerpt
 from factscope.judging.verifiers.builtin.analysis import NUMERIC, Item, Stretch
-from factscope.judging.verifiers.builtin.laying import Laid, Note, excerpt
 
 
 def compare_numbers(

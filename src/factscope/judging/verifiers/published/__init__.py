@@ -3,8 +3,8 @@
 What is known of each is in `catalogue.toml`; how any other is asked is declared in a file of its own (`declared`).
 """
 
-from factscope.judging.verifiers.published.catalogue import CATALOGUE, Published, Source, near, published
 from factscope.judging.verifiers.published.checker import Checker
-from factscope.judging.verifiers.published.declared import Chat, Form, form_in, read_form
+from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE, Published, Source, near, published
+from factscope.judging.verifiers.published.model_spec import Chat, Form, form_in, read_form
 
 __all__ = ["CATALOGUE", "Chat", "Checker", "Form", "Published", "Source", "form_in", "near", "published", "read_form"]

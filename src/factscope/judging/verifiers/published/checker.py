@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import tokens
+from factscope.core.labels import Label
+from factscope.core.records import Span
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention, of_parts
-from factscope.judging.verifiers.unread import MOST_CHUNKS, unread
-from factscope.labels import Label
-from factscope.records import Span
-from factscope.text.segments import sentences
-from factscope.text.terms import tokens
+from factscope.judging.verifiers.published.model_spec import Form
+from factscope.judging.verifiers.published.passage_chunks import Chunk, Cut, chunks, halves, likeliest
+from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 
-from .chunks import Chunk, Cut, chunks, halves, likeliest
-from .declared import Form
 from .network import Network
 
 _CANDIDATES = 4

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.errors import BoundaryError, UsageError
-from factscope.inference import batches
+from factscope.core.errors import BoundaryError, UsageError
+from factscope.core.onnx import batches
+from factscope.judging.verifiers.published.model_spec import Form, settings
 
-from .declared import Form, settings
 from .graphs import must_be_known
 from .runtime import open_runtime
 from .runtime_types import Given, Model

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.errors import UsageError
-from factscope.inference import cores, import_onnxruntime, session_options
+from factscope.core.errors import UsageError
+from factscope.core.onnx import cores, import_onnxruntime, session_options
 
 from .runtime_types import Given, Model, Runtime
 from .weights import read_weights

@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.errors import UsageError
-from factscope.inference import import_onnxruntime
+from factscope.core.errors import UsageError
+from factscope.core.onnx import import_onnxruntime
 
 from .graphs import KNOWN
 from .runtime_types import Given, Model, Runtime, Way

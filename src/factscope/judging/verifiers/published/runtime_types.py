@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .declared import Form
+from factscope.judging.verifiers.published.model_spec import Form
 
 Given = Mapping[str, NDArray[np.int64]]
 """Input by name, texts × tokens: numbers of tokens, which of them are there, and which text each belongs to."""

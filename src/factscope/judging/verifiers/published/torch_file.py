@@ -19,7 +19,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 from .weight_places import Place, broken
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 from .graphs import KNOWN
 from .runtime_types import Given, Model, Runtime, Way

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 FETCH_AGAIN = "Fetch it again: factscope verifiers pull NAME."
 

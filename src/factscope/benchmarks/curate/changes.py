@@ -1,0 +1,266 @@
+"""What an update changed, prompt by prompt and as a whole: what was added, kept and removed, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+import polars as pl
+from pydantic import Field, JsonValue
+
+from factscope.benchmarks.curate.drift import Distance, Drift, drift, topic_distance
+from factscope.benchmarks.curate.folder import Folder
+from factscope.benchmarks.curate.parameters import TIERS, Parameters, Tier
+from factscope.benchmarks.curate.previous_release import TAKEN
+from factscope.benchmarks.curate.stage import no_drops
+from factscope.benchmarks.curate.topic_names import topic_name
+from factscope.core.records import Record
+
+MEASURES = ("hallucination", "factual_precision")
+CHANGES = pl.Schema(
+    {
+        "change": pl.String,
+        "id": pl.String,
+        "prompt": pl.String,
+        "tier": pl.String,
+        "topic": pl.Int32,
+        "topic_before": pl.Int32,
+        "reason": pl.String,
+        "detail": pl.String,
+        "nearest": pl.String,
+        "cosine": pl.Float64,
+        "rank": pl.Int64,
+        "rank_before": pl.Int64,
+        "hallucination": pl.Float64,
+        "hallucination_before": pl.Float64,
+    }
+)
+"""Columns of the change log.
+
+`change` is added, kept or removed. Topics are numbered anew in each release: `topic` is that of the new one, −1 for
+outside of all, and `topic_before` that of the old. `nearest` is the new prompt that an old one was found like."""
+NEW = "asked in the new logs, and selected"
+STAYS = "selected again"
+
+
+class TopicShare(Record):
+    """How much of each set of prompts has one topic."""
+
+    topic: int
+    """As the new release numbers it; −1 outside of all."""
+    name: str
+    logs: int = Field(ge=0)
+    """New prompts in topics, before any filter."""
+    old: int = Field(ge=0)
+    """Prompts of the old release."""
+    new: int = Field(ge=0)
+    """Prompts of the new release."""
+
+
+class Apart(Record):
+    """How far the topics of two sets of prompts lie apart."""
+
+    first: Literal["old", "new"]
+    """The old or the new release."""
+    second: Literal["logs", "new"]
+    """What it is held against: the new logs, or the new release."""
+    distance: Distance | None
+    """`None` when one of the two is empty."""
+
+
+class Parameter(Record):
+    """A parameter in which the two releases differ."""
+
+    name: str
+    """With dots, such as `selection.size`."""
+    old: JsonValue
+    new: JsonValue
+
+
+class Summary(Record):
+    """The change of a release as a whole."""
+
+    type: Literal["update"] = "update"
+    version: Literal[1] = 1
+    """Of this form."""
+    factscope: str
+    """Version of Factscope that made the new release."""
+    made: str
+    """When the new release was made."""
+    previous: str
+    """Name of the old release's folder."""
+    previous_made: str
+    """When the old one was made."""
+    n_old: int = Field(ge=0)
+    n_new: int = Field(ge=0)
+    added: int = Field(ge=0)
+    kept: int = Field(ge=0)
+    removed: dict[str, int]
+    """Old prompts that went, by reason."""
+    topics: tuple[TopicShare, ...]
+    """The largest among the new logs first."""
+    representative: tuple[Apart, ...]
+    """Old release and new logs, new release and new logs, old and new release."""
+    difficulty: tuple[Drift, ...]
+    """Of each measure: all tiers together, then each."""
+    parameters: tuple[Parameter, ...]
+    """In which the two differ."""
+    thresholds: dict[str, JsonValue]
+    """`Parameters.update`, as it was applied, and the `version` of the parameters."""
+    notes: tuple[str, ...]
+    """What to know before relying on it."""
+
+
+class Log(NamedTuple):
+    """An update, told."""
+
+    table: pl.DataFrame
+    """One row for each prompt of either release, with the columns of `CHANGES`."""
+    summary: Summary
+
+
+class Old(NamedTuple):
+    """The last release."""
+
+    name: str
+    """Of its folder."""
+    made: str
+    """When, ISO 8601; empty when it does not say."""
+    prompts: pl.DataFrame
+    """With the columns of `release.COLUMNS`."""
+    parameters: Mapping[str, Any]
+    """Those that it was made with, as values."""
+    evaluator: Any
+    """Who evaluated it."""
+
+
+def change_log(old: Old, new: Folder, notes: tuple[str, ...] = ()) -> Log:
+    """What the update from `old` to `new` changed. Raises InputError when a table is lacking, StoreError."""
+    after, placed = new.table("selected"), new.side("placed")
+    taken = placed.filter(pl.col("reason") == TAKEN)["id"].implode()
+    # An id stands for one prompt: one that a new prompt has, too, is not the old one's.
+    apart = pl.when(pl.col("id").is_in(taken)).then(pl.format("{} (last release)", "id")).otherwise("id").alias("id")
+    before, placed = old.prompts.with_columns(apart), placed.with_columns(apart)
+    table = _table(before, after, placed, _drops(new))
+    reasons = table.filter(pl.col("change") == "removed")["reason"].value_counts()
+    changed = dict(table["change"].value_counts().iter_rows())
+    shares = _shares(new, placed, after)
+    parameters = new.manifest.parameters
+    return Log(
+        table,
+        Summary(
+            factscope=new.manifest.factscope,
+            made=new.manifest.made,
+            previous=old.name,
+            previous_made=old.made,
+            n_old=before.height,
+            n_new=after.height,
+            added=changed.get("added", 0),
+            kept=changed.get("kept", 0),
+            removed=dict(reasons.sort("count", "reason", descending=[True, False]).iter_rows()),
+            topics=shares,
+            representative=_representative(shares, parameters),
+            difficulty=tuple(_drifts(before, after)),
+            parameters=tuple(_differences(old.parameters, parameters.model_dump(mode="json"))),
+            thresholds={"version": parameters.version, **parameters.update.model_dump(mode="json")},
+            notes=notes,
+        ),
+    )
+
+
+def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, gone: pl.DataFrame) -> pl.DataFrame:
+    """The change log: added by new rank, then kept, then removed by old rank."""
+    facts = ("rank", "hallucination")
+    old = before.select("id", "prompt", "tier", *(pl.col(name).alias(f"{name}_before") for name in ("topic", *facts)))
+    new = after.select("id", "prompt", "tier", "topic", *facts)
+    where = placed.select("id", "nearest", "cosine", pl.col("topic").alias("topic_placed"), fate="reason")
+    added = new.join(old, on="id", how="anti").with_columns(change=pl.lit("added"), reason=pl.lit(NEW))
+    kept = new.join(old.drop("prompt", "tier"), on="id").with_columns(change=pl.lit("kept"), reason=pl.lit(STAYS))
+    removed = old.join(new, on="id", how="anti").join(where, on="id", how="left").join(gone, on="id", how="left")
+    removed = removed.with_columns(
+        change=pl.lit("removed"),
+        topic="topic_placed",
+        reason=pl.coalesce("fate", "reason", pl.lit("not selected")),
+        detail=pl.when(pl.col("fate").is_null()).then("detail"),
+    )
+    some = [
+        added.sort("rank"),
+        kept.join(where.drop("fate"), on="id", how="left").sort("rank"),
+        removed.sort("rank_before", "id"),
+    ]
+    blank = pl.DataFrame(schema=CHANGES)
+    return pl.concat([blank, *some], how="diagonal_relaxed").select(*CHANGES).cast(CHANGES)
+
+
+def _drops(new: Folder) -> pl.DataFrame:
+    """What the stages after the union dropped, each with its stage in the reason."""
+    names = [step.name for step in new.manifest.steps]
+    parts = [
+        new.drops(name).with_columns(reason=pl.format("{}: {}", pl.lit(name), pl.col("reason")))
+        for name in names[names.index("previous") + 1 :]
+    ]
+    return pl.concat(parts) if parts else no_drops()
+
+
+def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[TopicShare, ...]:
+    sizes: dict[int, int] = dict(new.side("topics").select("topic", "size").iter_rows())
+    names: dict[int, str] = dict(new.side("topic_names").select("topic", "name").iter_rows())
+    old, now = (Counter[int](side["topic"].drop_nulls().to_list()) for side in (placed, after))
+    topics = sorted({*sizes, *old, *now}, key=lambda topic: (-sizes.get(topic, 0), topic))
+    return tuple(
+        TopicShare(
+            topic=topic,
+            name=topic_name(topic, names),
+            logs=sizes.get(topic, 0),
+            old=old.get(topic, 0),
+            new=now.get(topic, 0),
+        )
+        for topic in topics
+    )
+
+
+def _representative(shares: tuple[TopicShare, ...], parameters: Parameters) -> tuple[Apart, ...]:
+    sets = {name: {share.topic: getattr(share, name) for share in shares} for name in ("logs", "old", "new")}
+    pairs: tuple[tuple[Literal["old", "new"], Literal["logs", "new"]], ...] = (
+        ("old", "logs"),
+        ("new", "logs"),
+        ("old", "new"),
+    )
+    rule = parameters.update
+    return tuple(
+        Apart(
+            first=first,
+            second=second,
+            distance=topic_distance(sets[first], sets[second], resamples=rule.resamples, seed=rule.seed),
+        )
+        for first, second in pairs
+    )
+
+
+def _drifts(before: pl.DataFrame, after: pl.DataFrame) -> Iterator[Drift]:
+    tiers: tuple[Tier | None, ...] = (None, *TIERS)
+    for measure in MEASURES:
+        for tier in tiers:
+            sides = (
+                side if tier is None else side.filter(pl.col("tier") == tier)
+                for side in (before, after)
+            )  # fmt: skip
+            old, new = (dict(side.select("id", measure).iter_rows()) for side in sides)
+            yield drift(measure, tier, old, new)
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Parameter]:
+    one, two = dict(flat(old)), dict(flat(new))
+    for name in sorted({*one, *two}):
+        if one.get(name) != two.get(name):
+            yield Parameter(name=name, old=one.get(name), new=two.get(name))
+
+
+def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Settings one by one, with dotted names."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value

@@ -1,0 +1,71 @@
+"""The change log of an update as one self-contained page: no script, no request, all outside text escaped and inert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+import jinja2
+import polars as pl
+
+from factscope.benchmarks.curate import changes_text
+from factscope.benchmarks.curate.changes import Log, Summary
+from factscope.benchmarks.curate.parameters import TIERS
+from factscope.benchmarks.curate.topic_map import SHAPES
+from factscope.core.version import __version__
+from factscope.report import wording
+from factscope.report.templates import templates
+
+SHOWN = 1000
+"""Most prompts of each kind on the page; the table has all."""
+SIGNS = {"added": "+", "kept": "=", "removed": "−"}
+"""One for each change, so that none is told by its colour alone."""
+
+
+class Parts(NamedTuple):
+    """A topic's share of each set of prompts."""
+
+    name: str
+    parts: tuple[float, float, float]
+    """Of the new logs, the last release and this one, 0 to 1."""
+
+
+def to_html(log: Log, prompts: Mapping[str, str] | None = None) -> str:
+    """The page. `prompts` are the texts of new prompts by id, to show what an old one was found like."""
+    shares = tuple(_shares(log.summary))
+    rows = log.table.filter(pl.int_range(pl.len()).over("change") < SHOWN)
+    told = (prompts or {}).get
+    page = (
+        _templates()
+        .get_template("changes.html")
+        .render(
+            log=log,
+            shares=shares,
+            widest=max((part for share in shares for part in share.parts), default=1.0) or 1.0,
+            rows=[{**row, "nearest_prompt": told(row["nearest"] or "")} for row in rows.iter_rows(named=True)],
+            left_out=log.table.height - rows.height,
+        )
+    )
+    return page.strip() + "\n"
+
+
+def _shares(summary: Summary) -> Iterator[Parts]:
+    totals = [max(1, sum(getattr(topic, name) for topic in summary.topics)) for name in ("logs", "old", "new")]
+    for topic in summary.topics:
+        one, two, three = (n / total for n, total in zip((topic.logs, topic.old, topic.new), totals, strict=True))
+        yield Parts(topic.name, (one, two, three))
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return templates(
+        "factscope.benchmarks.curate",
+        ["page.css", "tables.css", "curate.css"],
+        SHAPES=SHAPES,
+        SIGNS=SIGNS,
+        TIERS=TIERS,
+        texts=changes_text,
+        version=__version__,
+        words=wording,
+    )

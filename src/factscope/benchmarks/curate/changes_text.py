@@ -1,0 +1,174 @@
+"""The change log for people: the words and numbers that its page and its Markdown file share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+from pydantic import JsonValue
+
+from factscope.benchmarks.curate.changes import Apart, Log, Summary
+from factscope.benchmarks.curate.drift import Drift
+from factscope.core.records import Interval
+from factscope.report.markdown import escaped
+from factscope.report.wording import clip, many, one_line
+from factscope.scoring.means import Mean
+
+SHOWN = 200
+"""Prompts of each kind in the Markdown file; the table has all."""
+NONE = "–"
+SETS = {"old": "the last release", "new": "this release", "logs": "the new logs"}
+MEASURES = {"hallucination": "hallucination score", "factual_precision": "factual precision"}
+DISTANCE_HEADS = ("", "divergence", "corrected", "95 % interval", "chance")
+DRIFT_HEADS = ("measure", "tier", "last release", "this release", "difference", "same prompts")
+JSD = (
+    "Jensen–Shannon divergence in bits (Lin 1991): 0 when both have the same shares of topics, 1 when they have no "
+    "topic in common. Small samples seem further apart than they are: the second figure is corrected for that, its "
+    "interval is a basic bootstrap, and two samples of one distribution would stay below the last figure 95 times in "
+    "100."
+)
+DRIFT = (
+    "Means over prompts with 95 % bootstrap intervals. What changed among the prompts that both releases have is due "
+    "to new answers and new evidence; the rest is due to the choice of prompts."
+)
+
+
+def headline(summary: Summary) -> str:
+    """Such as `1,000 prompts: 620 added, 380 kept, 605 removed`."""
+    gone = sum(summary.removed.values())
+    return f"{many(summary.n_new, 'prompt')}: {summary.added:,} added, {summary.kept:,} kept, {gone:,} removed"
+
+
+def dates(summary: Summary) -> str:
+    """When the two releases were made, and how large the last was."""
+    then, now = summary.previous_made[:10], summary.made[:10]
+    return f"The last release, {summary.previous} of {then}, had {many(summary.n_old, 'prompt')}; this one is of {now}."
+
+
+def distance_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
+    """The rows below `DISTANCE_HEADS`."""
+    for one in summary.representative:
+        if one.distance:
+            seen = number(one.distance.value), number(one.distance.corrected)
+            yield _pair(one), *seen, ends(one.distance.interval), number(one.distance.chance)
+
+
+def drift_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
+    """The rows below `DRIFT_HEADS`."""
+    for one in summary.difficulty:
+        sides = with_ends(one.old), with_ends(one.new)
+        yield MEASURES[one.measure], one.tier or "all", *sides, apart_words(one), kept_words(one)
+
+
+def number(value: float | None, places: int = 3) -> str:
+    """With so many decimals; a dash for nothing."""
+    return NONE if value is None else f"{value:.{places}f}"
+
+
+def ends(interval: Interval | None) -> str:
+    """Such as `0.100 to 0.200`; empty without one."""
+    return "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+
+
+def with_ends(mean: Mean) -> str:
+    """A mean, its interval and how many it is of."""
+    return " ".join(
+        filter(None, [number(mean.value), f"({ends(mean.interval)})" if mean.interval else "", f"n={mean.n}"])
+    )
+
+
+def finding(apart: Apart) -> str:
+    """What a distance comes to, in a sentence."""
+    first, second = SETS[apart.first].capitalize(), SETS[apart.second]
+    if apart.distance is None:
+        return f"{first} and {second} can't be compared: one of them is empty."
+    how = "further apart than chance alone" if apart.distance.beyond_chance else "no further apart than chance"
+    return f"{first} and {second} are {how} would put them."
+
+
+def _pair(apart: Apart) -> str:
+    return f"{SETS[apart.first]} – {SETS[apart.second]}"
+
+
+def kept_words(one: Drift) -> str:
+    """How prompts that both releases have changed."""
+    if one.kept.value is None:
+        return NONE
+    sure = f" ({ends(one.kept.interval)})" if one.kept.interval else ""
+    return f"{one.kept.value:+.3f}{sure} n={one.kept.n}"
+
+
+def apart_words(one: Drift) -> str:
+    """How far the two means lie apart."""
+    if one.difference is None:
+        return NONE
+    return f"{one.difference:+.3f}" + (f" ({ends(one.interval)})" if one.interval else "")
+
+
+def value_words(value: JsonValue) -> str:
+    """A parameter as a person writes it."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value in (None, "") else str(value)
+
+
+def to_markdown(log: Log) -> str:
+    """The change log as one Markdown file."""
+    return "\n".join(_lines(log)) + "\n"
+
+
+def _lines(log: Log) -> Iterator[str]:
+    summary = log.summary
+    yield from (f"# What changed since {escaped(summary.previous)}", "", f"**{headline(summary)}.**", "")
+    yield dates(summary)
+    for note in summary.notes:
+        yield from ("", f"> {escaped(note)}")
+    yield from ("", "## Why prompts went", "")
+    yield from _table(("reason", "prompts"), ((escaped(reason), f"{n:,}") for reason, n in summary.removed.items()))
+    yield from ("", "## Is it representative?", "")
+    yield from _table(DISTANCE_HEADS, distance_rows(summary))
+    yield from ("", *(finding(one) for one in summary.representative), "", JSD, "", "## Is it harder?", "")
+    yield from _table(DRIFT_HEADS, drift_rows(summary))
+    yield from ("", DRIFT, "", "## Thresholds", "")
+    yield from _table(("name", "value"), ((name, value_words(value)) for name, value in summary.thresholds.items()))
+    if summary.parameters:
+        yield from ("", "## Parameters that differ", "")
+        changed = (
+            (one.name, escaped(value_words(one.old)), escaped(value_words(one.new))) for one in summary.parameters
+        )
+        yield from _table(("name", "last release", "this release"), changed)
+    for change in ("added", "kept", "removed"):
+        yield from _prompts(log.table.filter(pl.col("change") == change), change)
+
+
+def _prompts(rows: pl.DataFrame, change: str) -> Iterator[str]:
+    yield from ("", f"## {change.capitalize()}: {many(rows.height, 'prompt')}", "")
+    if rows.height > SHOWN:
+        yield from (f"The first {SHOWN}; `changes.parquet` has all.", "")
+    yield from _table(
+        ("prompt", "tier", "why"),
+        (
+            (escaped(clip(one_line(row["prompt"]), 160)), row["tier"], escaped(why(row)))
+            for row in rows.head(SHOWN).iter_rows(named=True)
+        ),
+    )
+
+
+def why(row: dict[str, object]) -> str:
+    """The reason of a row of the change log, with what it is about."""
+    said = str(row["reason"])
+    if row["change"] == "removed" and row["detail"] is None and row["nearest"] is not None and "similar" in said:
+        return f"{said}: cosine {row['cosine']:.3f} to {row['nearest']}"
+    return f"{said} ({row['detail']})" if row["detail"] else said
+
+
+def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+    body = [f"| {' | '.join(row)} |" for row in rows]
+    if not body:
+        yield "None."
+        return
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{' --- |' * len(heads)}"
+    yield from body

@@ -1,0 +1,51 @@
+"""What other sizes of cluster and of sample would give, side by side, for a person to choose by."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import polars as pl
+
+from factscope.benchmarks.curate.clusters import Clusters, Sizes, cluster
+from factscope.benchmarks.curate.prompt_vectors import Matrix
+from factscope.benchmarks.curate.stage import Shop
+from factscope.benchmarks.curate.topic_words import Counts, describe
+
+_LOOKED_AT = 50
+"""Of the largest and of the smallest clusters (FactBench)."""
+_WORDS = 4
+
+
+def lay_out(reduced: Matrix, counts: Counts, chosen: Clusters, shop: Shop) -> pl.DataFrame:
+    """One row for each pair of figures of `topics.grid`.
+
+    How many clusters and outliers, how good (`Clusters.validity`), how like the chosen clusters (adjusted mutual
+    information), and words of the largest and smallest, by which FactBench chose: not too narrow, not too wide.
+    """
+    from sklearn.metrics import adjusted_mutual_info_score
+
+    memory = str(shop.scratch / "trees")
+    figures = sorted(set(shop.parameters.topics.grid))
+    cells = []
+    for samples, size in product(figures, figures):
+        found = cluster(reduced, Sizes(size, samples), memory)
+        members = np.bincount(found.topics[found.topics >= 0])
+        about = describe(counts, found.topics, _WORDS, 1) if found.number else []
+        words = [" ".join(each.words) for each in about]
+        cells.append(
+            {
+                "min_cluster_size": size,
+                "min_samples": samples,
+                "topics": found.number,
+                "outliers": int((found.topics < 0).sum()),
+                "largest": int(members.max(initial=0)),
+                "median": float(np.median(members)) if found.number else 0.0,
+                "validity": found.validity,
+                "agreement": float(adjusted_mutual_info_score(chosen.topics, found.topics)),
+                "words_of_largest": words[:_LOOKED_AT],
+                "words_of_smallest": words[-_LOOKED_AT:],
+            }
+        )
+        shop.progress(len(cells), len(figures) ** 2)
+    return pl.DataFrame(cells)

@@ -1,0 +1,144 @@
+"""Vectors → clusters: UMAP to a few dimensions, then HDBSCAN, as FactBench with BERTopic; and a map of them to look at.
+
+Both are seeded or without chance, so that the same vectors give the same clusters on the same machine and libraries.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.benchmarks.curate.parameters import Topics
+from factscope.core.errors import InputError
+
+FACTBENCH_SIZE = 294_333
+"""Prompts that FactBench clustered with 100 and 25."""
+_LEAST_SIZE, _LEAST_SAMPLES = 5, 3
+_MAP_SAMPLE = 4_000
+_MAP_NEIGHBOURS = 5
+Matrix = NDArray[np.float32]
+
+
+class Sizes(NamedTuple):
+    """The two figures of HDBSCAN."""
+
+    min_cluster_size: int
+    min_samples: int
+
+
+class Clusters(NamedTuple):
+    """Where each vector belongs."""
+
+    topics: NDArray[np.int64]
+    """0 is the largest cluster, 1 the next; −1 are outliers."""
+    strength: Matrix
+    """How firmly a vector belongs to its cluster, 0 to 1; 0 of outliers."""
+    validity: float
+    """HDBSCAN's quick estimate of density-based cluster validity (DBCV, Moulavi et al. 2014), −1 to 1: good for
+    comparing settings on the same vectors, and not across vectors. NaN with fewer than two clusters."""
+
+    @property
+    def number(self) -> int:
+        """How many clusters."""
+        return int(self.topics.max(initial=-1)) + 1
+
+
+def sizes_for(prompts: int, wanted: Topics) -> Sizes:
+    """What HDBSCAN is given: the parameters as they are, or smaller ones when they say to shrink."""
+    if not wanted.shrink or prompts >= FACTBENCH_SIZE:
+        return Sizes(wanted.min_cluster_size, wanted.min_samples)
+    ratio = (prompts / FACTBENCH_SIZE) ** 0.5
+    return Sizes(
+        min(wanted.min_cluster_size, max(_LEAST_SIZE, round(wanted.min_cluster_size * ratio))),
+        min(wanted.min_samples, max(_LEAST_SAMPLES, round(wanted.min_samples * ratio))),
+    )
+
+
+def reduce(vectors: Matrix, wanted: Topics) -> Matrix:
+    """Fewer dimensions, of shape (vectors, wanted.dimensions), neighbours by cosine kept neighbours.
+
+    Raises InputError for fewer vectors than UMAP can do anything with.
+    """
+    least = max(wanted.dimensions + 2, wanted.neighbours + 1)
+    if len(vectors) < least:
+        raise InputError(
+            f"Only {len(vectors):,} prompts are left, and topics need at least {least:,}.",
+            "Give more conversations, or set fewer dimensions and neighbours in the table [topics] of the parameters.",
+        )
+    return _umap(vectors, wanted.dimensions, wanted.neighbours, "cosine", wanted.seed)
+
+
+def cluster(reduced: Matrix, sizes: Sizes, memory: str = "") -> Clusters:
+    """Clusters of points, of shape (points, dimensions). `memory` is a folder in which a grid keeps each tree."""
+    points = len(reduced)
+    if points < max(sizes.min_cluster_size, sizes.min_samples + 1):
+        return Clusters(np.full(points, -1), np.zeros(points, np.float32), float("nan"))
+    with _quiet():
+        import hdbscan
+
+        found = hdbscan.HDBSCAN(
+            min_cluster_size=sizes.min_cluster_size,
+            min_samples=sizes.min_samples,
+            gen_min_span_tree=True,
+            core_dist_n_jobs=1,  # more would copy the points into processes of their own
+            **({"memory": memory} if memory else {}),
+        ).fit(reduced.astype(np.float64))
+        labels = _by_size(np.asarray(found.labels_, np.int64))
+        validity = float(found.relative_validity_) if labels.max(initial=-1) > 0 else float("nan")
+    return Clusters(labels, found.probabilities_.astype(np.float32), validity)
+
+
+def plane(reduced: Matrix, wanted: Topics) -> Matrix:
+    """A map to look at, of shape (points, 2), from 0 to 1 on both axes.
+
+    A sample is laid out by UMAP; each other point goes between the points of the sample that are nearest to it.
+    """
+    from sklearn.neighbors import NearestNeighbors
+
+    chosen = np.sort(np.random.default_rng(wanted.seed).permutation(len(reduced))[:_MAP_SAMPLE])
+    laid = _umap(reduced[chosen], 2, min(wanted.neighbours, len(chosen) - 1), "euclidean", wanted.seed)
+    nearest = NearestNeighbors(n_neighbors=min(_MAP_NEIGHBOURS, len(chosen))).fit(reduced[chosen])
+    far, places = nearest.kneighbors(reduced)
+    pull = 1 / np.maximum(far, 1e-6)
+    points = (laid[places] * (pull / pull.sum(axis=1, keepdims=True))[..., None]).sum(axis=1)
+    points -= points.min(axis=0)
+    scaled: Matrix = (points / np.maximum(points.max(axis=0), 1e-12)).astype(np.float32)
+    return scaled
+
+
+def _umap(points: Matrix, dimensions: int, neighbours: int, metric: str, seed: int) -> Matrix:
+    with _quiet():
+        import umap
+
+        made = umap.UMAP(
+            n_components=dimensions,
+            n_neighbors=neighbours,
+            metric=metric,
+            min_dist=0.0,  # BERTopic's: points of a cluster may lie on each other
+            random_state=seed,
+            n_jobs=1,  # what a seed asks for
+        ).fit_transform(points)
+    return np.asarray(made, np.float32)
+
+
+def _by_size(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same clusters with the largest as 0; −1 stays."""
+    sizes = np.bincount(labels[labels >= 0])
+    order = np.argsort(-sizes, kind="stable")
+    new = np.empty(len(sizes) + 1, np.int64)
+    new[order] = np.arange(len(sizes))
+    new[-1] = -1  # where label −1 looks
+    return new[labels]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the warnings of the packages about each other, which nobody here can heed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

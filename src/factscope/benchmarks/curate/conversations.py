@@ -1,0 +1,200 @@
+"""One row of a log → what a person asked first, and what was answered.
+
+Read are LMSYS-Chat-1M (Zheng et al. 2024), WildChat (Zhao et al. 2024), dumps like those of ShareGPT, and plain rows:
+
+    {"conversation_id": "…", "model": "vicuna-13b", "conversation": [{"role": "user", "content": "…"}, …],
+     "language": "English", "redacted": false}
+    {"conversation_hash": "…", "model": "gpt-4-0314", "timestamp": "…", "conversation": [{"role": "user",
+     "content": "…", "redacted": false, …}, …], …}
+    {"id": "…", "conversations": [{"from": "human", "value": "…"}, {"from": "gpt", "value": "…"}]}
+    {"prompt": "…", "response": "…", "model": "…"}
+
+Each row is taken for what it is by its own columns, so that one file may hold several forms.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, Literal, NamedTuple
+
+from factscope.datasets.io.row import is_broken
+
+Source = Literal["lmsys", "wildchat", "sharegpt", "plain"]
+
+_CHATS = ("conversation", "conversations", "messages")
+_PROMPTS = ("prompt", "instruction", "question", "query", "input")
+_RESPONSES = ("response", "answer", "completion", "output")
+_IDS = ("conversation_hash", "conversation_id", "id", "uid", "question_id")
+_MODELS = ("model", "model_name")
+_DATES = ("timestamp", "tstamp", "date", "created_at")
+_OTHERS = ("language", "redacted")
+COLUMNS = frozenset((*_CHATS, *_PROMPTS, *_RESPONSES, *_IDS, *_MODELS, *_DATES, *_OTHERS))
+"""Every column that is looked at, in lower case."""
+FORMS = (
+    "a chat in the column conversation, conversations or messages (role and content, or from and value),"
+    " or a column prompt"
+)
+"""What a row must have, for a message."""
+
+_USER = ("user", "human", "prompter")
+_ASSISTANT = ("assistant", "gpt", "chatgpt", "bard", "bing", "model", "bot")
+_NOTHING = frozenset({"nan", "<na>"})
+"""What tables write where there is no text."""
+_LONGEST_NAME = 200
+_MILLISECONDS = 1e11
+"""Seconds since 1970 are fewer than this for three thousand years."""
+
+
+class Spoken(NamedTuple):
+    """The opening of a conversation."""
+
+    source: Source
+    conversation: str | None
+    """Its id in the log; `None` where it has none."""
+    prompt: str
+    """What was asked first."""
+    response: str | None
+    """What was answered to that; `None` where nothing was, or nothing that is text."""
+    model: str | None
+    """The model that answered."""
+    language: str | None
+    """The language that the log states."""
+    date: str | None
+    """Of the conversation, as in 2023-04-09."""
+    redacted: bool
+    """Whether the log says that something personal was taken out."""
+
+
+class UnusableError(ValueError):
+    """A row in which no prompt can be found."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.detail = reason, detail
+
+
+def spoken(values: Mapping[str, Any]) -> Spoken:
+    """The opening of the conversation in a row. Raises UnusableError."""
+    row = {name.strip().lower(): cell for name, cell in values.items()}
+    turns = next((found for name in _CHATS if (found := _turns(row.get(name))) is not None), None)
+    if turns is None and not any(name in row for name in (*_CHATS, *_PROMPTS)):
+        raise UnusableError("unknown form", f"columns: {', '.join(values)}"[:_LONGEST_NAME])
+    if turns is None:
+        prompt = _first(row, _PROMPTS)
+        turns = _turns(prompt)
+        asked, response = _opening(turns) if turns is not None else (prompt, _first(row, _RESPONSES))
+    else:
+        asked, response = _opening(turns)
+    return Spoken(
+        source=_source(row, turns),
+        conversation=_name(_first(row, _IDS)),
+        prompt=_prompt(asked),
+        response=_response(response),
+        model=_name(_first(row, _MODELS)),
+        language=_name(row.get("language")),
+        date=_date(_first(row, _DATES)),
+        redacted=row.get("redacted") is True or any(turn.get("redacted") is True for turn in turns or ()),
+    )
+
+
+def _turns(cell: Any) -> list[Mapping[str, Any]] | None:
+    """The turns in a cell, also when they are written as JSON there; `None` when it holds none."""
+    if isinstance(cell, str) and cell.lstrip().startswith("[{"):
+        try:
+            cell = json.loads(cell)
+        except ValueError:
+            return None
+    if isinstance(cell, list) and all(
+        isinstance(turn, Mapping) and ("role" in turn or "from" in turn) for turn in cell
+    ):
+        return cell
+    return None
+
+
+def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
+    """What the user says first, and what is answered to it. Raises UnusableError."""
+    heard = [(_who(turn), turn.get("content", turn.get("value"))) for turn in turns]
+    heard = [(who, said) for who, said in heard if who]
+    if not any(who == "user" for who, _ in heard):
+        raise UnusableError("no user turn", f"{len(turns)} turns")
+    if heard[0][0] != "user":
+        raise UnusableError("begins with an answer")
+    answered = heard[1][1] if len(heard) > 1 and heard[1][0] == "assistant" else None
+    return heard[0][1], answered
+
+
+def _who(turn: Mapping[str, Any]) -> str:
+    said = str(turn.get("role", turn.get("from"))).strip().lower()
+    return "user" if said in _USER else "assistant" if said in _ASSISTANT else ""
+
+
+def _source(row: Mapping[str, Any], turns: Iterable[Mapping[str, Any]] | None) -> Source:
+    if turns is None:
+        return "plain"
+    if any("from" in turn for turn in turns):
+        return "sharegpt"
+    return "wildchat" if "conversation_hash" in row else "lmsys" if "conversation_id" in row else "plain"
+
+
+def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _prompt(cell: Any) -> str:
+    """What was asked. Raises UnusableError."""
+    text = _joined(cell)
+    if _is_nothing(text):
+        raise UnusableError("empty prompt")
+    if not isinstance(text, str):
+        raise UnusableError("no text", f"the prompt is a {type(text).__name__}")
+    if is_broken(text):
+        raise UnusableError("no text", "the prompt holds half a character (a lone surrogate)")
+    return text.strip()
+
+
+def _response(cell: Any) -> str | None:
+    text = _joined(cell)
+    return text.strip() if isinstance(text, str) and not _is_nothing(text) and not is_broken(text) else None
+
+
+def _joined(cell: Any) -> Any:
+    """The texts among the parts of a message, as newer chats have them; else the cell."""
+    if isinstance(cell, list) and all(isinstance(part, Mapping) for part in cell):
+        return "\n".join(part["text"] for part in cell if isinstance(part.get("text"), str))
+    return cell
+
+
+def _is_nothing(cell: Any) -> bool:
+    """Whether a cell holds nothing: none, no number, or a text without a sign that can be seen."""
+    if isinstance(cell, str):
+        return cell.strip().casefold() in _NOTHING or not any(map(_seen, cell))
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _seen(sign: str) -> bool:
+    return sign.isprintable() and not sign.isspace()
+
+
+def _name(cell: Any) -> str | None:
+    """A short text on one line: an id, a model, a language."""
+    if _is_nothing(cell) or isinstance(cell, bool | list | Mapping) or (isinstance(cell, str) and is_broken(cell)):
+        return None
+    return " ".join(str(cell).split())[:_LONGEST_NAME] or None
+
+
+def _date(cell: Any) -> str | None:
+    """The day of a time in any of the forms that logs have it in."""
+    try:
+        if isinstance(cell, date):
+            return cell.isoformat()[:10]
+        if isinstance(cell, str) and re.match(r"\d{4}-\d\d-\d\d", cell):
+            return date.fromisoformat(cell[:10]).isoformat()
+        if isinstance(cell, int | float) and not isinstance(cell, bool):
+            return datetime.fromtimestamp(cell / 1000 if cell > _MILLISECONDS else cell, UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None

@@ -1,0 +1,284 @@
+"""How hard a prompt is, of five factors, beside FactBench's tier by logging model; and whether to believe it.
+
+FactBench's reviews ask for more than the rank of the model that logged the answer, and that what a release is chosen
+by does not rest on the evaluator that is reported later. Each factor is a place among all prompts, from 0 for the
+easiest to 1 for the hardest, and the difficulty is their mean, weighed by `Parameters.difficulty`:
+
+    complexity  words, things asked and conditions of the prompt
+    domain      how rare its topic's words are among all prompts
+    task        what kind of answer it asks for, by `Difficulty.tasks`
+    scarcity    share of what answers say for which no evidence was found
+    panel       mean hallucination score of the answers of several models
+
+The last two rest on evaluators. `difficulty_apart` is made without the one that is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from math import log, sqrt
+from typing import NamedTuple
+
+import polars as pl
+from pydantic import Field
+
+from factscope.benchmarks.curate.parameters import TIERS, Difficulty, Parameters
+from factscope.claims.text.terms import terms
+from factscope.core.records import Record
+from factscope.scoring.agreement import ranks, spearman
+from factscope.scoring.means import Mean, mean
+
+FACTORS = ("complexity", "domain", "task", "scarcity", "panel")
+PANEL = pl.Schema(
+    {
+        "id": pl.String,
+        "model": pl.String,
+        "evaluator": pl.String,
+        "judged": pl.Int64,
+        "contradicted": pl.Int64,
+        "undecided": pl.Int64,
+        "no_evidence": pl.Int64,
+    }
+)
+"""Columns of the answers that were evaluated: one row for each prompt, model and evaluator.
+
+`undecided` does not count what is in `no_evidence`; an empty `no_evidence` says that the two were not told apart."""
+
+_ASKS = re.compile(r"\?|\b(?:who|what|when|where|which|why|how|explain|describe|compare|list)\b", re.IGNORECASE)
+_CONDITIONS = re.compile(
+    r"\d+|[\"“«]|\b(?:and|or|but|not|only|must|without|between|except|exactly|at (?:least|most)|more than|less than"
+    r"|before|after|if|in (?:the )?(?:style|form) of)\b",
+    re.IGNORECASE,
+)
+_TASKS = (
+    ("compare", r"\bcompar\w+|\bdifferences?\b|\bversus\b|\bvs\b|\bpros and cons\b|\bbetter than\b"),
+    ("list", r"\blist\b|\b(?:name|give|top|tell) (?:me )?(?:\d+|some|several|all)\b|\bexamples of\b|\bwhat are\b"),
+    ("write", r"\b(?:write|compose|draft|summari[sz]e|outline|essay|article|report|post)\b"),
+    ("recommend", r"\b(?:recommend|suggest|should i|best|advice)\b"),
+    ("instruct", r"\bhow (?:do|can|to|should)\b|\b(?:steps?|guide|recipe|tutorial|plan)\b"),
+    ("look-up", r"^\W*(?:who|when|where|which|how (?:many|much|old|tall|long|far|big)|what (?:is|was) the)\b"),
+    ("describe", r"\b(?:tell me|biograph\w+|histor\w+|describe|overview|introduc\w+|what do you know|who)\b"),
+    ("explain", r"\b(?:why|explain|how|what)\b"),
+)
+"""Kinds of task and what tells them, the first that fits; `other` when none does."""
+
+
+class Step(Record):
+    """Prompts between two levels of difficulty."""
+
+    low: float
+    high: float
+    n: int = Field(ge=0)
+    hallucination: Mean
+    factual_precision: Mean
+
+
+class Trend(Record):
+    """Whether answers get worse as prompts get harder."""
+
+    steps: tuple[Step, ...]
+    """From the easiest prompts to the hardest, as many in each as can be."""
+    rho: float | None
+    """Spearman's correlation of difficulty and hallucination score; `None` when one of them never changes."""
+    p: float | None
+    """Two-sided, by permutation: how often chance alone would bring a correlation as strong."""
+    monotonic: bool
+    """Whether the mean hallucination score falls from no step to the next."""
+
+
+class Circularity(Record):
+    """How much the difficulty rests on the evaluator that is reported."""
+
+    reported: str
+    rho: float | None
+    """Spearman's correlation of the difficulty with and without it."""
+    overlap: float = Field(ge=0, le=1)
+    """Share of the hardest step that is in it both ways."""
+    evaluators: tuple[str, ...]
+    """Those that remain; none: only what the prompt itself tells."""
+
+
+class TierDifficulty(Record):
+    """The difficulty of FactBench's tiers."""
+
+    tier: str
+    difficulty: Mean
+
+
+class Checks(Record):
+    """What to know before relying on the difficulty."""
+
+    trend: Trend
+    """Of `difficulty_apart` against the reported evaluator, which has no part in it."""
+    circularity: Circularity
+    tiers: tuple[TierDifficulty, ...]
+    tiers_rho: float | None
+    """Spearman's correlation of the tier, easy to hard, and the difficulty."""
+
+
+class Assessed(NamedTuple):
+    """Prompts with their difficulty."""
+
+    table: pl.DataFrame
+    """id, words, asks, conditions, rarity, kind, the five factors, `difficulty`, `difficulty_apart`, `step` from 1."""
+    checks: Checks
+
+
+def assess(prompts: pl.DataFrame, panel: pl.DataFrame, reported: str, parameters: Parameters) -> Assessed:
+    """The difficulty of each of `prompts` (id, prompt, topic, tier), from the evaluated answers in `panel`.
+
+    `reported` names the evaluator whose figures are published. A factor of which nothing is known for a prompt, such
+    as the panel of one that nobody answered, is left out of that prompt's mean.
+    """
+    told = _of_text(prompts, parameters.difficulty)
+    with_all = _of_answers(told, panel, parameters)
+    apart = _of_answers(told, panel.filter(pl.col("evaluator") != reported), parameters)
+    table = with_all.with_columns(difficulty_apart=apart["difficulty"])
+    steps = parameters.difficulty.steps
+    table = table.with_columns(step=pl.Series(_steps(table["difficulty"].to_list(), steps), dtype=pl.Int64))
+    outcome = prompts.select("id").join(
+        _scores(panel.filter(pl.col("evaluator") == reported), parameters), on="id", how="left", maintain_order="left"
+    )
+    apart_steps = _steps(apart["difficulty"].to_list(), steps)
+    hardest = [
+        {i for i, step in enumerate(some) if step == max(some)} for some in (table["step"].to_list(), apart_steps)
+    ]
+    union = hardest[0] | hardest[1]
+    levels = {tier: -place for place, tier in enumerate(TIERS)}
+    tiered = [(levels[tier], d) for tier, d in zip(prompts["tier"], table["difficulty"], strict=True) if tier in levels]
+    checks = Checks(
+        trend=trend(apart["difficulty"].to_list(), outcome, steps, parameters.difficulty.seed),
+        circularity=Circularity(
+            reported=reported,
+            rho=spearman(table["difficulty"].to_list(), apart["difficulty"].to_list()),
+            overlap=len(hardest[0] & hardest[1]) / len(union) if union else 1.0,
+            evaluators=tuple(sorted({*panel["evaluator"].to_list()} - {reported})),
+        ),
+        tiers=tuple(
+            TierDifficulty(tier=tier, difficulty=mean([d for level, d in tiered if level == levels[tier]]))
+            for tier in TIERS
+        ),
+        tiers_rho=spearman([level for level, _ in tiered], [d for _, d in tiered]),
+    )
+    return Assessed(table, checks)
+
+
+def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: int = 0) -> Trend:
+    """Scores by step of difficulty; `outcome` has `hallucination` and `factual_precision` in the same order."""
+    places = _steps(difficulty, steps)
+    scores = outcome["hallucination"].to_list(), outcome["factual_precision"].to_list()
+    found = []
+    for step in sorted(set(places)):
+        inside = [i for i, place in enumerate(places) if place == step]
+        found.append(
+            Step(
+                low=min(difficulty[i] for i in inside),
+                high=max(difficulty[i] for i in inside),
+                n=len(inside),
+                hallucination=mean([scores[0][i] for i in inside], seed=seed),
+                factual_precision=mean([scores[1][i] for i in inside], seed=seed),
+            )
+        )
+    means = [one.hallucination.value for one in found if one.hallucination.value is not None]
+    known = [(d, h) for d, h in zip(difficulty, scores[0], strict=True) if h is not None]
+    rho = spearman([d for d, _ in known], [h for _, h in known])
+    return Trend(
+        steps=tuple(found),
+        rho=rho,
+        p=None if rho is None else _permuted(known, abs(rho), seed),
+        monotonic=all(a <= b for a, b in pairwise(means)),
+    )
+
+
+def task(prompt: str) -> str:
+    """The kind of task that a prompt sets."""
+    return next((kind for kind, told in _TASKS if re.search(told, prompt, re.IGNORECASE)), "other")
+
+
+def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
+    """What the prompts themselves tell: the first three factors, and what they are made of."""
+    texts: list[str] = prompts["prompt"].to_list()
+    words = [terms(text) for text in texts]
+    different = [sorted(set(some)) for some in words]  # in order, as a sum of fractions depends on it in its last digit
+    seen = Counter(word for some in different for word in some)
+    rarity = [sum(log(len(texts) / seen[word]) for word in some) / len(some) if some else 0.0 for some in different]
+    kinds = [task(text) for text in texts]
+    table = prompts.select("id", "topic").with_columns(
+        words=pl.Series([len(some) for some in words], dtype=pl.Int64),
+        asks=pl.Series([len(_ASKS.findall(text)) for text in texts], dtype=pl.Int64),
+        conditions=pl.Series([len(_CONDITIONS.findall(text)) for text in texts], dtype=pl.Int64),
+        rarity=pl.Series(rarity, dtype=pl.Float64),
+        kind=pl.Series(kinds, dtype=pl.String),
+    )
+    parts = [_places(table[name].to_list()) for name in ("words", "asks", "conditions")]
+    of_topic = table.select(pl.col("rarity").mean().over("topic")).to_series().to_list()
+    return table.with_columns(
+        complexity=pl.Series([sum(three) / 3 for three in zip(*parts, strict=True)], dtype=pl.Float64),
+        domain=pl.Series(_places(of_topic), dtype=pl.Float64),
+        task=pl.Series([weights.tasks.get(kind, weights.tasks["other"]) for kind in kinds], dtype=pl.Float64),
+    )
+
+
+def _of_answers(told: pl.DataFrame, panel: pl.DataFrame, parameters: Parameters) -> pl.DataFrame:
+    """`told` with the factors that answers tell, and the mean of all five."""
+    table = told.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
+    table = table.with_columns(
+        scarcity=pl.Series(_places(table["unfound"].to_list()), dtype=pl.Float64),
+        panel=pl.Series(_places(table["hallucination"].to_list()), dtype=pl.Float64),
+    )
+    weights = {name: getattr(parameters.difficulty, name) for name in FACTORS}
+    weighed = pl.sum_horizontal(pl.col(name).fill_null(0) * weight for name, weight in weights.items())
+    total = pl.sum_horizontal(pl.col(name).is_not_null() * weight for name, weight in weights.items())
+    return table.with_columns(difficulty=pl.when(total > 0).then(weighed / total).otherwise(0.5).round(12)).drop(
+        "topic", "unfound", "hallucination", "factual_precision"
+    )
+
+
+def _scores(panel: pl.DataFrame, parameters: Parameters) -> pl.DataFrame:
+    """Means over the answers to each prompt: hallucination (FactBench, Eq. 1), factual_precision, unfound.
+
+    Each model weighs the same, however many evaluators saw its answer.
+    """
+    alpha = parameters.selection.alpha
+    undecided = pl.col("undecided") + pl.col("no_evidence").fill_null(0)
+    judged = pl.col("judged")
+    means = pl.col("hallucination", "factual_precision", "unfound").mean()
+    return (
+        panel.filter(judged > 0)
+        .with_columns(
+            hallucination=(pl.col("contradicted") + alpha * undecided) / judged.sqrt(),
+            factual_precision=(judged - pl.col("contradicted") - undecided) / judged,
+            unfound=pl.col("no_evidence") / judged,
+        )
+        .group_by("id", "model")
+        .agg(means)
+        .group_by("id")
+        .agg(means.round(12))  # what the order of adding up changes would part equals
+    )
+
+
+def _places(values: Sequence[float | None]) -> list[float | None]:
+    """The place of each value among all, 0 to 1, equals sharing theirs; `None` stays."""
+    known = [value for value in values if value is not None]
+    found = iter(ranks(known))
+    return [None if value is None else (next(found) - 0.5) / len(known) for value in values]
+
+
+def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
+    """The step of each prompt, from 1 for the easiest; equals share one."""
+    n = len(difficulty)
+    return [min(steps, int((rank - 0.5) * steps / n) + 1) for rank in ranks(difficulty)] if n else []
+
+
+def _permuted(pairs: Sequence[tuple[float, float]], seen: float, seed: int, resamples: int = 2000) -> float:
+    """How often a correlation as strong comes about when the two sides are paired by chance; never 0."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    one, two = (np.array(ranks([pair[side] for pair in pairs])) for side in (0, 1))
+    one, two = ((side - side.mean()) / (side.std() * sqrt(len(side))) for side in (one, two))
+    strong = sum(abs(float(one @ random.permutation(two))) >= seen - 1e-12 for _ in range(resamples))
+    return (strong + 1) / (resamples + 1)

@@ -1,0 +1,127 @@
+"""How a new release differs from the last as a whole: in what it is about, and in how hard it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import Field
+
+from factscope.core.records import Interval, Record
+from factscope.scoring.intervals import RESAMPLES, percentiles
+from factscope.scoring.means import Mean, mean
+from factscope.scoring.paired_tests import Difference, paired_difference
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LEVEL = 0.95
+
+
+class Distance(Record):
+    """How far two distributions over the same topics lie apart, in bits: 0 for the same, 1 when they share none."""
+
+    value: float = Field(ge=0, le=1)
+    """Jensen–Shannon divergence of the two samples (Lin 1991, section 4, with equal weights and logarithms to 2)."""
+    corrected: float = Field(ge=0, le=1)
+    """The same without what small samples add: twice the value less its mean over the resamples, at least 0."""
+    interval: Interval
+    """Of `corrected`: the basic bootstrap (Efron and Tibshirani 1993, chapter 12), both samples drawn anew."""
+    chance: float = Field(ge=0, le=1)
+    """What `value` would stay below 95 times in 100 if both were drawn from the same distribution."""
+    n_old: int = Field(ge=1)
+    """Size of the first sample."""
+    n_new: int = Field(ge=1)
+    """Size of the second."""
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether the two differ by more than two samples of one distribution would."""
+        return self.value > self.chance
+
+
+class Drift(Record):
+    """One measure of one tier in both releases."""
+
+    measure: str
+    """`hallucination` or `factual_precision`."""
+    tier: str | None
+    """`None` for all tiers together."""
+    old: Mean
+    new: Mean
+    difference: float | None
+    """New less old; `None` when one side is empty."""
+    interval: Interval | None
+    """Of the difference: bootstrap over the prompts of each release by themselves."""
+    kept: Difference
+    """The prompts that are in both, each with itself: what changed in models and checking, and not in the choice."""
+
+
+def topic_distance(
+    old: Mapping[int, int], new: Mapping[int, int], *, resamples: int = RESAMPLES, seed: int = 0
+) -> Distance | None:
+    """The distance of two distributions, given as counts by topic; `None` when one of them is empty."""
+    names = sorted({*old, *new})
+    one, two = (np.array([side.get(name, 0) for name in names], dtype=np.int64) for side in (old, new))
+    n, m = int(one.sum()), int(two.sum())
+    if not n or not m:
+        return None
+    random = np.random.default_rng(seed)
+    seen = float(_divergence(one / n, two / m))
+    drawn = _divergence(random.multinomial(n, one / n, resamples) / n, random.multinomial(m, two / m, resamples) / m)
+    pooled = (one + two) / (n + m)
+    alike = _divergence(random.multinomial(n, pooled, resamples) / n, random.multinomial(m, pooled, resamples) / m)
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Distance(
+        value=seen,
+        corrected=_within(2 * seen - float(drawn.mean())),
+        interval=Interval(low=_within(2 * seen - high), high=_within(2 * seen - low), level=LEVEL, method="bootstrap"),
+        chance=_within(float(np.quantile(alike, LEVEL))),
+        n_old=n,
+        n_new=m,
+    )
+
+
+def drift(
+    measure: str,
+    tier: str | None,
+    old: Mapping[str, float | None],
+    new: Mapping[str, float | None],
+    seed: int = 0,
+) -> Drift:
+    """One measure of the prompts of two releases, by id; a prompt in which nothing could be judged has none."""
+    both = [name for name in old if name in new]
+    ends = [np.array([value for value in side.values() if value is not None]) for side in (old, new)]
+    known = all(len(side) for side in ends)
+    return Drift(
+        measure=measure,
+        tier=tier,
+        old=mean(old.values(), seed=seed),
+        new=mean(new.values(), seed=seed),
+        difference=float(ends[1].mean() - ends[0].mean()) if known else None,
+        interval=_apart(ends[0], ends[1], seed) if min(map(len, ends)) > 1 else None,
+        kept=paired_difference([old[name] for name in both], [new[name] for name in both], seed=seed),
+    )
+
+
+def _divergence(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Jensen–Shannon divergence in bits along the last axis."""
+    middle = (p + q) / 2
+    return np.clip(_entropy(middle) - (_entropy(p) + _entropy(q)) / 2, 0.0, 1.0)
+
+
+def _entropy(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    logs = np.log2(p, out=np.zeros_like(p), where=p > 0)
+    found: NDArray[np.float64] = -(p * logs).sum(axis=-1)
+    return found
+
+
+def _within(value: float) -> float:
+    return min(max(float(value), 0.0), 1.0)
+
+
+def _apart(old: NDArray[np.float64], new: NDArray[np.float64], seed: int) -> Interval | None:
+    random = np.random.default_rng(seed)
+    means = [side[random.integers(len(side), size=(RESAMPLES, len(side)))].mean(axis=1) for side in (old, new)]
+    return percentiles(means[1] - means[0], LEVEL)

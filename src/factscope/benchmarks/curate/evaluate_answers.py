@@ -1,0 +1,227 @@
+"""Which answers are wrong, and how wrong: each is checked by a method, and gets its hallucination score (Eq. 1).
+
+    H(R) = (contradicted + alpha · undecided) / sqrt(units)
+
+A unit that failed counts neither for nor against and lowers the coverage. A response without any unit, such as a
+refusal, has no score: it is dropped, as there is nothing to judge. What evaluated is written down, for scores by the
+same evaluator on this selection flatter nobody alike (R10 of the reviews).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from factscope.benchmarks.curate.baselines import BASELINE
+from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
+from factscope.core.errors import BoundaryError, InputError, UsageError
+from factscope.core.records import Report, Response
+from factscope.core.version import __version__
+from factscope.engine import Tools, basis, check, fitted, judges
+from factscope.engine.run import Many, run_many
+from factscope.methods import ROLES, Method
+from factscope.methods.library.builtin import BUILTIN
+from factscope.methods.library.verify import VERIFY
+from factscope.scoring.counts import tally
+from factscope.scoring.measure_registry import measure
+
+NOTHING = "nothing to judge"
+"""The reason of prompts whose answer has no unit."""
+UNREADABLE = "can't be checked"
+"""The reason of prompts whose answer is no text that can be checked."""
+_BLIND = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
+_SCORES = {
+    "units": pl.Int64,
+    "supported": pl.Int64,
+    "contradicted": pl.Int64,
+    "undecided": pl.Int64,
+    "failed": pl.Int64,
+    "hallucination": pl.Float64,
+    "factual_precision": pl.Float64,
+    "coverage": pl.Float64,
+}
+UNITS = {
+    "id": pl.String,
+    "unit": pl.String,
+    "text": pl.String,
+    "kind": pl.String,
+    "outcome": pl.String,
+    "reason": pl.String,
+    "evidence": pl.String,
+    "url": pl.String,
+    "correction": pl.String,
+}
+"""Columns of the side table `units`: each unit of each answer, and why it ended where it did."""
+
+
+_LONGEST = 4_000
+"""Characters of the passages that a judgement without a quote read."""
+
+
+async def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Adds the counts, `hallucination` (alpha 0.5), `factual_precision` (0 to 1) and `coverage`; side table `units`.
+
+    Raises what `check` raises for a call that can't go well at all, StoreError, and BoundaryError when a budget is used
+    up: what was checked is kept, and the same command carries on.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    units: list[tuple[str | None, ...]] = []
+    refused: dict[str, tuple[str, str]] = {}
+    waiting, kept = False, 0
+
+    def take(report: Report, many: Many | None = None) -> None:
+        nonlocal kept
+        if many is not None and many.kept == kept:  # what an earlier attempt used was counted then
+            for used in report.usage:
+                shop.ledger.include(used)
+        kept = many.kept if many is not None else 0
+        found[report.response.id] = scores_of(report)
+        units.extend(units_of(report))
+        shop.progress(len(found) + len(refused), table.height)
+
+    if shop.store is None or not (shop.tools or shop.evidence):
+        await _blindly(table, take, refused)
+        facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: nothing is looked up, all units are undecided"}}
+    else:
+        method, tools = evaluator(shop)
+        facts = {"evaluator": described(method, tools)}
+        many = await run_many(_responses(table), method, tools, shop.store, "curation", take)
+        if many.stopped:
+            whole = many.done - many.with_failures
+            raise BoundaryError("budget", f"After {whole:,} of {table.height:,} answers: {many.stopped}")
+        refused |= {name: (UNREADABLE, why) for name, why in many.refused}
+        facts |= {"run": many.run, "with_failures": many.with_failures}
+        waiting = bool(tools.models and getattr(tools.models.client.sender, "missing", 0))
+    if waiting:  # what has failed so far has only not been answered yet
+        late = {name: one["failed"] for name, one in found.items() if one["failed"]}
+        refused |= {name: (WAITING, f"{n} units wait for replies to batch files") for name, n in late.items()}
+    return _done(table, found, units, refused, facts)
+
+
+def evaluator(shop: Shop) -> tuple[Method, Tools]:
+    """The method that evaluates, and what it may use. Raises UsageError when there is nothing to use."""
+    tools = shop.tools or shop.evidence
+    if tools is None:
+        raise UsageError("Answers are evaluated against evidence, and there is none.", "Name some: --evidence FOLDER")
+    method = shop.parameters.evaluation.method or (VERIFY if tools.models else BUILTIN)
+    return method, fitted(method, tools)
+
+
+def described(method: Method, tools: Tools) -> dict[str, Any]:
+    """Who evaluates, so that it can be told from who is reported later. Raises UsageError when the tools lack it."""
+    how = basis(method, tools)
+    return {
+        "method": method.name,
+        "models": dict(how.models),
+        "prompts": dict(how.prompts),
+        "judges": judges(method, tools),
+        "searched": how.searched.id if how.searched else None,
+        "factscope": __version__,
+    }
+
+
+def scores_of(report: Report) -> dict[str, Any]:
+    """The counts and scores of one answer; scores are None when it has no unit."""
+    counts = tally(report)
+    hallucination, precision = measure(report, ["hallucination(alpha=0.5)", "factual_precision"])
+    return {
+        "units": counts.judged,
+        "supported": counts.units("supported"),
+        "contradicted": counts.units("contradicted"),
+        "undecided": counts.units("undecided", "no_evidence"),
+        "failed": counts.failed,
+        "hallucination": hallucination.value,
+        "factual_precision": precision.value,
+        "coverage": counts.coverage,
+    }
+
+
+def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
+    """The units of one answer as rows of `UNITS`: the judgement that decided, what it read, and where that is from.
+
+    Of a judgement with a quote that is the quote, else all passages that it read. Files are named without their folder.
+    """
+    judgements = {one.id: one for one in report.judgements}
+    passages = {one.id: one for one in report.passages}
+    urls = {one.id: _place(one.url or "") for one in report.documents}
+    corrections = {one.unit_id: one.text for one in report.corrections}
+    claims = {claim.id: claim for claim in report.claims}
+    for verdict in report.verdicts:
+        if (claim := claims.get(verdict.unit_id)) is None:
+            continue
+        decided = next((judgements[name] for name in verdict.judgement_ids if name in judgements), None)
+        quote = decided.quote if decided else None
+        names = (quote.passage_id,) if quote else decided.passage_ids if decided else ()
+        read = [passages[name] for name in names if name in passages]
+        evidence = quote.text if quote else "\n".join(passage.text for passage in read)[:_LONGEST]
+        yield (
+            report.response.id,
+            claim.id,
+            claim.standalone,
+            claim.kind,
+            verdict.outcome,
+            (decided.rationale if decided else None) or verdict.reason,
+            evidence or None,
+            " ".join(dict.fromkeys(filter(None, (urls.get(one.document_id) for one in read)))) or None,
+            corrections.get(claim.id),
+        )
+
+
+def _place(url: str) -> str:
+    """An address as it is, and of a file its name: where it lay on this machine is nobody's business."""
+    return url if "://" in url else Path(url).name
+
+
+def _responses(table: pl.DataFrame) -> Iterator[Response]:
+    for row in table.select("id", "response", "prompt", "answered_by").iter_rows(named=True):
+        yield Response(id=row["id"], text=row["response"], prompt=row["prompt"], model=row["answered_by"])
+
+
+async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused: dict[str, tuple[str, str]]) -> None:
+    """Cut the answers into units and look nothing up: with no evidence each is undecided."""
+    from factscope.judging.verifiers.builtin import load
+
+    tools = Tools(verifiers={"builtin": load})
+    for response in _responses(table):
+        try:
+            take(await check(response, _BLIND, tools))
+        except InputError as error:
+            refused[response.id] = UNREADABLE, str(error)
+
+
+def _done(
+    table: pl.DataFrame,
+    found: Mapping[str, Mapping[str, Any]],
+    units: list[tuple[str | None, ...]],
+    refused: Mapping[str, tuple[str, str]],
+    facts: dict[str, Any],
+) -> Done:
+    rows = [found.get(name, {}) for name in table["id"]]
+    table = table.with_columns(
+        pl.Series(name, [row.get(name) for row in rows], dtype) for name, dtype in _SCORES.items()
+    )
+    judged = (pl.col("units") > 0).fill_null(False) & ~pl.col("id").is_in(list(refused))
+    kept, gone = table.filter(judged), table.filter(~judged)
+    why = [(name, *(refused.get(name) or _why(failed))) for name, failed in gone.select("id", "failed").iter_rows()]
+    side = pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(kept["id"].to_list())).sort("id", "unit")
+    means = kept.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
+    facts |= {"means": means.to_dicts()}
+    return Done(kept, pl.DataFrame(why, DROPPED, orient="row"), facts, {"units": side})
+
+
+def _why(failed: int | None) -> tuple[str, str]:
+    if failed:
+        return FAILED, f"all of its {failed} units failed"
+    return NOTHING, "its answer states nothing that could be checked"
+
+
+STAGE = Stage(
+    "evaluated",
+    "Each answer is checked unit by unit, and gets its hallucination score.",
+    ("evaluation",),
+    work,
+    roles=ROLES,
+)

@@ -1,0 +1,176 @@
+"""A release as one self-contained page: what it is about, what it is made of, and what was left out on the way.
+
+No script, no request; all outside text is escaped and inert. Every picture has a table beside it that says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import jinja2
+import polars as pl
+from pydantic import BaseModel
+
+from factscope.benchmarks.curate import explore_text
+from factscope.benchmarks.curate.changes import flat
+from factscope.benchmarks.curate.changes_text import value_words
+from factscope.benchmarks.curate.explore_view import Prompt, Setting, TierRow, Topic, Unit, View
+from factscope.benchmarks.curate.folder import Folder, open_folder
+from factscope.benchmarks.curate.manifest import Step
+from factscope.benchmarks.curate.model_panel import difficulty_of
+from factscope.benchmarks.curate.parameters import TIERS, Parameters
+from factscope.benchmarks.curate.topic_map import SHAPES, draw
+from factscope.benchmarks.curate.topic_names import topic_name
+from factscope.core.labels import Outcome
+from factscope.core.version import __version__
+from factscope.report import wording
+from factscope.report.templates import templates
+from factscope.scoring.means import mean
+
+SAMPLES = 10
+"""Prompts of each tier whose errors are shown."""
+WRONG: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence")
+"""Outcomes of units that count against an answer, the gravest first."""
+
+
+def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
+    """The page of a release. `panel` (see `difficulty.PANEL`) are evaluated answers of further models.
+
+    Raises UsageError when there is no release, InputError when it is not a whole one, StoreError.
+    """
+    return to_html(view_of(open_folder(release), panel))
+
+
+def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> View:
+    """What the page of a release shows. Raises InputError when it is not a whole one, StoreError."""
+    selected, parameters = folder.table("selected"), folder.manifest.parameters
+    names: dict[int, str] = dict(folder.side("topic_names").select("topic", "name").iter_rows())
+    topics = tuple(_topics(folder, selected, names))
+    chosen = folder.manifest.step("selected")
+    return View(
+        name=folder.path.resolve().name,
+        folder=folder,
+        n=selected.height,
+        read=folder.manifest.steps[0].rows_in,
+        hallucination=mean(selected["hallucination"].to_list()),
+        factual_precision=mean(selected["factual_precision"].to_list()),
+        map=draw(folder.table("topics"), selected, {topic.number: topic.name for topic in topics}),
+        topics=topics,
+        tiers=tuple(_tiers(selected, chosen)),
+        made_of=tuple(_made_of(selected)),
+        prompts=tuple(_prompts(folder, selected, names)),
+        alpha=chosen.facts.get("alpha") if chosen else None,
+        checks=difficulty_of(folder, panel).checks,
+        settings=tuple(_settings(parameters)),
+        notes=tuple(_notes(folder, chosen)),
+    )
+
+
+def to_html(view: View) -> str:
+    """The page."""
+    return _templates().get_template("explore.html").render(view=view).strip() + "\n"
+
+
+def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[Topic]:
+    about = {row["topic"]: row for row in folder.side("topics").iter_rows(named=True)}
+    grouped = selected.group_by("topic").agg(pl.len().alias("n"), pl.col("hallucination").mean(), pl.col("tier"))
+    for number, n, score, tiers in grouped.sort("n", "topic", descending=[True, False]).iter_rows():
+        known = about.get(number, {"words": [], "size": 0})
+        yield Topic(
+            number=number,
+            name=topic_name(number, names),
+            words=", ".join(known["words"]),
+            size=known["size"],
+            selected=n,
+            tiers={tier: tiers.count(tier) for tier in TIERS},
+            hallucination=score,
+        )
+
+
+def _tiers(selected: pl.DataFrame, chosen: Step | None) -> Iterator[TierRow]:
+    seats = chosen.facts.get("seats", {}) if chosen else {}
+    for tier in TIERS:
+        rows = selected.filter(pl.col("tier") == tier)
+        scores = (mean(rows[name].to_list()) for name in ("hallucination", "factual_precision"))
+        yield TierRow(tier, rows.height, seats.get(tier, 0), *scores)
+
+
+def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
+    """Where the prompts are from and who answered them; who was asked anew is told where it is someone else."""
+    columns = {"source": "source", "logging model": "model", "model that was evaluated": "answered_by"}
+    if selected["answered_by"].equals(selected["model"]):
+        del columns["model that was evaluated"]
+    for title, column in columns.items():
+        yield title, tuple(selected[column].value_counts().sort("count", column, descending=[True, False]).iter_rows())
+
+
+def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[Prompt]:
+    """The worst of each tier, no more than two of a topic."""
+    shown = selected.sort("rank").filter(pl.int_range(pl.len()).over("tier", "topic") < 2)
+    shown = shown.filter(pl.int_range(pl.len()).over("tier") < SAMPLES)
+    units = folder.side("units").filter(pl.col("id").is_in(shown["id"].implode()) & pl.col("outcome").is_in(WRONG))
+    wrong: dict[str, list[Unit]] = {}
+    for row in units.iter_rows(named=True):
+        unit = Unit(*(row[name] for name in ("text", "outcome", "reason", "evidence", "url", "correction")))
+        wrong.setdefault(row["id"], []).append(unit)
+    for row in shown.iter_rows(named=True):
+        yield Prompt(
+            **{name: row[name] for name in ("id", "rank", "prompt", "tier", "hallucination", "factual_precision")},
+            topic=topic_name(row["topic"], names),
+            answer=row["response"],
+            answered_by=row["answered_by"] or "unknown",
+            judged=row["units"],
+            wrong=tuple(sorted(wrong.get(row["id"], ()), key=lambda unit: WRONG.index(unit.outcome))),
+        )
+
+
+def _settings(parameters: Parameters) -> Iterator[tuple[str, tuple[Setting, ...]]]:
+    """All parameters with what they mean, stage by stage."""
+    values, defaults = parameters.model_dump(mode="json"), dict(flat(Parameters().model_dump(mode="json")))
+    for stage, value in values.items():
+        part = getattr(parameters, stage)
+        named = {stage: value} if not isinstance(value, Mapping) else {f"{stage}.{k}": v for k, v in value.items()}
+        said = []
+        for name, one in flat(named):
+            default = defaults.get(name)
+            changed = value_words(default) if name in defaults and default != one else None
+            said.append(Setting(name, value_words(one), _meaning(part, name.split(".")[1:]), changed))
+        yield stage, tuple(said)
+
+
+def _meaning(part: object, path: Sequence[str]) -> str:
+    """The sentence that stands under a field."""
+    said = ""
+    for name in path:
+        fields = type(part).model_fields if isinstance(part, BaseModel) else {}
+        if name not in fields:
+            break
+        said, part = " ".join((fields[name].description or "").replace("`", "").split()), getattr(part, name)
+    return said
+
+
+def _notes(folder: Folder, chosen: Step | None) -> Iterator[str]:
+    """What a reader should know first."""
+    without = [step.name for step in folder.manifest.steps if step.by_rule]
+    if without:
+        yield f"Made without models at {', '.join(without)}: rules took their place there, which are coarse."
+    undone = sum(step.undone for step in folder.manifest.steps)
+    if undone:
+        yield f"{wording.many(undone, 'prompt')} could not be worked on and would be tried again by another build."
+    for tier, found in (chosen.facts.get("short", {}) if chosen else {}).items():
+        yield f"The tier {tier} is short: {found['wanted']:,} prompts wanted, {found['there']:,} there."
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return templates(
+        "factscope.benchmarks.curate",
+        ["page.css", "tables.css", "curate.css"],
+        SHAPES=SHAPES,
+        TIERS=TIERS,
+        version=__version__,
+        words=wording,
+        **{named.__name__: named for named in explore_text.CALLED},
+    )

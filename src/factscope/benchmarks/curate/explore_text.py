@@ -1,0 +1,122 @@
+"""The words and numbers of the page of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from factscope.benchmarks.curate.difficulty import Checks
+from factscope.benchmarks.curate.explore_view import View
+from factscope.benchmarks.curate.manifest import Step
+from factscope.scoring.means import Mean
+
+_LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
+"""The plot of alpha, in pixels."""
+
+
+def figure(found: Mean, scale: float = 1, places: int = 2) -> str:
+    """The mean, times `scale`; a dash for none."""
+    return "–" if found.value is None else f"{scale * found.value:.{places}f}"
+
+
+def ends(found: Mean, scale: float = 1, places: int = 2) -> str:
+    """Such as `0.41 to 0.62`; empty without an interval."""
+    if found.interval is None:
+        return ""
+    return f"{scale * found.interval.low:.{places}f} to {scale * found.interval.high:.{places}f}"
+
+
+def tier_counts(view: View) -> dict[str, int]:
+    """Prompts of each tier."""
+    return {row.tier: row.n for row in view.tiers}
+
+
+def widest(view: View) -> int:
+    """Most rows that a stage took in."""
+    return max(1, *(step.rows_in for step in view.folder.manifest.steps))
+
+
+def plain_facts(step: Step) -> str:
+    """What a stage says of itself, but for long lists."""
+    short = {name: fact for name, fact in step.facts.items() if not isinstance(fact, list | dict)}
+    return ", ".join(f"{name.replace('_', ' ')} {_shown(fact)}" for name, fact in short.items()) or "–"
+
+
+def curve(points: Sequence[Mapping[str, Any]], name: str) -> str:
+    """One figure over alpha, as an SVG path."""
+    known = [(point["alpha"], point[name]) for point in points if point[name] is not None]
+    at = [f"{_LEFT + _WIDE * x:.1f} {_y(y):.1f}" for x, y in known]
+    return f"M{'L'.join(at)}" if at else "M0 0"
+
+
+def end_labels(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, str]]:
+    """Where the names of the two lines go: at their ends, never over one another."""
+    names = (("overlap", "— overlap of the selection"), ("tau", "- - Kendall’s tau of the order"))
+    found = [(_y(points[-1][name]), text) for name, text in names if points[-1][name] is not None]
+    found.sort()
+    before = 0.0
+    for y, text in found:
+        before = max(y + 4, before + 18)
+        yield round(before, 1), text
+
+
+def alpha_rows(alpha: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The curve as a table."""
+    for point in alpha["curve"]:
+        numbers = (point[name] for name in ("mean", "overlap", "overlap_before", "tau"))
+        yield f"{point['alpha']:g}", *("–" if number is None else f"{number:.3f}" for number in numbers)
+
+
+def step_rows(checks: Checks) -> Iterator[tuple[str, ...]]:
+    """Scores by step of difficulty."""
+    for number, step in enumerate(checks.trend.steps, 1):
+        spread = f"{step.low:.2f} to {step.high:.2f}"
+        yield str(number), spread, f"{step.n:,}", _with_ends(step.hallucination), _with_ends(step.factual_precision)
+
+
+def tier_rows(checks: Checks) -> Iterator[tuple[str, ...]]:
+    """Difficulty by tier."""
+    for one in checks.tiers:
+        yield one.tier, figure(one.difficulty), ends(one.difficulty) or "–", f"{one.difficulty.n:,}"
+
+
+def trend_words(checks: Checks) -> str:
+    """Whether answers get worse with difficulty."""
+    trend = checks.trend
+    if trend.rho is None or trend.p is None:
+        return "Difficulties or scores are all alike, so that nothing can be said of whether they rise together."
+    steps = "rises from step to step" if trend.monotonic else "does not rise at every step"
+    return (
+        f"The mean score {steps}. Spearman’s correlation of difficulty and hallucination score is {trend.rho:.2f}; "
+        f"chance alone brings one as strong with p = {trend.p:.3f}."
+    )
+
+
+def circle_words(checks: Checks) -> str:
+    """How much the difficulty rests on the reported evaluator."""
+    found = checks.circularity
+    by = ", ".join(found.evaluators) if found.evaluators else "the prompts alone"
+    how = "can’t be told" if found.rho is None else f"is {found.rho:.2f}"
+    return (
+        f"Without the reported evaluator ({found.reported}) the difficulty is told by {by}. Spearman’s correlation of "
+        f"the two {how}, and {100 * found.overlap:.0f} % of the hardest prompts are the same."
+    )
+
+
+CALLED = (
+    *(figure, ends, tier_counts, widest, plain_facts, curve, end_labels, alpha_rows),
+    *(step_rows, tier_rows, trend_words, circle_words),
+)
+"""What the template calls."""
+
+
+def _with_ends(found: Mean) -> str:
+    return " ".join(filter(None, [figure(found), f"({ends(found)})" if found.interval else ""]))
+
+
+def _y(value: float) -> float:
+    return _TOP + _HIGH * (1 - min(max(value, 0.0), 1.0))
+
+
+def _shown(fact: object) -> str:
+    return f"{fact:,.4g}" if isinstance(fact, float) else f"{fact:,}" if isinstance(fact, int) else str(fact)

@@ -1,0 +1,143 @@
+"""The folder of a release, or of a build on the way to one: its manifest and its tables.
+
+manifest.json                 what was done, stage by stage
+01-read.parquet, 02-…         what each stage kept
+drops/01-read.parquet, …      what it dropped: id, reason, detail
+side/responses.parquet, …     what belongs to the prompts and is kept apart from them
+unfinished/                   a build that has not come to its end, laid out alike
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from factscope.benchmarks.curate.manifest import NAME, Manifest, read_manifest
+from factscope.core.errors import InputError, StoreError, UsageError
+
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A release that was made, or as much of one as was."""
+
+    path: Path
+    manifest: Manifest
+
+    def has(self, stage: str) -> bool:
+        """Whether a stage has been done."""
+        return self.manifest.step(stage) is not None
+
+    @property
+    def sides(self) -> dict[str, Path]:
+        """Files of all side tables, by name."""
+        return {name: self.path / side_file(name) for step in self.manifest.steps for name in step.sides}
+
+    def table(self, stage: str) -> pl.DataFrame:
+        """What a stage kept. Raises InputError when it has not been done, StoreError when its file is damaged."""
+        return self._read(stage_file(self._number(stage), stage))
+
+    def drops(self, stage: str) -> pl.DataFrame:
+        """What it dropped: id, reason, detail. Raises what `table` raises."""
+        return self._read(drops_file(self._number(stage), stage))
+
+    def side(self, name: str) -> pl.DataFrame:
+        """A side table. Raises InputError when there is none of this name, StoreError when its file is damaged."""
+        if name not in self.sides:
+            raise InputError(f"{self.path} has no table {name!r}.", f"There are: {', '.join(self.sides) or 'none'}.")
+        return self._read(side_file(name))
+
+    def _number(self, stage: str) -> int:
+        names = [step.name for step in self.manifest.steps]
+        if stage not in names:
+            raise InputError(
+                f"{self.path} has not come to the stage {stage!r}; its last is {names[-1]}.",
+                "Carry on with: factscope curate build",
+            )
+        return names.index(stage) + 1
+
+    def _read(self, name: str) -> pl.DataFrame:
+        return read_table(self.path / name)
+
+
+def open_folder(path: Path) -> Folder:
+    """The release in a folder. Raises UsageError when there is none, and StoreError for one of another version."""
+    manifest = read_manifest(path / NAME)
+    if manifest is None:
+        begun = (path / UNFINISHED).exists()
+        why = "only the beginning of a release" if begun else "no release" if path.is_dir() else "no such folder"
+        raise UsageError(f"{path}: there is {why}.", "Make one: factscope curate build --logs FILE… --out FOLDER")
+    return Folder(path, manifest)
+
+
+def stage_file(number: int, stage: str) -> str:
+    """The name of a stage's table; stages count from 1."""
+    return f"{number:02}-{stage}.parquet"
+
+
+def drops_file(number: int, stage: str) -> str:
+    """The name of the table of what it dropped."""
+    return f"drops/{stage_file(number, stage)}"
+
+
+def side_file(name: str) -> str:
+    """The name of a side table's file."""
+    return f"side/{name}.parquet"
+
+
+def read_table(path: Path) -> pl.DataFrame:
+    """A table from disk. Raises StoreError when it is gone or damaged."""
+    try:
+        return pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise StoreError(f"The table {path} can't be read: {reason}.", "Build it anew; the rest is reused.") from None
+
+
+def write_table(table: pl.DataFrame | pl.LazyFrame, path: Path) -> str:
+    """Write a table, all or nothing, and return the SHA-256 of the file. Raises StoreError.
+
+    Equal tables give equal files, so that their hashes can stand for them.
+    """
+    with whole_file(path) as place:
+        if isinstance(table, pl.LazyFrame):
+            table.sink_parquet(place, maintain_order=True, row_group_size=_GROUP)
+        else:
+            table.rechunk().write_parquet(place, row_group_size=_GROUP)
+    return digest(path)
+
+
+_GROUP = 100_000
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A place to write a file to, which takes the name `path` only when it is whole and on disk. Raises StoreError."""
+    place = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield place
+        with place.open("rb") as file:
+            os.fsync(file.fileno())
+        place.replace(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0][:200]
+        raise StoreError(
+            f"{path} can't be written: {reason}.", "Make room or make the folder writable; the same command carries on."
+        ) from error
+    finally:
+        with suppress(OSError):
+            place.unlink(missing_ok=True)
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,119 @@
+"""The answers whose errors decide: those of the logs (FactBench), or fresh ones by a model for each tier.
+
+An empty answer, and what tables write for one, is no answer: it is counted and dropped. One that only refuses is an
+answer; whether there is anything to judge in it comes out later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from factscope.benchmarks.curate.placeholders import ASK, mended
+from factscope.benchmarks.curate.questions import ask_each, reason_of
+from factscope.benchmarks.curate.stage import DROPPED, Done, Shop, Stage
+from factscope.benchmarks.generate import ANSWER, only_refuses
+from factscope.core.errors import UsageError
+from factscope.engine import Tools
+from factscope.judging.user_request import answer_call, read_answer
+from factscope.llm.model_errors import ModelError
+
+NO_ANSWER = "no answer"
+"""The reason of prompts without one."""
+_NOTHING = frozenset({"", "nan", "<na>"})
+"""What tables write where there is no text."""
+
+
+class Wanted(NamedTuple):
+    """A fresh answer that is to be had."""
+
+    model: str
+    """Whose, as `provider/model`."""
+    prompt: str
+    """To what."""
+
+
+def is_answer(text: str | None) -> bool:
+    """Whether a cell holds an answer."""
+    return text is not None and text.strip().casefold() not in _NOTHING
+
+
+def examine(names: Iterable[str], tools: Tools | None) -> None:
+    """Raises UsageError when there are no models for fresh answers, or one of these can't be called."""
+    models = tools.models if tools else None
+    for name in sorted(set(names)):
+        if models is None:
+            raise UsageError(
+                "Fresh answers need models, and there are none.",
+                "Take the logged answers, without [answering] in the parameters; or leave out --no-models.",
+            )
+        models.examine(name)
+
+
+async def fresh_answers(wanted: Mapping[str, Wanted], shop: Shop) -> dict[str, str | ModelError]:
+    """The answers of models to prompts by id, or how they failed; they are kept in the cache.
+
+    Raises UsageError when there are no models or one can't be called, and the ModelError that would befall every call.
+    """
+    if not wanted:
+        return {}
+    examine((one.model for one in wanted.values()), shop.tools)
+    desk = shop.desk
+
+    async def ask(one: Wanted) -> str:
+        call = replace(answer_call(desk.models, ANSWER, one.prompt), model=one.model)
+        return (await desk.models.ask(call, read_answer, desk.ledger)).value
+
+    return await ask_each(wanted, ask, shop.progress)
+
+
+async def _logged(table: pl.DataFrame, shop: Shop) -> dict[str, str | ModelError | None]:
+    """The logged answers, with names in the place of placeholders as in their prompts; None where there is none."""
+    rows = shop.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
+    found = table.select("id", "prompt").join(rows, on="id", how="left")
+    texts = dict(found["id", "response"].iter_rows())
+    if "placeholder_names" in shop.tables:
+        texts |= await mended(found, shop)
+    return texts
+
+
+async def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Adds `response` and `answered_by`. Raises what `fresh_answers` raises."""
+    models = shop.parameters.answering.fresh
+    writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
+    afresh = table.filter(pl.col("tier").is_in(list(models)))
+    wanted = {name: Wanted(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
+    texts: dict[str, str | ModelError | None] = await _logged(table.filter(~pl.col("id").is_in(list(wanted))), shop)
+    texts |= await fresh_answers(wanted, shop)
+    said = {name: text for name, text in texts.items() if isinstance(text, str) and is_answer(text)}
+    table = table.with_columns(
+        pl.Series("response", [said.get(name) for name in table["id"]], pl.String),
+        pl.Series("answered_by", [writers[name] for name in table["id"]], pl.String),
+    )
+    kept, gone = table.filter(pl.col("response").is_not_null()), table.filter(pl.col("response").is_null())
+    why = [(name, *_why(texts[name])) for name in gone["id"]]
+    facts: dict[str, Any] = {
+        "logged": len(texts) - len(wanted),
+        "fresh": dict(models),
+        "only_refuse": sum(only_refuses(text) for text in said.values()),
+    }
+    return Done(kept, pl.DataFrame(why, DROPPED, orient="row"), facts)
+
+
+def _why(found: str | ModelError | None) -> tuple[str, str]:
+    """Reason and detail of a prompt without an answer."""
+    if not isinstance(found, ModelError):
+        return NO_ANSWER, "none was logged" if found is None else f"{found.strip()!r}"
+    return NO_ANSWER if found.kind == "refusal" else reason_of(found), str(found)
+
+
+STAGE = Stage(
+    "answers",
+    "Each prompt gets the answer that is evaluated: the logged one, or a fresh one.",
+    ("answering", "placeholders"),
+    work,
+    roles=(ANSWER, ASK.role),
+)

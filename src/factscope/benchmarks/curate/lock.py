@@ -1,0 +1,86 @@
+"""The folder of a release while it is being made: one process holds it, and puts a build in its place when it is whole.
+
+For its files and their names see `folder`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from factscope.benchmarks.curate.folder import UNFINISHED, whole_file
+from factscope.benchmarks.curate.manifest import NAME, Manifest, read_manifest
+from factscope.core.errors import BusyError, StoreError, UsageError
+
+_COMPLETE = "complete.json"
+"""The manifest of a build that came to its end, while its tables are moved to their places."""
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Hold the folder for this build, making it.
+
+    Raises UsageError when it is for something else, BusyError when another build holds it, StoreError when it can't be
+    made.
+    """
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is no folder.", "Name another for the release: --out FOLDER")
+    if out.is_dir() and any(out.iterdir()) and not (out / NAME).exists() and not (out / UNFINISHED).exists():
+        raise UsageError(f"{out} holds other things.", "Name a folder that is empty or not there yet: --out FOLDER")
+    try:
+        (out / UNFINISHED).mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDONLY)
+    except OSError as error:
+        raise StoreError(f"{out} can't be made: {error.strerror}.", "Name another folder: --out FOLDER") from None
+    try:
+        _lock(handle, out)
+        yield
+    finally:
+        os.close(handle)
+
+
+def complete(manifest: Manifest, out: Path) -> None:
+    """Put a build that came to its end in the place of the one before. Raises StoreError; `settle` carries on then."""
+    write_manifest(manifest, out / UNFINISHED / _COMPLETE)
+    settle(out)
+
+
+def settle(out: Path) -> None:
+    """Put the tables of a build that came to its end in their places, also when an earlier process died at it.
+
+    Raises StoreError.
+    """
+    work = out / UNFINISHED
+    manifest = read_manifest(work / _COMPLETE)
+    if manifest is None:
+        return
+    before = read_manifest(out / NAME)
+    names = {name for step in manifest.steps for name in step.files}
+    try:
+        for name in sorted(names):
+            if (work / name).exists():
+                (out / name).parent.mkdir(exist_ok=True)
+                (work / name).replace(out / name)
+        (work / _COMPLETE).replace(out / NAME)  # takes no room on a disk that is full
+        for name in {name for step in (before.steps if before else ()) for name in step.files} - names:
+            (out / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{out} can't be written: {error.strerror}.", "The same command carries on.") from error
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def write_manifest(manifest: Manifest, path: Path) -> None:
+    """Write what a build came to, all or nothing. Raises StoreError."""
+    with whole_file(path) as place:
+        place.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def _lock(handle: int, out: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BusyError(f"Another build works on {out}.", "Wait for it, or name another folder.") from None

@@ -1,0 +1,161 @@
+"""The stage `read`: logs of conversations → a table of prompts, and beside it what was answered.
+
+However large the logs are, a row is read, taken apart and forgotten; in memory stay the prompts, on disk the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, Spoken, UnusableError, spoken
+from factscope.benchmarks.curate.folder import whole_file
+from factscope.benchmarks.curate.parameters import Read
+from factscope.benchmarks.curate.stage import DROPPED, Done, Shop, Stage
+from factscope.core.errors import InputError, UsageError
+from factscope.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
+
+PROMPTS = {
+    "id": pl.String,
+    "source": pl.String,
+    "conversation": pl.String,
+    "prompt": pl.String,
+    "model": pl.String,
+    "language_given": pl.String,
+    "date": pl.String,
+    "redacted": pl.Boolean,
+}
+"""Columns of the table of prompts."""
+RESPONSES = {"id": pl.String, "response": pl.String}
+"""Columns of the side table `responses`."""
+_SLAB = 20_000
+"""Rows between two pieces of the tables."""
+_SHOWN = 200
+
+
+def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str]) -> list[Path]:
+    """The files that are meant: paths, or data sets of a Hugging Face hub as `org/name`, fetched into `cache`.
+
+    Raises UsageError for what is neither, and what fetching raises.
+    """
+    files: list[Path] = []
+    for source in sources:
+        dataset = None if Path(source).exists() else as_dataset(source)
+        files += [file.path for file in dataset_files(dataset, cache, environment)] if dataset else [Path(source)]
+    if not files:
+        raise UsageError("No log is named.", "Name files with conversations: --logs FILE…")
+    return files
+
+
+def work(rows: pl.DataFrame, shop: Shop) -> Done:
+    """One row for each conversation in the files of the column `path`. Raises InputError for a file without any."""
+    reading = _Reading(shop)
+    for path in map(Path, rows["path"]):
+        reading.file(path)
+    return reading.done()
+
+
+STAGE = Stage("read", "Reads the first prompt of each conversation, and the answer that was logged.", ("read",), work)
+
+
+class _Reading:
+    """The tables as they grow."""
+
+    def __init__(self, shop: Shop) -> None:
+        self._shop = shop
+        self._limits: Read = shop.parameters.read
+        self._seen: dict[int, int] = {}
+        """How often each id came, by its number."""
+        self._prompts: list[tuple[Any, ...]] = []
+        self._responses: list[tuple[Any, ...]] = []
+        self._dropped: list[tuple[str, str, str]] = []
+        self._prompt_parts = [pl.DataFrame(schema=PROMPTS)]
+        self._dropped_parts = [pl.DataFrame(schema=DROPPED)]
+        self._rows: dict[str, int] = {}
+        self._damaged: list[str] = []
+        """Places where files break off, or miss a piece."""
+        self._unanswered = self._cut = 0
+
+    def file(self, path: Path) -> None:
+        """Take in all rows of a file. Raises InputError when none of them can be used."""
+        total, number, used, first = count_rows(path) or 0, 0, 0, ""
+        for number, row in enumerate(file_rows(path, _known), 1):
+            try:
+                if isinstance(row, BadRow):
+                    if row.more:
+                        self._tell(path, row, used)
+                    raise UnusableError("damaged file" if row.more else "unreadable row", row.reason)
+                self._take(spoken(row.values))
+                used += 1
+            except UnusableError as error:
+                first = first or f"{error.reason}{': ' if error.detail else ''}{error.detail}"
+                self._dropped.append((f"{path.name}:{row.number}", error.reason, error.detail[:_SHOWN]))
+            if number % _SLAB == 0:
+                self._flush()
+                self._shop.progress(number, max(number, total))
+        if not used:
+            why = f"no row of {number:,} holds a conversation; the first: {first}" if number else "it holds no rows"
+            raise InputError(f"{path}: {why}.", f"A row has {FORMS}.")
+        self._rows[path.name] = self._rows.get(path.name, 0) + number
+        self._shop.progress(number, number)
+
+    def _tell(self, path: Path, row: BadRow, used: int) -> None:
+        """Note and say that rows are lost which nobody can count."""
+        self._damaged.append(f"{path.name}, row {row.number:,}: {row.reason}")
+        self._shop.say(
+            f"{path}, row {row.number:,}: {row.reason}. The {used:,} conversations before it are used. To have the"
+            " others, fetch or write the file anew and run the same command."
+        )
+
+    def _take(self, said: Spoken) -> None:
+        """Note a conversation. Raises UnusableError when it is too long or was read before."""
+        if len(said.prompt) > self._limits.longest_prompt:
+            raise UnusableError("prompt too long", f"{len(said.prompt):,} characters")
+        name = self._name(said)
+        response = said.response
+        if response is not None and len(response) > self._limits.longest_response:
+            response, self._cut = None, self._cut + 1
+        self._unanswered += response is None
+        self._prompts.append(
+            (name, said.source, said.conversation, said.prompt, said.model, said.language, said.date, said.redacted)
+        )
+        self._responses.append((name, response))
+
+    def _name(self, said: Spoken) -> str:
+        """The id of a prompt: of its conversation, and where the log has none, of what was said."""
+        about = [said.source, said.conversation] if said.conversation else [*map(str, said)]
+        name = _hash(about)
+        times = self._seen[int(name, 16)] = self._seen.get(int(name, 16), 0) + 1
+        if times > 1 and said.conversation:
+            raise UnusableError("repeated conversation", said.conversation)
+        return name if times == 1 else _hash([*about, str(times)])
+
+    def _flush(self) -> None:
+        """Move what was gathered into columns: of the prompts in memory, of the responses on disk."""
+        self._prompt_parts.append(pl.DataFrame(self._prompts, schema=PROMPTS, orient="row"))
+        self._dropped_parts.append(pl.DataFrame(self._dropped, schema=DROPPED, orient="row"))
+        part = self._shop.scratch / f"responses-{len(self._prompt_parts):06}.parquet"
+        with whole_file(part) as place:
+            pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(place)
+        self._prompts, self._responses, self._dropped = [], [], []
+
+    def done(self) -> Done:
+        """The tables."""
+        self._flush()
+        facts = {"rows": self._rows, "without_response": self._unanswered, "response_too_long": self._cut}
+        facts |= {"damaged": self._damaged} if self._damaged else {}
+        responses = pl.scan_parquet(sorted(self._shop.scratch.glob("responses-*.parquet")))
+        return Done(pl.concat(self._prompt_parts), pl.concat(self._dropped_parts), facts, {"responses": responses})
+
+
+def _known(header: Sequence[str]) -> Sequence[str]:
+    """The columns that are looked at; all when there is none of them, to be named in a message."""
+    return [name for name in header if name.strip().lower() in COLUMNS] or header
+
+
+def _hash(parts: Sequence[str]) -> str:
+    return blake2b("\x00".join(parts).encode(), digest_size=8).hexdigest()

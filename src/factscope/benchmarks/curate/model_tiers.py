@@ -1,0 +1,52 @@
+"""Tiers by the model that answered a prompt when it was logged (FactBench): Hard are those of strong models.
+
+That is the standing of the logging model, no measure of how hard the prompt is (`difficulty` measures that), and not
+by the evaluator, so that nothing goes round in a circle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import polars as pl
+
+from factscope.benchmarks.curate.parameters import TIERS, Tier
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+
+_VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
+"""What may follow the name of a model and make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
+UNKNOWN = "model without a tier"
+"""The reason of prompts whose logging model is not in the table."""
+
+
+def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
+    """The tier of a logging model, whoever served it and whichever dated version it is; `None` when it has none."""
+    if model is None:
+        return None
+    plain = model.strip().casefold().rpartition("/")[2]
+    for name, tier in table.items():
+        known = name.casefold()
+        if plain == known or (plain.startswith(known) and _VERSION.fullmatch(plain[len(known) :])):
+            return tier
+    return None
+
+
+def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Adds `tier`; prompts of models without one are dropped."""
+    tiers = shop.parameters.tiers
+    found = [tier_of(model, tiers.models) for model in table["model"]]
+    table = table.with_columns(tier=pl.Series(found, dtype=pl.String))
+    kept, gone = table.filter(pl.col("tier").is_not_null()), table.filter(pl.col("tier").is_null())
+    counts = dict(kept["tier"].value_counts().iter_rows())
+    unknown = gone["model"].fill_null("(none named)").value_counts().sort("count", "model", descending=[True, False])
+    facts = {
+        "table": tiers.version,
+        "tiers": {tier: counts.get(tier, 0) for tier in TIERS},
+        "without_tier": dict(unknown.head(20).iter_rows()),
+    }
+    return Done(kept, drops(gone, UNKNOWN, pl.col("model").fill_null("(none named)")), facts)
+
+
+STAGE = Stage("tiers", "Each prompt is put into a tier by the model that answered it when it was logged.",
+              ("tiers",), work)  # fmt: skip

@@ -1,0 +1,382 @@
+"""Every threshold, seed and limit of making a release and of updating it, each with where it comes from.
+
+A TOML file given by `--parameters` holds only what differs from these:
+
+    [topics]
+    min_cluster_size = 5
+    [selection]
+    size = 100
+
+The whole set is written into the manifest of a release, so that two releases can be laid side by side; the manifest,
+a file that ends in `.json`, can be given too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
+
+from factscope.core.errors import UsageError
+from factscope.core.records import Record
+from factscope.methods import Method
+from factscope.methods.method_file import method_from_toml
+
+Tier = Literal["hard", "moderate", "easy"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+"""Of whatever goes by chance; NumPy takes no larger one."""
+
+
+class Read(Record):
+    """Which rows of a log are read."""
+
+    longest_prompt: int = Field(default=32_000, ge=1)
+    """Characters; a longer prompt is dropped. Ours: about the 8,191 tokens that FactBench's embedding model takes."""
+    longest_response: int = Field(default=100_000, ge=1)
+    """Characters; of a row with a longer logged answer the prompt goes on without it. Ours."""
+
+
+class Language(Record):
+    """Which languages are kept (FactBench: English)."""
+
+    keep: tuple[str, ...] = ("en",)
+    """Two letters each, as in ISO 639-1; none keeps all."""
+    sure: float = Field(default=0.5, ge=0, le=1)
+    """Where the detector puts a smaller share of belief on its best guess, what the log states decides, if it does.
+    Ours: FactBench asks a language model."""
+
+
+class Placeholders(Record):
+    """What becomes of prompts in which names were replaced, as by `NAME_1` in LMSYS-Chat-1M."""
+
+    pattern: str = r"\bNAME_\d+\b|<PRESIDIO_ANONYMIZED_\w+>"
+    """What such a place looks like, as a regular expression (of Rust): those of LMSYS-Chat-1M and WildChat."""
+    do: Literal["drop", "deanonymise"] = "drop"
+    """`drop` them (FactBench), or have a model put plausible names in their place (FactBench's published code)."""
+
+    @field_validator("pattern")
+    @classmethod
+    def _readable(cls, value: str) -> str:
+        import polars as pl
+
+        try:
+            re.compile(value)
+            pl.Series([""]).str.contains(value)
+        except (re.error, pl.exceptions.ComputeError) as error:
+            raise ValueError(f"is no regular expression: {' '.join(str(error).split())[:200]}") from None
+        return value
+
+
+class Near(Record):
+    """Prompts that are almost the same."""
+
+    jaccard: float = Field(default=0.9, gt=0, lt=1)
+    """Two prompts are near-duplicates when their sets of words overlap by more than this (FactBench)."""
+    permutations: int = Field(default=128, ge=16, le=4096)
+    """Hash functions of the sketch that finds candidates; the overlap itself is counted exactly. Ours."""
+    seed: Seed = 1
+    """Of these hash functions."""
+
+
+class Vectors(Record):
+    """What stands for the meaning of a prompt (FactBench: OpenAI's text-embedding-3-small)."""
+
+    model: str = ""
+    """A sentence-embedding model in ONNX form, by its name on a hub or its folder; none takes the built-in baseline,
+    TF-IDF and truncated SVD, which knows words and not meaning."""
+    characters: int = Field(default=8_000, ge=1)
+    """Of a prompt that are looked at. Ours."""
+    dimensions: int = Field(default=300, ge=2)
+    """Of the baseline. Landauer and Dumais (1997) find about 300 best."""
+    vocabulary: int = Field(default=50_000, ge=1)
+    """Words of the baseline, the most frequent ones. Ours."""
+    seed: Seed = 42
+    """Of the baseline. Ours."""
+
+
+class Topics(Record):
+    """Clusters of prompts: UMAP, then HDBSCAN (FactBench, with BERTopic)."""
+
+    dimensions: int = Field(default=10, ge=2)
+    """UMAP reduces to so many (FactBench)."""
+    neighbours: int = Field(default=15, ge=2)
+    """Of UMAP (FactBench)."""
+    min_cluster_size: int = Field(default=100, ge=2)
+    """Of HDBSCAN (FactBench)."""
+    min_samples: int = Field(default=25, ge=1)
+    """Of HDBSCAN (FactBench)."""
+    shrink: bool = False
+    """With fewer prompts than the 294,333 that FactBench clustered, take smaller clusters: both figures of HDBSCAN
+    times the root of the ratio, at least 5 and 3. Ours; the manifest says what was taken."""
+    grid: tuple[Annotated[int, Field(ge=2)], ...] = ()
+    """Lay beside what other sizes of cluster and of sample give, every one with every other, in the table `grid`, so
+    that a person can choose. FactBench looked at 10, 25, 50, 100 and 200."""
+    words: int = Field(default=10, ge=1)
+    """That describe a topic, by class-based TF-IDF (BERTopic)."""
+    representatives: int = Field(default=100, ge=1)
+    """Prompts that stand for a topic, by class-based TF-IDF (FactBench)."""
+    seed: Seed = 42
+    """Of UMAP. Ours."""
+
+
+class Names(Record):
+    """What topics are called."""
+
+    shown: int = Field(default=20, ge=1)
+    """Prompts of a topic that the model is shown that names it, the most representative first. Ours."""
+    characters: int = Field(default=300, ge=1)
+    """Of each of them. Ours."""
+
+
+class Verifiable(Record):
+    """Which prompts need facts of the world to be answered."""
+
+    characters: int = Field(default=8_000, ge=1)
+    """Of a prompt that a model is shown, here and where it scores usefulness. Ours."""
+
+
+class Tiers(Record):
+    """Tier of a prompt by the model that answered it when it was logged, which is no measure of difficulty."""
+
+    version: str = "factbench-2024"
+    """Name of the table, for those who compare releases; give your own table another."""
+    models: Mapping[str, Tier] = Field(
+        default={
+            "gpt-4": "hard",
+            "claude-2": "hard",
+            "palm-2": "hard",
+            "gpt-3.5-turbo": "hard",
+            "claude-1": "hard",
+            "claude-instant-1": "hard",
+            "llama-2-13b-chat": "moderate",
+            "vicuna-33b": "moderate",
+            "guanaco-33b": "easy",
+            "mpt-30b-chat": "easy",
+        },
+        validate_default=True,
+    )
+    """Tier of each model; prompts logged with another are dropped. A dated version, such as `gpt-4-0613`, is in the
+    tier of its model. The models and their order are those of FactBench's published code. Where it cuts is not
+    published: its notes count the prompts of the first six together at the threshold for hard ones; between the other
+    four the cut is ours."""
+
+
+class Usefulness(Record):
+    """Least usefulness S(P), 0 to 5, for each tier (FactBench)."""
+
+    hard: float = Field(default=4.0, ge=0, le=5)
+    """For prompts that a strong model answered."""
+    moderate: float = Field(default=4.5, ge=0, le=5)
+    """For those of a model in the middle."""
+    easy: float = Field(default=5.0, ge=0, le=5)
+    """For those of a weak model: all scores must be 5."""
+
+
+class Sampling(Record):
+    """How many prompts of a topic go on to the costly stages."""
+
+    per_topic: int = Field(default=100, ge=1)
+    """Most of one topic, the most representative first (FactBench takes 100 by class-based TF-IDF), then by lot."""
+    seed: Seed = 1
+    """Of the lot. Ours."""
+
+
+class Answering(Record):
+    """Whose answers are evaluated."""
+
+    fresh: Mapping[Tier, str] = {}
+    """A model, as `provider/model`, that answers the prompts of a tier afresh; for the other tiers the logged answers
+    are taken, as in FactBench."""
+
+
+def _installed(name: str) -> Method:
+    """The method of this name. Raises UsageError when there is none."""
+    known = {entry.name: entry for entry in entry_points(group="factscope.methods")}
+    if name not in known:
+        raise UsageError(f"there is no method {name!r}; there are: {', '.join(sorted(known))}")
+    method: Method = known[name].load()
+    return method
+
+
+def _method(value: Any) -> Any:
+    """The method of a name or a file; what is neither stays as it is. Raises ValueError."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return method_from_toml(Path(value), _installed) if value.endswith(".toml") else _installed(value)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+
+
+class Evaluation(Record):
+    """Who says what of an answer is wrong."""
+
+    method: Annotated[Method | None, BeforeValidator(_method)] = None
+    """The method: the name of one that is installed, the path of its TOML file, or all of it. By default `verify`
+    (FactBench), and without models `builtin`."""
+
+
+class Shares(Record):
+    """Shares of the tiers in a release; together 1."""
+
+    hard: float = Field(default=0.53, ge=0, le=1)
+    """FactBench: 53 %."""
+    moderate: float = Field(default=0.34, ge=0, le=1)
+    """FactBench: 34 %."""
+    easy: float = Field(default=0.13, ge=0, le=1)
+    """FactBench: 13 %."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Shares:
+        total = self.hard + self.moderate + self.easy
+        if abs(total - 1) > 1e-6:
+            raise ValueError(f"they come to {total:g}; make them 1 in all")
+        return self
+
+
+class Selection(Record):
+    """The prompts with the highest hallucination score, with the shares of the tiers kept."""
+
+    size: int = Field(default=1000, ge=1)
+    """Prompts of a release (FactBench: 985, later 1,000)."""
+    shares: Shares = Shares()
+    """Of the tiers."""
+    alpha: float = Field(default=0.5, ge=0, le=1)
+    """Weight of an undecided unit in the hallucination score (FactBench, Eq. 1)."""
+    stable: float = Field(default=0.95, gt=0, le=1)
+    """Another alpha makes the same selection when this share of the prompts is in both. Ours."""
+
+
+class Update(Record):
+    """When an old prompt is too like the new ones. FactBench gives no figures; both are ours."""
+
+    same_cosine: float = Field(default=0.9, ge=-1, le=1)
+    """An old prompt goes when its cosine to a new prompt in a topic is at least this."""
+    same_topic_cosine: float = Field(default=0.85, ge=-1, le=1)
+    """It also goes when it falls into a new topic and its cosine to a prompt of that topic is at least this."""
+    neighbours: int = Field(default=15, ge=1)
+    """It falls into the topic of most of so many of the new prompts that are most like it, or outside of all topics
+    as they do."""
+    outside: float = Field(default=0.01, ge=0, lt=1)
+    """It lies outside of all topics also when its cosine to the most similar new prompt in a topic is below that of
+    this share of such prompts to the most similar other one: it is like nothing that is asked now. 0 for never."""
+    resamples: int = Field(default=2000, ge=100)
+    """Draws of the bootstrap for the distance between the topics of old and new."""
+    seed: Seed = 0
+    """Of these draws."""
+
+
+class Difficulty(Record):
+    """How hard a prompt is, of five factors that FactBench's reviews ask for. All weights are ours."""
+
+    complexity: float = Field(default=1.0, ge=0)
+    """Weight of how much a prompt asks for and under how many conditions."""
+    domain: float = Field(default=1.0, ge=0)
+    """Weight of how rare the words of its topic are."""
+    task: float = Field(default=1.0, ge=0)
+    """Weight of the kind of task."""
+    scarcity: float = Field(default=1.0, ge=0)
+    """Weight of the share of units for which no evidence was found."""
+    panel: float = Field(default=2.0, ge=0)
+    """Weight of how much several models make up in their answers."""
+    tasks: Mapping[str, float] = Field(
+        default={
+            "look-up": 0.2,
+            "explain": 0.4,
+            "instruct": 0.4,
+            "other": 0.5,
+            "describe": 0.6,
+            "recommend": 0.6,
+            "compare": 0.7,
+            "write": 0.7,
+            "list": 0.9,
+        }
+    )
+    """How hard each kind of task is, 0 to 1: the more facts that do not hang together an answer needs, the harder."""
+    steps: int = Field(default=5, ge=2)
+    """Equal parts, from the easiest prompts to the hardest, in which scores are laid side by side."""
+    seed: Seed = 0
+    """Of intervals and tests."""
+
+    @field_validator("tasks")
+    @classmethod
+    def _complete(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+        if "other" not in value:
+            raise ValueError("must say how hard `other` is")
+        return value
+
+
+class Parameters(Record):
+    """All parameters, by stage."""
+
+    version: Literal[1] = 1
+    """Of the meaning of these names; a release keeps the version that it was made with."""
+    read: Read = Read()
+    language: Language = Language()
+    placeholders: Placeholders = Placeholders()
+    near: Near = Near()
+    vectors: Vectors = Vectors()
+    topics: Topics = Topics()
+    names: Names = Names()
+    verifiable: Verifiable = Verifiable()
+    tiers: Tiers = Tiers()
+    usefulness: Usefulness = Usefulness()
+    sampling: Sampling = Sampling()
+    answering: Answering = Answering()
+    evaluation: Evaluation = Evaluation()
+    selection: Selection = Selection()
+    update: Update = Update()
+    difficulty: Difficulty = Difficulty()
+
+
+def read_parameters(path: Path | None) -> Parameters:
+    """The defaults with what a file changes of them: TOML, or the manifest of a release with all that it was made with.
+
+    Raises UsageError that names the wrong field.
+    """
+    if path is None:
+        return Parameters()
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix == ".json":
+            values = json.loads(text)
+            values = values.get("parameters", values) if isinstance(values, dict) else values
+        else:
+            values = tomllib.loads(text)
+    except OSError as error:
+        raise UsageError(f"The parameters in {path} can't be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        form = "JSON" if path.suffix == ".json" else "TOML"
+        raise UsageError(f"The parameters in {path} are not {form}: {error}.") from None
+    try:
+        return Parameters.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the file"
+        said = first["msg"].removeprefix("Value error, ").rstrip(".")
+        if first["type"] == "extra_forbidden":
+            said = "there is no such parameter"
+        raise UsageError(f"{path}: {field}: {said}.", _known(first["loc"])) from None
+
+
+def _known(place: Sequence[int | str]) -> str:
+    """What there is where a name was not found, or a value not taken."""
+    part: Any = Parameters
+    for name in place[:-1]:
+        field = part.model_fields.get(name)
+        if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
+            break
+        part = field.annotation
+    near = get_close_matches(str(place[-1]), part.model_fields, n=1) if place else []
+    if near and near[0] != place[-1]:
+        return f"Did you mean {near[0]}?"
+    what = "Tables of parameters" if part is Parameters else "Parameters there"
+    return f"{what}: {', '.join(part.model_fields)}."

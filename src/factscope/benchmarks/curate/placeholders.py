@@ -1,0 +1,171 @@
+"""The stage `placeholders`: prompts in which names were replaced before they were published, as by `NAME_1`.
+
+FactBench drops them (30.9 % of LMSYS-Chat-1M). Its published code can also have a model rewrite a logged answer with
+plausible names; here the model says which name stands for which placeholder, and the name is put in, so that nothing
+else of a text changes and request and answer agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict, Field
+
+from factscope.benchmarks.curate.questions import ask_each, reason_of
+from factscope.benchmarks.curate.stage import DROPPED, Done, Shop, Stage
+from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.session import Desk, read_prompt
+from factscope.llm.structured import json_reader, schema_of
+from factscope.methods import Ask
+
+ASK = Ask(prompt="curate/deanonymise", role="curate", max_tokens=1_000)
+"""The question."""
+HELD = "placeholder"
+"""The reason of a prompt with placeholders."""
+SIDE = "placeholder_names"
+"""The side table of names: id, placeholder, name."""
+_BASELINE = "baseline"
+_NAMES = {"id": pl.String, "placeholder": pl.String, "name": pl.String}
+Names = Mapping[str, str]
+"""Names by placeholder."""
+
+
+class _Text(NamedTuple):
+    prompt: str
+    response: str
+
+
+class Named(BaseModel):
+    """What stands for a placeholder."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    placeholder: str
+    name: str = Field(min_length=1, max_length=100)
+
+
+class Naming(BaseModel):
+    """What stands for all of them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    names: tuple[Named, ...]
+
+
+_SCHEMA, _READ = schema_of(Naming), json_reader(Naming)
+
+
+async def work(rows: pl.DataFrame, shop: Shop) -> Done:
+    """Drops prompts with placeholders, or puts names in; adds `deanonymised`.
+
+    The side table `placeholder_names` (id, placeholder, name) says which, so that answers get the same (`mended`).
+    """
+    wanted = shop.parameters.placeholders
+    held = rows["prompt"].str.contains(wanted.pattern)
+    found: dict[str, Names | ModelError] = {}
+    if wanted.do == "deanonymise" and shop.tools is not None:
+        logged = shop.scan("responses").filter(pl.col("id").is_in(rows.filter(held)["id"].implode())).collect()
+        answers = dict(logged.iter_rows())
+        texts = {
+            name: _Text(prompt, answers.get(name) or "")
+            for name, prompt in rows.filter(held)["id", "prompt"].iter_rows()
+        }
+        found = await _names(texts, wanted.pattern, shop)
+    named = {name: names for name, names in found.items() if not isinstance(names, ModelError)}
+    failed = {name: error for name, error in found.items() if isinstance(error, ModelError)}
+    table = rows.with_columns(deanonymised=pl.Series([name in named for name in rows["id"]], dtype=pl.Boolean))
+    filled = [
+        fill(prompt, named[name], wanted.pattern) if name in named else prompt
+        for name, prompt in rows["id", "prompt"].iter_rows()
+    ]
+    return Done(
+        table.with_columns(pl.Series("prompt", filled, pl.String)).filter(~held | table["deanonymised"]),
+        _dropped(table.filter(held & ~table["deanonymised"])["id"], failed),
+        _facts(shop, len(named)),
+        {SIDE: _table(named)},
+    )
+
+
+STAGE = Stage(
+    "placeholders",
+    "Drops prompts in which names were replaced by placeholders, or has a model find names for them.",
+    ("placeholders",),
+    work,
+    roles=(ASK.role,),
+)
+
+
+async def mended(rows: pl.DataFrame, shop: Shop) -> dict[str, str]:
+    """The logged answers (columns id, prompt, response) with names in the place of placeholders, where there are any.
+
+    Names that the stage found for the prompt are used; for the others a model is asked. Without one, and where it gives
+    no usable answer, as when it refuses, a response stays as it is (so FactBench's published code).
+    """
+    pattern = shop.parameters.placeholders.pattern
+    known: dict[str, dict[str, str]] = {}
+    found_before = shop.side(SIDE).iter_rows() if SIDE in shop.tables else ()
+    for name, placeholder, said in found_before:
+        known.setdefault(name, {})[placeholder] = said
+    held = rows.filter(pl.col("response").str.contains(pattern))
+    texts = {name: _Text(prompt, said) for name, prompt, said in held["id", "prompt", "response"].iter_rows()}
+    asked = {
+        name: text for name, text in texts.items() if not set(_places(text, pattern)) <= known.get(name, {}).keys()
+    }
+    models = shop.tools.models if shop.tools else None
+    found = await _names(asked, pattern, shop) if models and models.has(ASK.role) else {}
+    names = {**known, **{name: some for name, some in found.items() if not isinstance(some, ModelError)}}
+    return {name: fill(text.response, names[name], pattern) for name, text in texts.items() if name in names}
+
+
+def fill(text: str, names: Names, pattern: str) -> str:
+    """The text with names in the place of the placeholders that have one."""
+    return re.sub(pattern, lambda match: names.get(match[0], match[0]), text)
+
+
+async def _names(texts: Mapping[str, _Text], pattern: str, shop: Shop) -> dict[str, Names | ModelError]:
+    """What a model takes the placeholders of each text to stand for."""
+    desk = shop.desk
+    return await ask_each(texts, lambda text: _ask(desk, text, _places(text, pattern)), shop.progress)
+
+
+async def _ask(desk: Desk, text: _Text, places: list[str]) -> Names:
+    offered = {"prompt": text.prompt, "response": text.response, "placeholders": "\n".join(places)}
+    return (await desk.ask(ASK, offered, _reader(places), schema=_SCHEMA)).value
+
+
+def _reader(places: list[str]) -> Callable[[str], Names]:
+    def read(text: str) -> Names:
+        names = {named.placeholder: named.name.strip() for named in _READ(text).names}
+        if lacking := [place for place in places if not names.get(place)]:
+            raise UnreadableError(f"it gives no name for {lacking[0]}.")
+        return names
+
+    return read
+
+
+def _places(text: _Text, pattern: str) -> list[str]:
+    """The different placeholders of a text, in the order in which they come."""
+    return list(dict.fromkeys(match[0] for part in text for match in re.finditer(pattern, part)))
+
+
+def _dropped(ids: pl.Series, failed: Mapping[str, ModelError]) -> pl.DataFrame:
+    """A refusal is final; another failure is tried again by the next build."""
+    told = [(name, reason_of(failed[name]), str(failed[name])) for name in ids if name in failed]
+    rows = {name: (name, reason, why) for name, reason, why in told if failed[name].kind != "refusal"}
+    return pl.DataFrame([rows.get(name, (name, HELD, "")) for name in ids], schema=DROPPED, orient="row")
+
+
+def _facts(shop: Shop, named: int) -> dict[str, object]:
+    if shop.parameters.placeholders.do == "drop":
+        return {"do": "drop"}
+    if shop.tools is None:
+        return {"do": "drop", "by": _BASELINE}
+    return {"do": "deanonymise", "named": named, "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
+
+
+def _table(named: Mapping[str, Names]) -> pl.DataFrame:
+    rows = [(name, placeholder, said) for name, names in named.items() for placeholder, said in names.items()]
+    return pl.DataFrame(rows, schema=_NAMES, orient="row")

@@ -1,0 +1,138 @@
+"""The prompts of the last release among new ones: which topic they fall into, and which of them make way."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from factscope.benchmarks.curate.parameters import Update
+from factscope.benchmarks.curate.placement import Fitted, place
+from factscope.benchmarks.curate.prompt_vectors import Matrix
+
+SAME = "too similar"
+SAME_IN_TOPIC = "too similar in its topic"
+TAKEN = "its id is that of another new prompt"
+_BLOCK = 256
+_SAMPLE = 2_000
+"""New prompts of which the likeness to their own kind is measured, by lot."""
+
+PLACED = {
+    "id": pl.String,
+    "topic": pl.Int32,
+    "twin": pl.String,
+    "nearest": pl.String,
+    "cosine": pl.Float64,
+    "reason": pl.String,
+}
+"""Columns of what becomes of old prompts.
+
+`topic` is the new one, −1 outside of all; `twin` the new prompt that is the same, word by word; `nearest` the new one
+that is most like it and `cosine` how much: in the same topic where `reason` says so. Without a reason it stays."""
+
+
+class New(NamedTuple):
+    """The new prompts that an old one is held against."""
+
+    rows: pl.DataFrame
+    """id, prompt, topic: those that may get into the release."""
+    vectors: Matrix
+    """Of shape (rows, dimensions), of length 1."""
+
+
+def placed(old: pl.DataFrame, vectors: Matrix, new: New, known: Fitted, rule: Update) -> pl.DataFrame:
+    """Where each of `old` (id, prompt; its `vectors` in the space of the new ones) falls, and whether it stays.
+
+    FactBench places old prompts in the clusters that were fitted on the new, and drops those that are too similar. It
+    is similar to a new prompt when their cosine is high, or less high and they share a topic; `rule` says how high.
+    Only new prompts that may get into the release count: an old one makes way for nothing less. The same prompt asked
+    again is no reason: it stays, and its twin goes.
+    """
+    topics = _topics(vectors, known, rule)
+    twins = _twins(old, new.rows)
+    ids = set(new.rows["id"])
+    of_new = new.rows["topic"].cast(pl.Int64).to_numpy()
+    names: list[str] = new.rows["id"].to_list()
+    at = {name: number for number, name in enumerate(names)}
+    others = np.array([at[twin] if twin else -1 for twin in twins], dtype=np.int64)
+    same = _nearest(vectors, new.vectors, others, None)
+    within = _nearest(vectors, new.vectors, others, (topics, of_new))
+    found = []
+    for i, name in enumerate(old["id"]):
+        gone = SAME if same.cosine[i] >= rule.same_cosine else None
+        if gone is None and within.cosine[i] >= rule.same_topic_cosine:
+            gone = SAME_IN_TOPIC
+        if twins[i]:
+            gone = None
+        if name in ids and twins[i] != name:
+            gone = TAKEN
+        by = within if gone == SAME_IN_TOPIC else same
+        best = int(by.at[i])
+        found.append(
+            {
+                "id": name,
+                "topic": int(topics[i]),
+                "twin": twins[i],
+                "nearest": names[best] if best >= 0 else None,
+                "cosine": float(by.cosine[i]) if best >= 0 else None,
+                "reason": gone,
+            }
+        )
+    return pl.DataFrame(found, schema=PLACED)
+
+
+class _Nearest(NamedTuple):
+    at: NDArray[np.int64]
+    """Place of the most similar new prompt; −1 when there is none."""
+    cosine: NDArray[np.float64]
+    """How similar it is; −2 when there is none."""
+
+
+def _nearest(
+    old: Matrix,
+    new: Matrix,
+    twins: NDArray[np.int64],
+    topics: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
+) -> _Nearest:
+    """For each old prompt the most similar new one other than its twin; with `topics` of the same topic."""
+    at, cosine = np.full(len(old), -1, np.int64), np.full(len(old), -2.0)
+    for start in range(0, len(old) if len(new) else 0, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        likeness = old[block] @ new.T
+        rows = np.flatnonzero(twins[block] >= 0)
+        likeness[rows, twins[block][rows]] = -2.0
+        if topics:
+            mine, theirs = topics[0][block], topics[1]
+            likeness[(mine[:, None] != theirs[None, :]) | (mine[:, None] < 0)] = -2.0
+        best = likeness.argmax(axis=1)
+        found = likeness[np.arange(len(best)), best]
+        at[block], cosine[block] = np.where(found > -2.0, best, -1), found
+    return _Nearest(at, cosine)
+
+
+def _topics(vectors: Matrix, known: Fitted, rule: Update) -> NDArray[np.int64]:
+    """Topics of old prompts; −1 also for those that are less like any new prompt than new ones are like each other."""
+    topics = place(vectors, known, rule.neighbours)
+    inside = known.vectors[known.topics >= 0]
+    if not rule.outside or len(inside) < 2 or not len(vectors):
+        return topics
+    lot = np.random.default_rng(rule.seed).permutation(len(inside))[:_SAMPLE]
+    own = _nearest(inside[lot], inside, lot, None).cosine
+    none = np.full(len(vectors), -1, np.int64)
+    usual = np.quantile(own, rule.outside)
+    return np.where(_nearest(vectors, inside, none, None).cosine < usual, -1, topics)
+
+
+def _twins(old: pl.DataFrame, new: pl.DataFrame) -> list[str | None]:
+    """For each old prompt the first new one with the same words; `None` without any."""
+    by_words: dict[str, str] = {}
+    for name, prompt in zip(new["id"], new["prompt"], strict=True):
+        by_words.setdefault(_words(prompt), name)
+    return [by_words.get(_words(prompt)) for prompt in old["prompt"]]
+
+
+def _words(prompt: str) -> str:
+    """The prompt without what does not make it another one: case and spaces."""
+    return " ".join(prompt.casefold().split())

@@ -1,0 +1,149 @@
+"""Prompts → vectors whose nearness is nearness of meaning, for the topics and for comparing releases.
+
+FactBench takes OpenAI's `text-embedding-3-small`. Here it is a sentence-embedding model on this machine, where the
+parameters name one, or else a baseline that needs no model: latent semantic analysis (Deerwester et al. 1990), that is
+TF-IDF and its truncated singular value decomposition. The baseline knows words, not meaning: of two prompts without a
+common word it learns only by the words that others share with both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from factscope.benchmarks.curate.parameters import Vectors
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops, no_drops
+from factscope.core.errors import InputError, UsageError
+
+BASELINE = "baseline: TF-IDF and truncated SVD"
+_SLAB = 2_048
+"""Prompts embedded between two words on how far it is."""
+Matrix = NDArray[np.float32]
+
+
+def work(rows: pl.DataFrame, shop: Shop) -> Done:
+    """The stage `vectors`: one vector of length 1 for each prompt, in the side table `vectors` (id, vector).
+
+    The baseline leaves what it learnt in the side table `words` (word, idf, weights), for prompts that come later.
+    Raises InputError when there is nothing to learn from, UsageError when the model can't be used.
+    """
+    wanted = shop.parameters.vectors
+    if wanted.model:
+        made = _encoded(rows["prompt"].to_list(), shop)
+        facts = {"by": wanted.model, "dimensions": made.shape[1]}
+        return Done(rows, no_drops(), facts, {"vectors": _table(rows["id"], made)})
+    words = learn(rows["prompt"].to_list(), wanted)
+    made = fold_in(rows["prompt"].to_list(), words, wanted)
+    empty = np.logical_not(made.any(axis=1))
+    kept = rows.filter(~empty)
+    facts = {"by": BASELINE, "dimensions": made.shape[1], "vocabulary": words.height, "seed": wanted.seed}
+    return Done(
+        kept,
+        drops(rows.filter(empty), "no known word", "none of its words is in the vocabulary of the baseline"),
+        facts,
+        {"vectors": _table(kept["id"], made[~empty]), "words": words},
+    )
+
+
+STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", ("vectors",), work)
+
+
+def embed(prompts: Sequence[str], shop: Shop) -> Matrix:
+    """Vectors of other prompts in the space of the stage's, of shape (prompts, dimensions), each of length 1 or 0.
+
+    Raises InputError when the stage has not been done, UsageError when the model can't be used.
+    """
+    wanted = shop.parameters.vectors
+    return _encoded(prompts, shop) if wanted.model else fold_in(prompts, shop.side("words"), wanted)
+
+
+def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
+    """The vectors of these ids, of shape (ids, dimensions). Raises InputError when one has none."""
+    found = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
+    if lacking := found["vector"].null_count():
+        raise InputError(
+            f"{lacking:,} prompts have no vector, such as {found.filter(pl.col('vector').is_null())['id'][0]}.",
+            "Make the release anew in an empty folder.",
+        )
+    return found["vector"].to_numpy()
+
+
+def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
+    shape = pl.Array(pl.Float32, vectors.shape[1])
+    return pl.DataFrame({"id": ids, "vector": pl.Series(vectors, dtype=shape)})
+
+
+def _encoded(prompts: Sequence[str], shop: Shop) -> Matrix:
+    wanted = shop.parameters.vectors
+    if shop.encoders is None:
+        raise UsageError(
+            f"The parameters name the sentence-embedding model {wanted.model!r}, and none can be opened here.",
+            'Take the baseline: model = "" in the table [vectors].',
+        )
+    encoder = shop.encoders.of(wanted.model)
+    parts = [np.zeros((0, 0), np.float32)] if not prompts else []
+    for start in range(0, len(prompts), _SLAB):
+        cut = [prompt[: wanted.characters] for prompt in prompts[start : start + _SLAB]]
+        vectors = encoder.encode([f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut])
+        parts.append(_unit(vectors.astype(np.float32)))
+        shop.progress(start + len(cut), len(prompts))
+    return np.concatenate(parts)
+
+
+def learn(prompts: Sequence[str], wanted: Vectors) -> pl.DataFrame:
+    """What the baseline knows: each word with its inverse document frequency and its weights, one for each dimension.
+
+    Raises InputError when no two prompts have a word in common.
+    """
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    counter = _counter(min_df=min(2, len(prompts)), max_features=wanted.vocabulary)
+    try:
+        counts = counter.fit_transform([prompt[: wanted.characters] for prompt in prompts])
+    except ValueError:  # scikit-learn has no error of its own for an empty vocabulary
+        raise InputError(
+            f"The {len(prompts):,} prompts have no words in common, so nothing can be learnt from them.",
+            "Give more prompts, or name a sentence-embedding model in the table [vectors] of the parameters.",
+        ) from None
+    weighing = TfidfTransformer(sublinear_tf=True).fit(counts)
+    dimensions = max(1, min(wanted.dimensions, *(size - 1 for size in counts.shape)))
+    with np.errstate(invalid="ignore"):  # equal prompts have no variance to share out
+        reduction = TruncatedSVD(dimensions, random_state=wanted.seed).fit(weighing.transform(counts))
+    weights = np.ascontiguousarray(reduction.components_.T, np.float32)
+    return pl.DataFrame(
+        {
+            "word": counter.get_feature_names_out().tolist(),
+            "idf": pl.Series(weighing.idf_, dtype=pl.Float32),
+            "weights": pl.Series(weights, dtype=pl.Array(pl.Float32, dimensions)),
+        }
+    )
+
+
+def fold_in(prompts: Sequence[str], words: pl.DataFrame, wanted: Vectors) -> Matrix:
+    """Vectors by the baseline, of shape (prompts, dimensions); 0 for a prompt without a word that it knows."""
+    from sklearn.preprocessing import normalize
+
+    weights = words["weights"].to_numpy()
+    if not prompts:
+        return np.zeros((0, weights.shape[1]), np.float32)
+    counts = _counter(vocabulary=words["word"].to_list()).transform([prompt[: wanted.characters] for prompt in prompts])
+    counts.data = 1 + np.log(counts.data)
+    weighed = normalize(counts.multiply(words["idf"].to_numpy()).tocsr().astype(np.float32))
+    return _unit(weighed @ weights)
+
+
+def _counter(**options: Any) -> Any:
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    return CountVectorizer(stop_words="english", dtype=np.float32, **options)
+
+
+def _unit(vectors: Matrix) -> Matrix:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Matrix = vectors / np.maximum(lengths, 1e-12)
+    return unit

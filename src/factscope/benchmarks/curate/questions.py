@@ -1,0 +1,47 @@
+"""Many questions to models: side by side within bounds, and one that fails costs its row alone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
+
+from factscope.benchmarks.curate.stage import FAILED, WAITING
+from factscope.llm.model_errors import ModelError
+from factscope.llm.session import for_each
+
+V = TypeVar("V")
+T = TypeVar("T")
+
+
+async def ask_each(
+    rows: Mapping[str, V], ask: Callable[[V], Awaitable[T]], progress: Callable[[int, int], None]
+) -> dict[str, T | ModelError]:
+    """What `ask` makes of each row, or how it failed, by id and in the order of `rows`.
+
+    Raises the ModelError that would befall every other question too: a wrong key, an outage, a budget that is used up.
+    What was answered is in the cache, so that the next attempt pays for the rest alone.
+    """
+    found: dict[str, T | ModelError] = {}
+
+    async def one(name: str) -> None:
+        try:
+            found[name] = await ask(rows[name])
+        except ModelError as error:
+            if error.fatal or error.kind == "budget":
+                raise _stopped(error, len(found), len(rows)) from None
+            found[name] = error
+        progress(len(found), len(rows))
+
+    await for_each(rows, one)
+    return {name: found[name] for name in rows}
+
+
+def reason_of(error: ModelError) -> str:
+    """The reason for which a row without an answer is dropped: it is tried again, now or when its reply is there."""
+    return WAITING if error.kind == "pending" else FAILED
+
+
+def _stopped(error: ModelError, done: int, total: int) -> ModelError:
+    """The same failure, and how far the stage had come."""
+    hint = f"{error.hint} The same command carries on: what was answered is kept.".strip()
+    return ModelError(error.kind, f"After {done:,} of {total:,} rows: {error.message}", hint)

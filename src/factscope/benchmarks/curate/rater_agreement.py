@@ -1,0 +1,88 @@
+"""Whether usefulness stands on firm ground: how far two models agree on it, and what each criterion decides.
+
+Reviewers of FactBench found the criteria and their equal weights unjustified (R12); this is what a release says of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from factscope.benchmarks.curate.baselines import CRITERIA
+from factscope.scoring.agreement import pearson, raw_agreement, spearman
+from factscope.scoring.intervals import clustered_bootstrap
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_RESAMPLES = 500
+_DUST = 1e-9
+
+Scores = Mapping[str, int]
+"""What one model says: a whole number for each criterion."""
+
+
+def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
+    """How far the first two models agree, for each criterion and for their sum: one row per prompt, both read.
+
+    Correlations with a bootstrap interval over prompts, the share of equal scores, and the mean difference, first
+    minus second; `None` where undefined.
+    """
+    found = {}
+    for name in (*CRITERIA, "sum"):
+        first, second = ([_value(row[place], name) for row in rated] for place in (0, 1))
+        found[name] = {
+            "n": len(rated),
+            "pearson": pearson(first, second),
+            "pearson_interval": _interval(first, second),
+            "spearman": spearman(first, second),
+            "equal": raw_agreement(first, second),
+            "mean_difference": (sum(first) - sum(second)) / len(first) if first else None,
+        }
+    return found
+
+
+def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> dict[str, Any]:
+    """What would pass if a criterion were left out: how many prompts, and their overlap with those that pass now.
+
+    `read` holds for each prompt the scores of the models that could be read, `thresholds` the one of its tier. The
+    overlap is Jaccard's; `None` when nothing passes either way.
+    """
+    full = _passing(read, thresholds, CRITERIA)
+    found: dict[str, Any] = {"all": {"passing": len(full)}}
+    for left_out in CRITERIA:
+        some = _passing(read, thresholds, [name for name in CRITERIA if name != left_out])
+        either = len(full | some)
+        found[f"without {left_out}"] = {"passing": len(some), "overlap": len(full & some) / either if either else None}
+    return found
+
+
+def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], criteria: Sequence[str]) -> set[int]:
+    return {
+        place
+        for place, (scores, least) in enumerate(zip(read, thresholds, strict=True))
+        if scores and sum(one[name] for one in scores for name in criteria) / (len(criteria) * len(scores)) >= least
+    }
+
+
+def _value(scores: Scores, name: str) -> int:
+    return sum(scores[one] for one in CRITERIA) if name == "sum" else scores[name]
+
+
+def _interval(first: Sequence[int], second: Sequence[int]) -> list[float] | None:
+    """A 95 % interval of Pearson's correlation; `None` where it is undefined."""
+    import numpy as np
+
+    if pearson(first, second) is None:
+        return None
+    x, y = ((np.array(side, dtype=np.float64) - np.mean(side)) / np.std(side) for side in (first, second))
+    rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
+
+    def correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        n, x, y, xx, yy, xy = sums.T
+        spread = np.maximum((n * xx - x * x) * (n * yy - y * y), 0)
+        return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
+
+    found = clustered_bootstrap(rows, correlation, resamples=_RESAMPLES)
+    return None if found is None else [found.low, found.high]

@@ -1,0 +1,172 @@
+"""A release to share: a folder that Hugging Face's `datasets` loads as it is, and `factscope bench factbench` too.
+
+release/README.md               the data card, with the YAML head that says which file is which split
+release/factscope.json          the same for programs: form, version, parameters, evaluator, hashes of all files
+release/data/hard.parquet …     the prompts of each tier, best-ranked first
+release/units/units.parquet     the units of the answers that they were selected for
+release/topics/topics.parquet   the topics
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from factscope.benchmarks.curate.data_card import card
+from factscope.benchmarks.curate.evaluate_answers import UNITS
+from factscope.benchmarks.curate.folder import Folder, digest, read_table, write_table
+from factscope.benchmarks.curate.parameters import TIERS
+from factscope.core.errors import StoreError, UsageError
+
+FORM = 1
+"""Of the folder and its tables. A later one only adds columns, or has a higher number."""
+NAME = "factscope.json"
+PLACE = "release"
+"""Where it is in the folder of a build."""
+COLUMNS = (
+    "id", "prompt", "tier", "rank", "topic", "topic_name", "source", "conversation", "date", "language", "times",
+    "deanonymised", "ambiguous", "readings", "verifiable_reason", "verifiable_by",
+    "usefulness", "clarity", "generalizability", "relevance", "feasibility", "useful_by",
+    "model", "answered_by", "response", "units", "supported", "contradicted", "undecided", "failed",
+    "hallucination", "factual_precision", "coverage",
+)  # fmt: skip
+"""Of the prompts, as far as a build has them."""
+_NEEDED = ("id", "prompt", "tier")
+
+
+class Release(NamedTuple):
+    """A release that was read."""
+
+    manifest: Mapping[str, Any]
+    """What `factscope.json` says."""
+    prompts: pl.DataFrame
+    """All tiers, with the columns of this version; one that the release lacks is empty."""
+    units: pl.DataFrame
+    """The units of the answers; no rows where the release has none."""
+    lacking: tuple[str, ...]
+    """Columns that it lacks, as it was made by an older version or a shorter chain."""
+
+
+def write_release(built: Folder, version: str | None = None) -> Path:
+    """Write the release of a build that came to `selected`, in place of one from before. Returns its folder.
+
+    `version` is its own, by default the day on which it was made. An earlier release stays as it was until the new one
+    is whole. Raises InputError when the build has not come so far, StoreError when it can't be written.
+    """
+    prompts = _prompts(built)
+    sides = {name: built.side(name) for name in ("units", "topics") if name in built.sides}
+    if "units" in sides:
+        sides["units"] = sides["units"].filter(pl.col("id").is_in(prompts["id"].implode()))
+    place, work = built.path / PLACE, built.path / f".{PLACE}"
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        (work / "data").mkdir(parents=True)
+        files = {f"data/{tier}.parquet": prompts.filter(pl.col("tier") == tier) for tier in TIERS}
+        files |= {f"{name}/{name}.parquet": table for name, table in sides.items()}
+        files = {name: table for name, table in files.items() if table.height}
+        hashes = {name: write_table(table, work / name) for name, table in files.items()}
+        about = _about(built, version or built.manifest.made[:10], prompts, hashes)
+        (work / NAME).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        (work / "README.md").write_text(card(about, built.manifest, prompts), encoding="utf-8")
+        _swap(work, place)
+    except OSError as error:
+        raise StoreError(f"The release {place} can't be written: {error.strerror}.", "Make room.") from error
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return place
+
+
+def read_release(folder: Path) -> Release:
+    """A release, or that of a build. One of an older version is read as far as it goes, and says what it lacks.
+
+    Raises UsageError when there is none, StoreError when it is damaged or of a newer version.
+    """
+    place = folder if (folder / NAME).exists() else folder / PLACE
+    if not (place / NAME).exists():
+        raise UsageError(
+            f"{folder} holds no release: it has no {NAME}.",
+            "Name the folder of a build that came to its end, or its folder release.",
+        )
+    about = _read_about(place / NAME)
+    found = [_intact(place, name, hashed) for name, hashed in about["files"].items() if name.startswith("data/")]
+    prompts = pl.concat(found, how="diagonal_relaxed")
+    if absent := [name for name in _NEEDED if name not in prompts.columns]:
+        raise StoreError(f"The release {place} lacks the columns {', '.join(absent)}.", "Make it anew.")
+    lacking = tuple(name for name in COLUMNS if name not in prompts.columns)
+    units = pl.DataFrame(schema=UNITS)
+    if (name := "units/units.parquet") in about["files"]:
+        units = _intact(place, name, about["files"][name])
+    return Release(about, prompts.with_columns(pl.lit(None).alias(name) for name in lacking), units, lacking)
+
+
+def _prompts(built: Folder) -> pl.DataFrame:
+    table = built.table("selected")
+    if "topic_names" in built.sides:
+        names = built.side("topic_names").select("topic", topic_name="name")
+        table = table.join(names, on="topic", how="left", maintain_order="left")
+    return table.select(name for name in COLUMNS if name in table.columns).sort("rank")
+
+
+def _about(built: Folder, version: str, prompts: pl.DataFrame, files: Mapping[str, str]) -> dict[str, Any]:
+    manifest = built.manifest
+    evaluated = manifest.step("evaluated")
+    counts = dict(prompts["tier"].value_counts().iter_rows())
+    return {
+        "form": FORM,
+        "version": version,
+        "factscope": manifest.factscope,
+        "made": manifest.made,
+        "prompts": {tier: counts.get(tier, 0) for tier in TIERS},
+        "topics": prompts["topic"].n_unique() if "topic" in prompts.columns else None,
+        "evaluator": evaluated.facts.get("evaluator") if evaluated else None,
+        "parameters": manifest.parameters.model_dump(mode="json"),
+        "files": dict(files),
+    }
+
+
+def _swap(new: Path, place: Path) -> None:
+    """Put a folder in the place of another, which stays until the new one is there."""
+    old = place.with_name(f".{place.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if place.exists():
+        place.rename(old)
+    try:
+        new.rename(place)
+    except OSError:
+        if old.exists():
+            old.rename(place)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _read_about(path: Path) -> dict[str, Any]:
+    """What a manifest says. Raises StoreError for one that is damaged or newer."""
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+        form, files = about.get("form", 0), about["files"]
+        if not (isinstance(form, int) and isinstance(files, dict) and any(name.startswith("data/") for name in files)):
+            raise ValueError("it names no data")
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise StoreError(f"{path} can't be read: {error}.", "Make the release anew, or fetch it again.") from None
+    if form > FORM:
+        made = about.get("factscope", "a newer version")
+        raise StoreError(
+            f"The release {path.parent} has the form {form}, made by Factscope {made}; this one reads up to {FORM}.",
+            "Update: pip install --upgrade factscope",
+        )
+    return dict(about)
+
+
+def _intact(place: Path, name: str, wanted: str) -> pl.DataFrame:
+    """A table that is as it was written. Raises StoreError."""
+    path = place / name
+    if place.resolve() not in path.resolve().parents:
+        raise StoreError(f"{place / NAME} names a file outside of the release: {name[:80]!r}.", "Fetch it again.")
+    if not path.is_file() or digest(path) != wanted:
+        raise StoreError(f"{path} is not as it was written.", "Fetch or make the release again.")
+    return read_table(path)

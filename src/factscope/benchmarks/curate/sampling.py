@@ -1,0 +1,54 @@
+"""At most so many prompts of a topic, so that no subject fills the benchmark and the costly stages stay bounded.
+
+The most representative prompts of a topic come first (FactBench takes 100 by class-based TF-IDF), then others by lot.
+The lot of a prompt follows from the seed and its id alone: it stays the same whatever else is in the table.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import polars as pl
+
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+
+OVER = "its topic has enough"
+"""The reason of prompts beyond the number for their topic."""
+
+
+def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Keeps `sampling.per_topic` prompts of each topic; the order of the table stays."""
+    wanted = shop.parameters.sampling
+    first = _representatives(shop) if "topics" in shop.tables else {}
+    last = len(first)
+    lots = [(first.get(name, last), _lot(name, wanted.seed)) for name in table["id"]]
+    drawn = (
+        table.select("id", "topic")
+        .with_columns(pl.Series("place", [lot[0] for lot in lots]), pl.Series("lot", [lot[1] for lot in lots]))
+        .sort("topic", "place", "lot", "id")
+        .group_by("topic", maintain_order=True)
+        .head(wanted.per_topic)
+    )
+    whether = pl.col("id").is_in(drawn["id"].to_list())
+    kept, gone = table.filter(whether), table.filter(~whether)
+    sizes = table["topic"].value_counts()
+    facts = {
+        "topics": sizes.height,
+        "topics_cut": sizes.filter(pl.col("count") > wanted.per_topic).height,
+        "representative": kept.filter(pl.col("id").is_in(list(first))).height,
+    }
+    return Done(kept, drops(gone, OVER, pl.format("topic {}", "topic")), facts)
+
+
+def _representatives(shop: Shop) -> dict[str, int]:
+    """The place of each representative prompt within its topic, by id."""
+    lists = shop.side("topics")["representatives"].to_list()
+    return {name: place for names in lists for place, name in enumerate(names)}
+
+
+def _lot(name: str, seed: int) -> str:
+    return sha256(f"{seed}:{name}".encode()).hexdigest()
+
+
+STAGE = Stage("sampling", "At most so many prompts of each topic go on, the most representative first.",
+              ("sampling",), work)  # fmt: skip

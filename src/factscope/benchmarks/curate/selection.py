@@ -1,0 +1,144 @@
+"""The prompts whose answers were worst, with the shares of the tiers kept (FactBench: the top 1,000 by H, 53/34/13).
+
+Each tier has its number of seats; where it has fewer candidates all of them are taken, its other seats stay empty, and
+the build says so: filling them from another tier would change what the benchmark is made of without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+
+LOWER = "lower hallucination score"
+"""The reason of prompts that others of their tier outrank."""
+ALPHAS = tuple(step / 20 for step in range(21))
+"""Values of alpha that the selection is repeated with, 0 to 1 (R1 of the reviews)."""
+_DIGITS = 12
+"""Scores that agree so far are equal: what is beyond is rounding, and the id decides."""
+
+
+def seats(size: int, shares: Shares) -> dict[Tier, int]:
+    """Seats of each tier by largest remainders, together `size`."""
+    exact = {tier: size * getattr(shares, tier) for tier in TIERS}
+    whole = {tier: int(wanted + 1e-9) for tier, wanted in exact.items()}
+    by_remainder = sorted(TIERS, key=lambda tier: (whole[tier] - exact[tier], TIERS.index(tier)))
+    for tier in by_remainder[: size - sum(whole.values())]:
+        whole[tier] += 1
+    return whole
+
+
+def score(alpha: float) -> pl.Expr:
+    """The hallucination score (FactBench, Eq. 1) from the columns `contradicted`, `undecided` and `units`."""
+    return (pl.col("contradicted") + alpha * pl.col("undecided")) / pl.col("units").cast(pl.Float64).sqrt()
+
+
+def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = None) -> pl.DataFrame:
+    """The rows that are selected, with their `hallucination` at `alpha` and their `rank` among all of them.
+
+    The highest score has rank 1; of equal ones the smaller id comes first, whatever the order of the table. A row is
+    never outranked in its tier by one that is left out.
+    """
+    wanted = seats(parameters.size, parameters.shares)
+    ranked = table.with_columns(hallucination=score(parameters.alpha if alpha is None else alpha)).sort(
+        pl.col("hallucination").round(_DIGITS), "id", descending=[True, False]
+    )
+    place = pl.int_range(pl.len()).over("tier")
+    least = pl.col("tier").replace_strict(wanted, return_dtype=pl.Int64)
+    return ranked.filter(place < least).with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32))
+
+
+def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Keeps the selected rows in the order of their `rank`."""
+    parameters = shop.parameters.selection
+    kept = select(table, parameters)
+    gone = table.filter(~pl.col("id").is_in(kept["id"].to_list()))
+    short = shortfall(table, parameters)
+    for tier, (wanted, there) in short.items():
+        shop.say(f"The tier {tier} is short: {wanted:,} prompts wanted, {there:,} there. All of them are taken.")
+    counts = dict(kept["tier"].value_counts().iter_rows())
+    lowest = dict(kept.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
+    facts: dict[str, Any] = {
+        "seats": seats(parameters.size, parameters.shares),
+        "selected": {tier: counts.get(tier, 0) for tier in TIERS},
+        "shares": {tier: counts.get(tier, 0) / kept.height if kept.height else None for tier in TIERS},
+        "short": {tier: {"wanted": wanted, "there": there} for tier, (wanted, there) in short.items()},
+        "topics": kept["topic"].n_unique(),
+        "lowest": {tier: lowest.get(tier) for tier in TIERS},
+        "alpha": sensitivity(table, parameters),
+    }
+    detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
+    return Done(kept, drops(gone, LOWER, detail), facts)
+
+
+def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:
+    """Tiers with fewer candidates than seats: how many are wanted, and how many there."""
+    there = dict(table["tier"].value_counts().iter_rows())
+    wanted = seats(parameters.size, parameters.shares)
+    return {tier: (n, there.get(tier, 0)) for tier, n in wanted.items() if there.get(tier, 0) < n}
+
+
+def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[float] = ALPHAS) -> dict[str, Any]:
+    """What other values of alpha would select (R1): the curve, and the interval in which the selection stays.
+
+    Each point has the mean score of its selection, the share of the used selection that is in it, the same for the
+    point before, and Kendall's tau between the orders of all candidates. The interval goes from the used alpha as far
+    as the overlap stays at or above `parameters.stable` without a gap.
+    """
+    used = set(select(table, parameters)["id"])
+    order = table.select(score(parameters.alpha)).to_series().to_list()
+    before: set[str] | None = None
+    curve = []
+    for alpha in alphas:
+        chosen = select(table, parameters, alpha)
+        ids = set(chosen["id"])
+        curve.append(
+            {
+                "alpha": alpha,
+                "mean": chosen["hallucination"].mean(),
+                "overlap": _overlap(used, ids),
+                "overlap_before": None if before is None else _overlap(before, ids),
+                "tau": _tau(order, table.select(score(alpha)).to_series().to_list()),
+            }
+        )
+        before = ids
+    return {"used": parameters.alpha, "curve": curve, "stable": _interval(curve, parameters)}
+
+
+def _interval(curve: Sequence[Mapping[str, Any]], parameters: Selection) -> list[float]:
+    """The values of alpha around the used one that make the same selection, but for a few prompts."""
+    low = high = parameters.alpha
+    for point in (one for one in curve if one["alpha"] > parameters.alpha):
+        if point["overlap"] < parameters.stable:
+            break
+        high = point["alpha"]
+    for point in (one for one in reversed(curve) if one["alpha"] < parameters.alpha):
+        if point["overlap"] < parameters.stable:
+            break
+        low = point["alpha"]
+    return [low, high]
+
+
+def _overlap(first: set[str], second: set[str]) -> float:
+    return len(first & second) / len(first) if first else 1.0
+
+
+def _tau(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Kendall's tau-b, in n log n; `None` when one side has no order."""
+    if len(set(first)) < 2 or len(set(second)) < 2:
+        return None
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(first, second).statistic)
+
+
+STAGE = Stage(
+    "selected",
+    "The prompts with the highest hallucination scores are selected, with the shares of the tiers kept.",
+    ("selection",),
+    work,
+)

@@ -1,0 +1,132 @@
+"""What a stage of curation is: a name, what it depends on, and a function from a table to a smaller one.
+
+A stage keeps all columns that came before it and may add some. Every row that it takes in goes on or is dropped with a
+reason; the runner (`building`) checks that. Its work may be a coroutine, when it asks a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from factscope.benchmarks.curate.parameters import Parameters
+from factscope.core.errors import InputError, UsageError
+from factscope.engine import Tools
+from factscope.evidence.ranking.sentence_encoder import Encoders
+from factscope.llm.cost import Ledger
+from factscope.llm.session import Desk
+
+if TYPE_CHECKING:
+    from factscope.engine.run_store import Store
+
+DROPPED = pl.Schema({"id": pl.String, "reason": pl.String, "detail": pl.String})
+"""Columns of the rows that a stage drops."""
+FAILED = "failed"
+"""The reason of a row that could not be worked on, such as by a call that failed: the next build tries it again."""
+WAITING = "waiting"
+"""The reason of a row whose call waits in a batch folder: the build stops after the stage, and carries on later."""
+
+
+def _no_count(done: int, total: int) -> None: ...
+
+
+def _no_word(text: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Shop:
+    """What a stage works with, besides its table."""
+
+    parameters: Parameters
+    tools: Tools | None = None
+    """Models and evidence; `None` with `--no-models`: then a baseline takes the place of every question to a model."""
+    store: Store | None = None
+    """Where checks are kept; there whenever `tools` or `evidence` are."""
+    encoders: Encoders | None = None
+    """Sentence-embedding models by name; needed where the parameters name one."""
+    tables: Mapping[str, Path] = field(default_factory=dict)
+    """Files of the side tables of earlier stages, by name."""
+    scratch: Path = Path()
+    """A folder of this stage alone, emptied after it."""
+    ledger: Ledger = field(default_factory=Ledger)
+    """What the questions of this stage used."""
+    progress: Callable[[int, int], None] = _no_count
+    """Told how many rows of how many are done."""
+    say: Callable[[str], None] = _no_word
+    """Takes one line for the person who waits."""
+    evidence: Tools | None = None
+    """With `--no-models` what answers are checked against all the same; `None`: nothing is looked up."""
+
+    @property
+    def desk(self) -> Desk:
+        """Whom to ask. Raises UsageError when no model is configured."""
+        if self.tools is None or self.tools.models is None:
+            raise UsageError(
+                "This stage asks a language model, and none is configured.",
+                "Name one: --model openai/gpt-4.1-mini, or make do with the baselines: --no-models.",
+            )
+        return Desk(self.tools.models, self.ledger)
+
+    def scan(self, name: str) -> pl.LazyFrame:
+        """A side table of an earlier stage, read as far as it is needed. Raises InputError when there is none."""
+        if name not in self.tables:
+            raise InputError(
+                f"There is no table {name!r} of an earlier stage.", f"There are: {', '.join(self.tables)}."
+            )
+        return pl.scan_parquet(self.tables[name])
+
+    def side(self, name: str) -> pl.DataFrame:
+        """A side table of an earlier stage, whole. Raises InputError when there is none."""
+        return self.scan(name).collect()
+
+
+class Done(NamedTuple):
+    """What a stage made of its table."""
+
+    kept: pl.DataFrame
+    """The rows that go on, with all their columns."""
+    dropped: pl.DataFrame
+    """The others: columns id, reason, detail."""
+    facts: Mapping[str, Any] = {}
+    """What the manifest says of it; the runner adds counts by reason."""
+    tables: Mapping[str, pl.DataFrame | pl.LazyFrame] = {}
+    """Side tables, kept beside the stage's own."""
+    unanswered: Mapping[str, int] = {}
+    """How many questions about something other than a row have no answer, by `FAILED` and `WAITING`: the next build
+    asks them again."""
+
+
+class Stage(NamedTuple):
+    """One step of the chain."""
+
+    name: str
+    """Such as `language`; its table is `02-language.parquet`."""
+    about: str
+    """What it does, in one sentence for people."""
+    uses: tuple[str, ...]
+    """The parts of `Parameters` that it depends on: a change does it anew, and what follows."""
+    work: Callable[[pl.DataFrame, Shop], Done | Awaitable[Done]]
+    """What it does."""
+    roles: tuple[str, ...] = ()
+    """Roles of the models that it asks: another model does it anew too."""
+    given: str = ""
+    """Hash of what it takes in besides its table, such as the prompts of the last release; empty for nothing. A stage
+    that has it may add rows."""
+
+
+def no_drops() -> pl.DataFrame:
+    """The table of dropped rows when there are none."""
+    return pl.DataFrame(schema=DROPPED)
+
+
+def drops(rows: pl.DataFrame, reason: str | pl.Expr, detail: str | pl.Expr = "") -> pl.DataFrame:
+    """The table of dropped rows for these, with a reason and a detail: texts, or expressions over their columns."""
+    return rows.select(
+        "id",
+        reason=pl.lit(reason) if isinstance(reason, str) else reason,
+        detail=pl.lit(detail) if isinstance(detail, str) else detail,
+    ).cast(DROPPED)

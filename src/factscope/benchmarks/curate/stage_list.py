@@ -1,0 +1,83 @@
+"""The stages of a release in their order, and whether what they need is there, asked before the first of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from factscope.benchmarks.curate import (
+    duplicates,
+    evaluate_answers,
+    fresh_answers,
+    languages,
+    logs,
+    model_tiers,
+    placeholders,
+    prompt_vectors,
+    sampling,
+    selection,
+    topic_names,
+    topics,
+    usefulness,
+    verifiability,
+)
+from factscope.benchmarks.curate.build_release import Kit
+from factscope.benchmarks.curate.stage import Shop, Stage
+from factscope.core.errors import UsageError
+
+CHAIN: tuple[Stage, ...] = (
+    logs.STAGE,
+    languages.STAGE,
+    placeholders.STAGE,
+    duplicates.EXACT,
+    duplicates.NEAR,
+    prompt_vectors.STAGE,
+    topics.STAGE,
+    topic_names.STAGE,
+    verifiability.STAGE,
+    model_tiers.STAGE,
+    usefulness.STAGE,
+    sampling.STAGE,
+    fresh_answers.STAGE,
+    evaluate_answers.STAGE,
+    selection.STAGE,
+)
+"""From logs to a release (FactBench, section 3)."""
+
+
+def prepared(kit: Kit, stages: Sequence[Stage]) -> Kit:
+    """The kit, with what the evaluation will look up noted in it, so that other evidence does it anew.
+
+    Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
+    done, and not after hours.
+    """
+    if fresh_answers.STAGE in stages:
+        fresh_answers.examine(kit.parameters.answering.fresh.values(), kit.tools)
+    if kit.tools is None and kit.evidence is None:
+        return kit
+    for stage in stages if kit.tools else ():
+        for role in _roles(stage, kit):
+            models = kit.tools.models if kit.tools else None
+            if models is None or not models.has(role):
+                raise UsageError(
+                    f"The stage {stage.name} asks a language model (role {role}), and none is configured.",
+                    "Name one: --model openai/gpt-4.1-mini. Or take the baselines: --no-models. Or stop before it:"
+                    f" --until {stages[max(0, list(stages).index(stage) - 1)].name}.",
+                )
+            models.examine(models.of(role))
+    if evaluate_answers.STAGE.name not in [stage.name for stage in stages]:
+        return kit
+    shop = Shop(kit.parameters, kit.tools, kit.store, evidence=kit.evidence)
+    how = json.dumps(evaluate_answers.described(*evaluate_answers.evaluator(shop)), sort_keys=True)
+    return replace(kit, also={evaluate_answers.STAGE.name: how})
+
+
+def _roles(stage: Stage, kit: Kit) -> tuple[str, ...]:
+    """The roles without whose models the stage can't be done: usefulness can, by one model alone."""
+    asks = {
+        placeholders.STAGE.name: kit.parameters.placeholders.do == "deanonymise",
+        fresh_answers.STAGE.name: False,  # the parameters name its models
+        evaluate_answers.STAGE.name: False,  # its method says what it asks
+    }
+    return tuple(role for role in stage.roles if role != usefulness.SECOND.role) if asks.get(stage.name, True) else ()

@@ -1,0 +1,144 @@
+"""The map of topics: prompts as marks on a plane, with the names of the largest topics where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from factscope.report.wording import clip, one_line
+
+WIDTH, HEIGHT, EDGE = 1000, 720, 28
+BACKGROUND = 4000
+"""Most prompts that were not selected and are shown as dots, drawn by lot."""
+LABELS = 24
+SHAPES = {
+    "hard": "M0-7A7 7 0 1 1 0 7A7 7 0 1 1 0-7Z",
+    "moderate": "M0-8L8 6.5H-8Z",
+    "easy": "M-6-6H6V6H-6Z",
+}
+"""The form of each tier's mark, an SVG path around 0, so that no tier is told by its colour alone."""
+_LETTER, _LINE = 10.4, 24
+"""Width of a letter and height of a line, in the units of the map."""
+_LARGER = 1.45
+"""How much larger the names are on a narrow page, where only the first are shown."""
+_ROOM, _STEPS = 13.0, 40
+"""How far marks should be apart, and how often those that are not are pushed."""
+
+
+class Mark(NamedTuple):
+    """A selected prompt."""
+
+    x: float
+    y: float
+    id: str
+    tier: str
+    topic: int
+    title: str
+
+
+class Label(NamedTuple):
+    """The name of a topic."""
+
+    x: float
+    y: float
+    topic: int
+    text: str
+
+
+class Map(NamedTuple):
+    """The picture, in a box of `WIDTH` by `HEIGHT`."""
+
+    dots: str
+    """An SVG path with a point for each prompt of the background."""
+    marks: tuple[Mark, ...]
+    labels: tuple[Label, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def draw(everything: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str], seed: int = 0) -> Map:
+    """The map of `selected` (id, prompt, tier, topic, x, y) before all prompts in topics (x, y).
+
+    A prompt without a place, such as an old one that is like nothing new, is not on it.
+    """
+    there = selected.filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
+    behind = everything.select("x", "y").filter(pl.all_horizontal(pl.col("x", "y").is_finite()))
+    if behind.height > BACKGROUND:
+        behind = behind.sample(BACKGROUND, seed=seed)
+    places = pl.concat([there.select("x", "y").cast(pl.Float64), behind.cast(pl.Float64)]).to_numpy()
+    if not len(places):
+        return Map("", (), ())
+    scaled = _scaled(places)
+    at, dots = _spread(scaled[: there.height]), scaled[there.height :]
+    marks = tuple(
+        Mark(
+            round(float(x), 1),
+            round(float(y), 1),
+            row["id"],
+            row["tier"],
+            row["topic"],
+            f"{clip(one_line(row['prompt']), 160)} ({row['tier']}, {names.get(row['topic'], '')})",
+        )
+        for (x, y), row in zip(at, there.iter_rows(named=True), strict=True)
+    )
+    path = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in np.unique(dots.round(), axis=0))
+    return Map(path, marks, tuple(_labels(at, there["topic"].to_list(), names)))
+
+
+def _scaled(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Into the box, each axis by itself; what lies far out is drawn in, so that the rest has room."""
+    low, high = np.quantile(places, [0.005, 0.995], axis=0)
+    span = np.where(high > low, high - low, 1.0)
+    unit = np.clip((places - low) / span, -0.02, 1.02)
+    unit[:, high <= low] = 0.5
+    box: NDArray[np.float64] = EDGE + unit * (np.array([WIDTH, HEIGHT]) - 2 * EDGE)
+    return box
+
+
+def _spread(at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The marks a little further apart where they would lie on one another, so that each can be seen."""
+    from scipy.spatial import cKDTree
+
+    at = at + np.random.default_rng(0).uniform(-0.5, 0.5, at.shape)  # what lies in one place has no direction to go
+    for _ in range(_STEPS):
+        one, two = cKDTree(at).query_pairs(_ROOM, output_type="ndarray").T
+        apart = at[one] - at[two]
+        far = np.hypot(*apart.T)
+        push = apart * ((_ROOM - far) / np.maximum(far, 1e-6) / 4)[:, None]
+        np.add.at(at, one, push)
+        np.add.at(at, two, -push)
+    found: NDArray[np.float64] = np.clip(at, _ROOM / 2, np.array([WIDTH, HEIGHT]) - _ROOM / 2)
+    return found
+
+
+def _middle(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The place of the prompt that has most of its topic around it."""
+    far = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    found: NDArray[np.float64] = places[np.argmax((far < 6 * _ROOM).sum(axis=1))]
+    return found
+
+
+def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, str]) -> list[Label]:
+    """Names of the topics with the most prompts, each above the middle of its own, where none is before it."""
+    of = np.array(topics)
+    found: list[Label] = []
+    boxes: list[tuple[float, float, float, float]] = []
+    numbers, sizes = np.unique(of[of >= 0], return_counts=True)
+    for number in numbers[np.argsort(-sizes, kind="stable")]:
+        text = clip(one_line(names.get(int(number), "")), 26)
+        half = len(text) * _LETTER / 2
+        x, y = _middle(at[of == number]) - (0, 2 * _ROOM)
+        edge = _LARGER * half + 4
+        x = float(np.clip(x, edge, max(edge, WIDTH - edge)))
+        y = float(np.clip(y, _LINE, HEIGHT - _LINE))
+        box = (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
+        if text and not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in boxes):
+            boxes.append(box)
+            found.append(Label(round(x, 1), round(float(y), 1), int(number), text))
+        if len(found) == LABELS:
+            break
+    return found

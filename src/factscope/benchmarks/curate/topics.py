@@ -1,0 +1,86 @@
+"""The stage that finds topics, their words and the prompts that show them, and drops prompts without a topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from factscope.benchmarks.curate.cluster_grid import lay_out
+from factscope.benchmarks.curate.clusters import Clusters, Sizes, cluster, plane, reduce, sizes_for
+from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.prompt_vectors import matrix
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.topic_words import Described, count, describe
+from factscope.core.errors import InputError
+
+
+def work(rows: pl.DataFrame, shop: Shop) -> Done:
+    """The stage `topics`: columns topic, topic_strength, x, y; outliers go.
+
+    Side tables: `topics` (topic, size, words, representatives: ids of prompts), `members` (id, topic: the outliers, −1,
+    too) and `grid` when the parameters ask for it (see `grid.lay_out`). Raises InputError when there are too few
+    prompts, or none falls into a topic.
+    """
+    wanted = shop.parameters.topics
+    prompts = rows["prompt"].to_list()
+    reduced = reduce(matrix(shop.side("vectors"), rows["id"]), wanted)
+    sizes = sizes_for(len(rows), wanted)
+    if sizes != (wanted.min_cluster_size, wanted.min_samples):
+        shop.say(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
+    found = cluster(reduced, sizes)
+    counts = count(prompts, shop.parameters.vectors.characters)
+    tables = {"grid": lay_out(reduced, counts, found, shop)} if wanted.grid else {}
+    if not found.number:
+        raise InputError(
+            f"None of the {len(rows):,} prompts falls into a topic with min_cluster_size {sizes[0]} and min_samples"
+            f" {sizes[1]}.",
+            _MEND,
+        )
+    placed = rows.with_columns(
+        topic=pl.Series(found.topics, dtype=pl.Int32),
+        topic_strength=pl.Series(found.strength),
+        **{axis: pl.Series(at) for axis, at in zip("xy", plane(reduced, wanted).T, strict=True)},
+    )
+    about = describe(counts, found.topics, wanted.words, wanted.representatives)
+    outlier = pl.col("topic") < 0
+    return Done(
+        placed.filter(~outlier),
+        drops(placed.filter(outlier), "no topic", "an outlier of HDBSCAN"),
+        _facts(found, sizes, shop.parameters),
+        {"topics": _table(rows["id"], found, about), "members": placed.select("id", "topic"), **tables},
+    )
+
+
+STAGE = Stage("topics", "Groups prompts into topics; those that belong to none go.", ("vectors", "topics"), work)
+_MEND = (
+    "Give more conversations, or set smaller figures in the table [topics] of the parameters: min_cluster_size and"
+    " min_samples, or shrink = true."
+)
+
+
+def _facts(found: Clusters, sizes: Sizes, parameters: Parameters) -> dict[str, Any]:
+    members = np.bincount(found.topics[found.topics >= 0])
+    return {
+        "topics": found.number,
+        "outliers": int((found.topics < 0).sum()),
+        **sizes._asdict(),
+        "seed": parameters.topics.seed,
+        "largest": int(members.max()),
+        "median": float(np.median(members)),
+        "smallest": int(members.min()),
+        "validity": None if np.isnan(found.validity) else round(found.validity, 4),
+    }
+
+
+def _table(ids: pl.Series, found: Clusters, about: list[Described]) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "topic": pl.Series(range(found.number), dtype=pl.Int32),
+            "size": pl.Series(np.bincount(found.topics[found.topics >= 0]), dtype=pl.Int64),
+            "words": [each.words for each in about],
+            "representatives": [ids[each.representatives].to_list() for each in about],
+        },
+        schema_overrides={"words": pl.List(pl.String), "representatives": pl.List(pl.String)},
+    )

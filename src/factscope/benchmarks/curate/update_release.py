@@ -1,0 +1,246 @@
+"""The yearly update: new conversations against the last release (FactBench, section on the dynamic update).
+
+1. The new logs go through the same cleaning, topics and filters as a first release, with the parameters that are given.
+2. Old prompts are placed in the topics that were found among the new ones; those too similar to a new one make way.
+3. Old prompts that stay get new answers by the latest models, or keep theirs where there are no models.
+4. All are evaluated, ranked and selected together, as in a first release.
+
+The thresholds, of which FactBench gives none, are `Parameters.update`. The old release is only read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from inspect import isawaitable
+from pathlib import Path
+
+import polars as pl
+
+from factscope.benchmarks.curate import fresh_answers
+from factscope.benchmarks.curate.build_release import Kit, Outcome, build
+from factscope.benchmarks.curate.changes import Log, Old, change_log
+from factscope.benchmarks.curate.changes_page import to_html
+from factscope.benchmarks.curate.changes_text import to_markdown
+from factscope.benchmarks.curate.folder import Folder, whole_file, write_table
+from factscope.benchmarks.curate.parameters import TIERS, Tier
+from factscope.benchmarks.curate.placement import fitted
+from factscope.benchmarks.curate.previous_release import New, placed
+from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
+from factscope.benchmarks.curate.release import PLACE, read_release, write_release
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.generate import ANSWER
+from factscope.core.errors import UsageError
+
+PREVIOUS = "previous"
+"""Name of the stage in which the prompts of the last release come in."""
+AFTER = "sampling"
+"""Name of the stage that it follows."""
+ASKED_AGAIN = "in the last release"
+"""The reason of a new prompt that the last release has, word by word: the old one stays, under its id."""
+FILES = ("changes.parquet", "changes.json", "changes.md", "changes.html")
+
+
+async def update(
+    previous: Path, logs: Sequence[Path], out: Path, stages: Sequence[Stage], kit: Kit
+) -> tuple[Outcome, Log | None]:
+    """Make the release that follows `previous`, and beside it `changes.parquet`, `.json`, `.md` and `.html`.
+
+    A release of an older version is taken as far as it goes. `None` in the place of the change log when calls wait in a
+    batch folder. Raises what `build` raises, UsageError when `previous` holds no release or `out` is in it, StoreError
+    when it is damaged or of a newer version. Whatever fails, `previous` stays as it is, and `out` as it was.
+    """
+    old, given = read_previous(previous)
+    _apart(previous, out)
+    if kit.tools is not None:
+        _writers(set(old.prompts["tier"]), Shop(kit.parameters, kit.tools))  # now, and not after hours
+    log: Log | None = None
+
+    def after(new: Folder) -> None:
+        nonlocal log
+        if new.has("selected"):
+            write_release(new)
+            log = _write_changes(old, new)
+
+    outcome = await build(logs, out, chain(old, given, stages), kit, after=after)
+    return outcome, log
+
+
+def _write_changes(old: Old, new: Folder) -> Log:
+    """Write what changed beside the new release. Raises StoreError."""
+    log = change_log(old, new, tuple(_notes(old, new)))
+    write_table(log.table, new.path / FILES[0])
+    texts = (log.summary.model_dump_json(indent=1) + "\n", to_markdown(log), to_html(log, _prompts(new)))
+    for name, text in zip(FILES[1:], texts, strict=True):
+        with whole_file(new.path / name) as place:
+            place.write_text(text, encoding="utf-8")
+    return log
+
+
+def read_previous(previous: Path) -> tuple[Old, str]:
+    """The last release, in the folder of its build or as it was shared, and a hash of it. Raises as `update` does."""
+    found = read_release(previous)
+    about = found.manifest
+    named = previous.resolve()
+    old = Old(
+        name=named.parent.name if named.name == PLACE else named.name,
+        made=str(about.get("made", "")),
+        prompts=found.prompts,
+        parameters=about.get("parameters") or {},
+        evaluator=about.get("evaluator"),
+    )
+    return old, sha256(json.dumps(about["files"], sort_keys=True).encode()).hexdigest()
+
+
+def _prompts(new: Folder) -> dict[str, str]:
+    """The texts of the new prompts that old ones were held against."""
+    return dict(new.table(AFTER).select("id", "prompt").iter_rows())
+
+
+def chain(old: Old, given: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
+
+    `given` is a hash of it: with another release all that follows is done anew.
+    """
+    joining = Stage(
+        PREVIOUS,
+        "The prompts of the last release come in; those too similar to a new one make way.",
+        ("vectors", "update"),
+        partial(_join, old),
+        given=given,
+    )
+    changed = []
+    for stage in stages:
+        changed.append(
+            stage._replace(work=partial(_answer, stage)) if stage.name == fresh_answers.STAGE.name else stage
+        )
+        if stage.name == AFTER:
+            changed.append(joining)
+    return tuple(changed)
+
+
+def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
+    """The new prompts with those of the last release that stay.
+
+    Side tables: `placed` (see `previous.PLACED`), and `previous_answers` (id, response, answered_by).
+    """
+    before = old.prompts
+    vectors = shop.side("vectors")
+    where = placed(
+        before,
+        embed(before["prompt"].to_list(), shop),
+        New(rows.select("id", "prompt", "topic"), matrix(vectors, rows["id"])),
+        fitted(vectors, shop.side("members")),
+        shop.parameters.update,
+    )
+    found = before.select(pl.exclude("topic", "x", "y", "topic_strength")).join(where, on="id", maintain_order="left")
+    # On the map an old prompt lies where the new one does that is most like it.
+    found = found.join(rows.select("x", "y", nearest="id"), on="nearest", how="left", maintain_order="left")
+    stay, gone = found.filter(pl.col("reason").is_null()), found.filter(pl.col("reason").is_not_null())
+    known = (
+        where.filter(pl.col("twin").is_not_null() & pl.col("reason").is_null())
+        .unique("twin", keep="first")
+        .select(id="twin", old="id")
+    )
+    twins = rows.join(known, on="id", how="inner", maintain_order="left")
+    fresh = rows.filter(~pl.col("id").is_in(twins["id"].implode())).with_columns(previous=pl.lit(value=False))
+    columns = [name for name in fresh.columns if name in stay.columns]
+    kept = pl.concat([fresh, stay.select(columns).with_columns(previous=pl.lit(value=True))], how="diagonal_relaxed")
+    dropped = [
+        drops(gone, pl.col("reason"), pl.format("cosine {} to {}", pl.col("cosine").round(3), "nearest").fill_null("")),
+        drops(twins.filter(pl.col("id") != pl.col("old")), ASKED_AGAIN, pl.format("as {}", "old")),
+    ]
+    facts = {
+        "previous": old.name,
+        "prompts": before.height,
+        "stay": stay.height,
+        "asked_again": twins.height,
+        "outside_of_topics": where.filter(pl.col("topic") < 0).height,
+        "removed": dict(gone["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
+    }
+    return Done(
+        kept,
+        pl.concat(dropped),
+        facts,
+        {"placed": where, "previous_answers": before.select("id", "response", "answered_by").cast(pl.String)},
+    )
+
+
+async def _answer(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
+    """Answers to new prompts as in a first release; to old ones by the latest models, or the stored ones without any.
+
+    Raises UsageError when models are configured and none for the old prompts of a tier.
+    """
+    old = pl.col("previous")
+    parts = [await _done(stage, rows.filter(~old), shop), await _done(stage, rows.filter(old), _for_old(rows, shop))]
+    again = parts[1].kept
+    if shop.tools is None:  # who wrote the stored answers is not who was asked in the logs
+        writers = shop.side("previous_answers").select("id", "answered_by")
+        again = again.drop("answered_by").join(writers, on="id", how="left", maintain_order="left")
+    return Done(
+        pl.concat([parts[0].kept, again], how="diagonal_relaxed"),
+        pl.concat([part.dropped for part in parts]),
+        {"new": dict(parts[0].facts), "previous": dict(parts[1].facts)},
+        {**parts[0].tables, **parts[1].tables},
+    )
+
+
+def _for_old(rows: pl.DataFrame, shop: Shop) -> Shop:
+    """The shop as the stage of answers should find it for the prompts of the last release."""
+    parameters = shop.parameters
+    if shop.tools is None:
+        stored = parameters.answering.model_copy(update={"fresh": {}})
+        tables = {**shop.tables, "responses": shop.tables["previous_answers"]}
+        return replace(shop, parameters=parameters.model_copy(update={"answering": stored}), tables=tables)
+    models = _writers(set(rows.filter("previous")["tier"]), shop)
+    fresh = parameters.answering.model_copy(update={"fresh": models})
+    return replace(shop, parameters=parameters.model_copy(update={"answering": fresh}))
+
+
+def _writers(tiers: set[str], shop: Shop) -> dict[Tier, str]:
+    """The models that answer old prompts, by tier. Raises UsageError when one of `tiers` has none."""
+    models = dict(shop.parameters.answering.fresh)
+    if wanting := tiers - models.keys():
+        if not shop.desk.models.has(ANSWER):
+            raise UsageError(
+                f"The prompts of the last release want new answers, and no model writes those of tier {min(wanting)}.",
+                "Name one: --model answer=openai/gpt-4.1, or one for each tier in [answering.fresh] of the parameters.",
+            )
+        models |= {tier: shop.desk.models.of(ANSWER) for tier in TIERS if tier not in models}
+    return models
+
+
+async def _done(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
+    done = stage.work(rows, shop)
+    return await done if isawaitable(done) else done
+
+
+def _apart(previous: Path, out: Path) -> None:
+    old, new = previous.resolve(), out.resolve()
+    if old == new or old in new.parents or new in old.parents:
+        raise UsageError(
+            f"The new release can't go into {out}: the last one is there.", "Name another folder: --out FOLDER"
+        )
+
+
+def _notes(old: Old, new: Folder) -> list[str]:
+    """What to know before relying on the comparison."""
+    said = []
+    joined, selected = new.side("placed"), new.table("selected")
+    if (joined["topic"] < 0).all():
+        said.append(
+            "No old prompt falls into a topic of the new logs: the two have nothing in common. Old prompts that stay "
+            "do so outside of all topics."
+        )
+    if selected["previous"].all():
+        said.append("The new logs brought nothing new that was selected: every prompt of this release is an old one.")
+    vectors = new.manifest.step("vectors")
+    if vectors and vectors.facts.get("by") == BASELINE:
+        said.append("Likeness rests on words and not on meaning: the vectors are the built-in baseline's.")
+    evaluated = new.manifest.step("evaluated")
+    if evaluated and evaluated.facts.get("evaluator") != old.evaluator:
+        said.append("The two releases were evaluated in different ways, and scores may have changed by that alone.")
+    return said

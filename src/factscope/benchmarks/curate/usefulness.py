@@ -1,0 +1,189 @@
+"""How useful a prompt is for a benchmark: four criteria, scored 0 to 5 by two models (FactBench).
+
+    S(P) = 1/|C| · Σ_c mean_m s_m(c)
+
+The paper prints it without the mean over models, which would end at 10; its thresholds 4.0, 4.5 and 5.0 and its code
+have the mean. Where one model's reply can't be read, the other's scores stand alone; where neither's can, S(P) is 0
+and the row is dropped as failed, so that the next build asks again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict, Field
+
+from factscope.benchmarks.curate.baselines import BASELINE, CRITERIA, TOP, useful_by_rule
+from factscope.benchmarks.curate.parameters import TIERS, Usefulness
+from factscope.benchmarks.curate.questions import ask_each, reason_of
+from factscope.benchmarks.curate.rater_agreement import Scores, ablation, agreement
+from factscope.benchmarks.curate.stage import FAILED, WAITING, Done, Shop, Stage, drops
+from factscope.llm.model_errors import ModelError
+from factscope.llm.session import Desk, read_prompt, together
+from factscope.llm.structured import json_reader, schema_of
+from factscope.methods import Ask
+
+ASK = Ask(prompt="curate/useful", role="curate", max_tokens=400)
+"""The question to the first model."""
+SECOND = ASK.model_copy(update={"role": "curate_second"})
+"""The same to the second."""
+BELOW = "below the threshold of its tier"
+"""The reason of prompts that are not useful enough."""
+_Score = Annotated[int, Field(ge=0, le=TOP)]
+
+
+class Rated(BaseModel):
+    """The reply of a model."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    reason: str
+    clarity: _Score
+    generalizability: _Score
+    relevance: _Score
+    feasibility: _Score
+
+
+_SCHEMA, _READ = schema_of(Rated), json_reader(Rated)
+
+
+def usefulness(scores: Sequence[Scores]) -> float:
+    """S(P) from the scores of the models that could be read, all of them on all criteria; 0 when there are none.
+
+    One division of whole numbers, so that the thresholds are met exactly where they should be.
+    """
+    total = sum(one[name] for one in scores for name in CRITERIA)
+    return total / (len(CRITERIA) * len(scores)) if scores else 0.0
+
+
+def threshold(tier: str, least: Usefulness) -> float:
+    """The least usefulness of a tier."""
+    return {"hard": least.hard, "moderate": least.moderate, "easy": least.easy}[tier]
+
+
+async def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Adds the criteria (means over models), `usefulness` and `useful_by`: what each model said, as JSON.
+
+    Raises UsageError when no model is configured, and the ModelError that would befall every prompt.
+    """
+    rows = dict(zip(table["id"], table["prompt"], strict=True))
+    rated: dict[str, dict[str, Rated | ModelError]]
+    if shop.tools is None:
+        rated = {BASELINE: {name: _by_rule(prompt) for name, prompt in rows.items()}}
+    else:
+        rated = await _ask_all(rows, shop)
+    return _done(table, rated, shop.parameters.usefulness)
+
+
+async def _ask_all(rows: Mapping[str, str], shop: Shop) -> dict[str, dict[str, Rated | ModelError]]:
+    """The replies of each model, by its name."""
+    desk, longest = shop.desk, shop.parameters.verifiable.characters
+    asks = {desk.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or desk.models.has(ask.role)}
+    for model in asks:
+        desk.models.examine(model)
+    if len(asks) == 1:
+        shop.say(
+            f"One model alone says how useful prompts are: {next(iter(asks))}. FactBench asks two;"
+            f" name another with --model {SECOND.role}=provider/model."
+        )
+    counts = dict.fromkeys(asks, 0)
+
+    def progress(model: str, done: int) -> None:
+        counts[model] = done
+        shop.progress(min(counts.values()), len(rows))
+
+    async def of(model: str, ask: Ask) -> dict[str, Rated | ModelError]:
+        return await ask_each(
+            rows, lambda prompt: _ask(desk, ask, prompt[:longest]), lambda done, _: progress(model, done)
+        )
+
+    order = sorted(asks)
+    return dict(zip(order, await together(of(model, asks[model]) for model in order), strict=True))
+
+
+async def _ask(desk: Desk, ask: Ask, prompt: str) -> Rated:
+    return (await desk.ask(ask, {"prompt": prompt}, _READ, schema=_SCHEMA)).value
+
+
+def _by_rule(prompt: str) -> Rated:
+    return Rated(reason=f"{BASELINE}: by its length and words", **useful_by_rule(prompt))
+
+
+def _done(table: pl.DataFrame, rated: Mapping[str, Mapping[str, Rated | ModelError]], least: Usefulness) -> Done:
+    by_row = [{model: said[name] for model, said in rated.items()} for name in table["id"]]
+    read = [[_scores(one) for one in row.values() if isinstance(one, Rated)] for row in by_row]
+    table = table.with_columns(
+        *(pl.Series(name, [_mean(scores, name) for scores in read], pl.Float64) for name in CRITERIA),
+        pl.Series("usefulness", [usefulness(scores) for scores in read], pl.Float64),
+        pl.Series("useful_by", [_as_json(row) for row in by_row], pl.String),
+    )
+    least_of = pl.col("tier").replace_strict({tier: threshold(tier, least) for tier in TIERS}, return_dtype=pl.Float64)
+    failed = {name: why for name, row in zip(table["id"], by_row, strict=True) if (why := _why(row))}
+    whether = (pl.col("usefulness") >= least_of) & ~pl.col("id").is_in(list(failed))
+    kept, gone = table.filter(whether), table.filter(~whether)
+    reason = pl.col("id").replace_strict(failed, default=BELOW, return_dtype=pl.String)
+    detail = (
+        pl.when(reason == BELOW)
+        .then(pl.format("{} < {} ({})", "usefulness", least_of, "tier"))
+        .otherwise(pl.lit("its scores could not be read: usefulness 0"))
+    )
+    return Done(kept, drops(gone, reason, detail), _facts(table, read, rated, least))
+
+
+def _why(row: Mapping[str, Rated | ModelError]) -> str | None:
+    """Why a row has no score: nobody's reply could be read, or one has still to come. `None` when it has one."""
+    reasons = [reason_of(one) for one in row.values() if isinstance(one, ModelError)]
+    return WAITING if WAITING in reasons else FAILED if len(reasons) == len(row) else None
+
+
+def _scores(said: Rated) -> dict[str, int]:
+    return {name: getattr(said, name) for name in CRITERIA}
+
+
+def _mean(scores: Sequence[Scores], name: str) -> float | None:
+    return sum(one[name] for one in scores) / len(scores) if scores else None
+
+
+def _as_json(row: Mapping[str, Rated | ModelError]) -> str:
+    said = {model: one.model_dump() if isinstance(one, Rated) else {"failed": str(one)} for model, one in row.items()}
+    return json.dumps(said, ensure_ascii=False)
+
+
+def _facts(
+    table: pl.DataFrame,
+    read: Sequence[Sequence[Scores]],
+    rated: Mapping[str, Mapping[str, Rated | ModelError]],
+    least: Usefulness,
+) -> dict[str, Any]:
+    """Per-criterion scores, how far the models agree, and what each criterion decides (R12 of the reviews)."""
+    both = [[_scores(one) for one in row] for row in _complete(table["id"].to_list(), rated)]
+    thresholds = [threshold(tier, least) for tier in table["tier"]]
+    means = table.group_by("tier").agg(pl.len().alias("prompts"), pl.col(*CRITERIA, "usefulness").mean()).sort("tier")
+    return {
+        "by": list(rated),
+        "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash} if BASELINE not in rated else {},
+        "read_by_all": sum(len(scores) == len(rated) for scores in read),
+        "read_by_some": sum(0 < len(scores) < len(rated) for scores in read),
+        "read_by_none": sum(not scores for scores in read),
+        "means": means.to_dicts(),
+        "agreement": agreement(both) if len(rated) > 1 else {},
+        "ablation": ablation(read, thresholds),
+    }
+
+
+def _complete(names: Sequence[str], rated: Mapping[str, Mapping[str, Rated | ModelError]]) -> list[list[Rated]]:
+    """What all models said of the prompts that all of them could be read on."""
+    rows = [[said[name] for said in rated.values()] for name in names]
+    return [[one for one in row if isinstance(one, Rated)] for row in rows if all(isinstance(o, Rated) for o in row)]
+
+
+STAGE = Stage(
+    "useful",
+    "Prompts are scored for usefulness on four criteria, and kept when they reach the threshold of their tier.",
+    ("verifiable", "usefulness"),
+    work,
+    roles=(ASK.role, SECOND.role),
+)

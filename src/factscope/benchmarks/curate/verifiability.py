@@ -1,0 +1,99 @@
+"""Which prompts call for facts of the world (FactBench, section on collection: 45.8 % pass), and which are ambiguous.
+
+A model puts each prompt into one of three classes, and only `Factual` goes on. A call that fails is no class: its row
+is dropped as failed, and the next build asks again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict
+
+from factscope.benchmarks.curate.baselines import BASELINE, KINDS, Kind, ambiguous_by_rule, kind_by_rule
+from factscope.benchmarks.curate.questions import ask_each, reason_of
+from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.llm.model_errors import ModelError
+from factscope.llm.session import Desk, read_prompt
+from factscope.llm.structured import json_reader, schema_of
+from factscope.methods import Ask
+
+ASK = Ask(prompt="curate/verifiable", role="curate", max_tokens=400)
+"""The question."""
+KIND_WORDS = {kind.casefold(): kind for kind in KINDS}
+
+
+class Sorted(BaseModel):
+    """The class of a prompt, and whether it can be read in several ways."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    reason: str
+    kind: Kind
+    ambiguous: bool
+    readings: tuple[str, ...]
+
+
+_SCHEMA, _READ = schema_of(Sorted), json_reader(Sorted)
+
+
+async def work(table: pl.DataFrame, shop: Shop) -> Done:
+    """Adds `verifiable_class`, `verifiable_reason`, `verifiable_by`, `ambiguous` and `readings` (R13 of the reviews).
+
+    Raises UsageError when no model is configured for the role, and the ModelError that would befall every prompt.
+    """
+    rows = dict(zip(table["id"], table["prompt"], strict=True))
+    said: dict[str, Sorted | ModelError]
+    if shop.tools is None:
+        by, said = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
+    else:
+        desk, longest = shop.desk, shop.parameters.verifiable.characters
+        desk.models.examine(by := desk.models.of(ASK.role))
+        said = await ask_each(rows, lambda prompt: _ask(desk, prompt[:longest]), shop.progress)
+    return _done(table, said, by)
+
+
+async def _ask(desk: Desk, prompt: str) -> Sorted:
+    return (await desk.ask(ASK, {"prompt": prompt}, _READ, words={"kind": KIND_WORDS}, schema=_SCHEMA)).value
+
+
+def _by_rule(prompt: str) -> Sorted:
+    reason = f"{BASELINE}: by the words that it holds"
+    return Sorted(reason=reason, kind=kind_by_rule(prompt), ambiguous=ambiguous_by_rule(prompt), readings=())
+
+
+def _done(table: pl.DataFrame, said: dict[str, Sorted | ModelError], by: str) -> Done:
+    answers = [said[name] for name in table["id"]]
+    read = [one if isinstance(one, Sorted) else None for one in answers]
+    reasons = [one.reason if isinstance(one, Sorted) else str(one) for one in answers]
+    table = table.with_columns(
+        pl.Series("verifiable_class", [one and one.kind for one in read], pl.String),
+        pl.Series("verifiable_reason", reasons, pl.String),
+        pl.Series("verifiable_by", [by] * len(read), pl.String),
+        pl.Series("ambiguous", [one and one.ambiguous for one in read], pl.Boolean),
+        pl.Series("readings", [list(one.readings) if one else [] for one in read], pl.List(pl.String)),
+    )
+    factual = pl.col("verifiable_class").eq_missing("Factual")
+    kept, gone = table.filter(factual), table.filter(~factual)
+    facts: dict[str, Any] = {
+        "by": by,
+        "classes": dict(sorted(Counter(one.kind for one in read if one).items())),
+        "not_read": sum(one is None for one in read),
+        "ambiguous": int(kept["ambiguous"].sum()),
+    }
+    if by != BASELINE:
+        facts["prompt"] = {ASK.prompt: read_prompt(ASK.prompt).hash}
+    failed = {name: reason_of(one) for name, one in said.items() if isinstance(one, ModelError)}
+    reason = pl.coalesce("verifiable_class", pl.col("id").replace_strict(failed, default=None, return_dtype=pl.String))
+    return Done(kept, drops(gone, reason, pl.col("verifiable_reason")), facts)
+
+
+STAGE = Stage(
+    "verifiable",
+    "Only prompts whose answers state facts of the world are kept.",
+    ("verifiable",),
+    work,
+    roles=(ASK.role,),
+)

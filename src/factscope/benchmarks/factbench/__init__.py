@@ -1,0 +1,50 @@
+"""FactBench (Bayat et al. 2024): models answer prompts in tiers, and what they state is checked."""
+
+from factscope.benchmarks.factbench.factbench_result import (
+    Labels,
+    Recorded,
+    Settings,
+    as_json,
+    read_results,
+    summary_of,
+)
+from factscope.benchmarks.factbench.factbench_run import (
+    TITLE,
+    Outcome,
+    have_answers,
+    response_id,
+    responses,
+    run_factbench,
+)
+from factscope.benchmarks.factbench.factbench_terminal import print_leaderboard
+from factscope.benchmarks.factbench.labellers import ARBITER, Backbones, role, with_labellers
+from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
+from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP
+from factscope.benchmarks.factbench.refusals import Typing, type_by_model, type_by_rule
+from factscope.benchmarks.factbench.units import distinct_units
+
+__all__ = [
+    "ARBITER",
+    "REFUSAL_ROLE",
+    "REFUSAL_STEP",
+    "TITLE",
+    "Backbones",
+    "Labels",
+    "Outcome",
+    "Recorded",
+    "Settings",
+    "Typing",
+    "as_json",
+    "distinct_units",
+    "have_answers",
+    "print_leaderboard",
+    "read_results",
+    "response_id",
+    "responses",
+    "role",
+    "run_factbench",
+    "summary_of",
+    "type_by_model",
+    "type_by_rule",
+    "with_labellers",
+]

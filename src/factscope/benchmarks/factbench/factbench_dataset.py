@@ -1,0 +1,251 @@
+"""FactBench (Bayat et al. 2024): prompts of real users on which models make things up, in tiers, and answers to them.
+
+A row of prompts has `prompt`, and as far as there are any `tier` and `id`:
+
+    {"id": "p7", "tier": "Hard", "prompt": "Which restaurants in Fuzhou are worth a visit?"}
+
+The tier is that of the model that answered the prompt when it was logged, not how hard it was found to be (section 3):
+Hard prompts come from strong models.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from factscope.benchmarks.examples import UNUSABLE, Example, Examples, Given, digest
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Response
+from factscope.datasets.io import BadRow, Row, as_dataset, dataset_files, file_rows
+from factscope.datasets.reading import Notes, UnusableError, Values, Where, identity, optional
+
+PUBLIC = "launch/FactBench"
+"""The published data set on the hub: 985 prompts in three files, one for each tier; CC BY 4.0."""
+TIERS = ("Hard", "Moderate", "Easy")
+"""In the order of the published leaderboard, where they have the numbers 1 to 3."""
+UNTIERED = "all"
+"""The one tier of prompts that have none."""
+LONGEST_PROMPT = 400_000
+"""Characters of a prompt: about 100,000 tokens, and far more than anybody asks in one turn."""
+_PROMPT = ("prompt", "question", "request", "user_prompt", "instruction", "query", "text")
+_TIER = ("tier", "tier_name", "difficulty")
+_ID = ("id", "prompt_id", "uid", "conversation_id")
+_ANSWER = ("response", "answer", "text", "output")
+_MODEL = ("model", "model_name")
+_ABOUT = "factscope.json"
+"""What a release says of itself."""
+_YES, _NO = ("true", "1", "1.0", "yes", "factual"), ("false", "0", "0.0", "no", "not factual")
+_NOTHING = "nan"
+"""What tables write for a number that is none, and so for an answer that is none."""
+
+
+class _Source(NamedTuple):
+    """A file, and the tier of its rows where its name says so."""
+
+    name: str
+    path: Path
+    tier: str | None
+
+
+def tier_name(word: str) -> str:
+    """The name of a tier as it is shown: `Hard` for `hard`, `1`, `tier_1` and `Tier 1: Hard`; else the words given."""
+    plain = " ".join(word.split())
+    for name in TIERS:
+        if re.search(rf"\b{name}\b", plain, re.IGNORECASE):
+            return name
+    number = re.fullmatch(r"(?:tier[ _-]?)?([1-3])(?:\.0)?", plain, re.IGNORECASE)
+    return TIERS[int(number[1]) - 1] if number else plain
+
+
+def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
+    """The prompts of some sources, with their tiers as splits: Hard, Moderate, Easy, then others as they turn up.
+
+    A source is a file, the folder of a release, or a data set of the hub, with a tier ahead for all of its rows where
+    they do not say it: `Hard=FILE`. Rows without a tier are all in one, `all`. Raises UsageError for a source that is
+    not there, and InputError when one lacks its columns or holds no prompt.
+    """
+    notes = Notes()
+    rows: list[Example] = []
+    seen: set[tuple[str, str]] = set()
+    for source in sources:
+        before = len(rows)
+        for file in _files(source, cache, environment):
+            rows.extend(_of_file(file, notes, seen))
+        if len(rows) == before:
+            told = "; ".join(notes.lines()) or "it has no rows"
+            raise InputError(f"{source} holds no prompt: {told}.", "Each row needs a column prompt.")
+    named = dict.fromkeys(row.split for row in rows)
+    tiers = (*(name for name in TIERS if name in named), *(name for name in named if name not in TIERS))
+    chosen = [line for source in sources if (line := _selected_by(source))]
+    return Examples(tuple(rows), tiers, (*notes.lines(), *chosen), digest(rows))
+
+
+def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
+    """Answers from files: rows with `model`, `response`, and `id` or the `prompt` itself.
+
+    An answer that is empty, null or NaN is none: its text is empty. Raises UsageError for a file that is not there and
+    InputError for one without these columns.
+    """
+    notes = Notes()
+    ids = {row.id for row in known}
+    by_prompt = {_plain(row.asked.prompt or ""): row.id for row in known}
+    texts: dict[tuple[str, str], str] = {}
+    for path in paths:
+        columns: list[str] = []
+        usable = 0
+        for row in file_rows(path):
+            where = f"row {row.number:,}"
+            try:
+                if isinstance(row, BadRow):
+                    raise UnusableError(row.reason)
+                columns = columns or list(row.values)
+                who, name, said = _answer(row.values, by_prompt)
+            except UnusableError as error:
+                notes.add(f"{UNUSABLE}: {error}", where)
+                continue
+            usable += 1
+            if who is None:
+                notes.add("answers without a model, left out", where)
+            elif name is None or name not in ids:
+                notes.add("answers to no prompt of these", where)
+            elif (who, name) in texts:
+                notes.add("second answers of the same model to the same prompt, left out", f"{who} {name}")
+            else:
+                texts[who, name] = "" if said is None or said.strip().lower() == _NOTHING else said
+        if columns and not usable:
+            raise InputError(
+                f"{path} holds no answer: {'; '.join(notes.lines())}.",
+                f"Rows have id, model and response. Its columns: {', '.join(map(repr, columns[:30]))}.",
+            )
+    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
+
+
+def read_alpha_labels(path: Path, known: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
+    """Undecided units that people looked at: by model and tier, whether each is wrong; and what was odd.
+
+    Rows have `model`, `factual` (true or false), and `tier` or the `id` of the prompt. Raises UsageError for a file
+    that is not there and InputError when no row can be used.
+    """
+    notes = Notes()
+    tiers = {row.id: row.split for row in known}
+    found: dict[tuple[str, str], list[bool]] = {}
+    for row in file_rows(path):
+        where = f"row {row.number:,}"
+        if isinstance(row, BadRow):
+            notes.add(f"{UNUSABLE}: {row.reason}", where)
+            continue
+        values = row.values
+        word = str(values.get("factual", "")).strip().casefold()
+        model = str(values.get("model") or "").strip()
+        tier = tier_name(str(values["tier"])) if values.get("tier") else tiers.get(str(values.get("id")).strip())
+        if not model or tier is None or word not in _YES + _NO:
+            notes.add(f"{UNUSABLE}: each needs model, factual (true or false), and tier or id", where)
+        else:
+            found.setdefault((model, tier), []).append(word in _NO)
+    if not found:
+        raise InputError(
+            f"{path} holds no label: {'; '.join(notes.lines()) or 'it has no rows'}.",
+            "A row for each undecided unit that somebody looked at: model, tier or id, factual.",
+        )
+    return found, notes
+
+
+def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[_Source]:
+    """The files of a source. Raises UsageError, InputError."""
+    word, equals, rest = source.partition("=")
+    tier = tier_name(word) if equals and rest and re.fullmatch(r"[\w -]+", word) and not Path(source).exists() else None
+    place = rest if tier else source
+    path = Path(place)
+    if path.is_dir():
+        found = next((some for folder in ("data", "release/data", ".") if (some := _tables(path / folder))), [])
+        if not found:
+            raise UsageError(f"{path} is no release: it has no data/*.parquet.", "Name the folder that --out named.")
+        yield from (_Source(file.name, file, tier) for file in found)
+        return
+    if path.exists() or (dataset := as_dataset(place)) is None:
+        yield _Source(path.name, path, tier)
+        return
+    parts = [f"tier_{number}.csv" for number in (1, 2, 3)] if (dataset.id, dataset.part) == (PUBLIC, None) else [None]
+    for part in parts:
+        wanted = dataset._replace(part=part) if part else dataset
+        for one in dataset_files(wanted, cache / "datasets", environment):
+            yield _Source(one.name, one.path, tier or (tier_name(part.partition(".")[0]) if part else None))
+
+
+def _selected_by(source: str) -> str | None:
+    """By whose verdicts the prompts of a release were selected, in a sentence; None where that is unknown."""
+    folder = Path(source.rpartition("=")[2])
+    for place in (folder / _ABOUT, folder / "release" / _ABOUT):
+        try:
+            found = json.loads(place.read_bytes())["evaluator"]
+            models = ", ".join(sorted(set((found.get("models") or {}).values())))
+            who = f"{found['method']}{f' with {models}' if models else ''}"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+        return (
+            f"The prompts of {source} were selected by verdicts of {who}; figures by the same one are not independent."
+        )
+    return None
+
+
+def _tables(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.parquet"))
+
+
+def _of_file(file: _Source, notes: Notes, seen: set[tuple[str, str]]) -> Iterator[Example]:
+    for row in file_rows(file.path):
+        where = f"row {row.number:,}"
+        try:
+            example = _example(row, file)
+        except UnusableError as error:
+            notes.add(f"{UNUSABLE}: {error}", where)
+            continue
+        keys = {"id": example.id, "prompt": _plain(example.asked.prompt or "")}
+        twice = next((what for what, key in keys.items() if (what, key) in seen), None)
+        if twice:
+            notes.add(f"{UNUSABLE}: another has the same {twice}", example.id)
+            continue
+        seen.update(keys.items())
+        if example.split == UNTIERED:
+            notes.add("prompts without a tier", example.id)
+        yield example
+
+
+def _example(row: Row | BadRow, file: _Source) -> Example:
+    """The prompt of a row. Raises UnusableError."""
+    if isinstance(row, BadRow):
+        raise UnusableError(row.reason)
+    column = _first(row.values, _PROMPT)
+    if column is None:
+        raise UnusableError(f"it has none of the columns {', '.join(_PROMPT)}")
+    prompt = optional(row.values, column)
+    if prompt is None:
+        raise UnusableError(f"column {column!r} is empty")
+    if len(prompt) > LONGEST_PROMPT:
+        raise UnusableError(f"its prompt is longer than {LONGEST_PROMPT:,} characters")
+    tier = optional(row.values, _first(row.values, _TIER) or "")
+    name = identity(row.values, Where(file.name.partition(".")[0], row.number), _first(row.values, _ID) or "id")
+    split = tier_name(tier) if tier else file.tier or UNTIERED
+    return Example(name, split, Response(id=name, text="", prompt=prompt), {})
+
+
+def _first(values: Values, names: Sequence[str]) -> str | None:
+    return next((name for name in names if name in values), None)
+
+
+def _answer(values: Values, by_prompt: Mapping[str, str]) -> tuple[str | None, str | None, str | None]:
+    """Who answered, to which prompt by its id, and what; each None where the row does not say. Raises UnusableError."""
+    answer, model = _first(values, _ANSWER), _first(values, _MODEL)
+    by = _first(values, _ID) or _first(values, _PROMPT[:4])
+    if answer is None or model is None or by is None:
+        raise UnusableError("it lacks a column for the response, the model, or the id")
+    said, who, what = (optional(values, column) for column in (answer, model, by))
+    return who, what if by in _ID else by_prompt.get(_plain(what or "")), said
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,193 @@
+"""The outcome of FactBench → values for JSON, and files of such values → one outcome, to be added up anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from factscope.benchmarks.examples import Examples
+from factscope.benchmarks.factbench.factbench_run import Outcome
+from factscope.benchmarks.factbench.labellers import Backbones
+from factscope.benchmarks.factbench.tiers import Answered, Leaderboard, leaderboard
+from factscope.core.errors import InputError, UsageError
+from factscope.core.model_family import family
+from factscope.core.version import __version__, made_at
+from factscope.engine import Basis
+from factscope.scoring.alpha import DEFAULT
+from factscope.scoring.intervals import RESAMPLES
+
+BENCHMARK = "factbench"
+HOW_TO_MAKE = "Make one: factscope bench factbench … -o FILE.json"
+
+
+class _Open(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Settings(_Open):
+    """What the figures were worked out with."""
+
+    alpha: float = DEFAULT
+    overall: bool = False
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+class Labels(_Open):
+    """Undecided units of one model in one tier that people looked at."""
+
+    model: str
+    tier: str
+    wrong: tuple[bool, ...]
+
+
+class _Prompts(_Open):
+    sha256: str
+    tiers: tuple[str, ...]
+
+
+class _Result(_Open):
+    benchmark: Literal["factbench"]
+    factscope: str = "unknown"
+    made: str | None = None
+    run: str = ""
+    prompts: _Prompts
+    method: dict[str, Any]
+    models: dict[str, str]
+    evidence: str | None = None
+    answers_from_file: tuple[str, ...] = ()
+    refusals_by: str
+    settings: Settings = Settings()
+    alpha_labels: tuple[Labels, ...] = ()
+    responses: tuple[Answered, ...]
+
+
+class Recorded(NamedTuple):
+    """Some results as one."""
+
+    entries: tuple[Answered, ...]
+    models: tuple[str, ...]
+    tiers: tuple[str, ...]
+    first: _Result
+    """The first of them: what all have in common, and its own settings."""
+    by_model: Mapping[str, _Result]
+    """The result that each model is taken from."""
+    labels: tuple[Labels, ...]
+    notes: tuple[str, ...]
+    """What was left out."""
+
+    def summary(self) -> Leaderboard:
+        """Everything that the entries say, with the settings of the first result."""
+        how = self.first.settings
+        return summary_of(self.entries, self.models, self.tiers, how, self.labels)
+
+
+def summary_of(
+    entries: Sequence[Answered], models: Sequence[str], tiers: Sequence[str], how: Settings, labels: Sequence[Labels]
+) -> Leaderboard:
+    """The leaderboard of some entries."""
+    wrong = {(one.model, one.tier): one.wrong for one in labels}
+    return leaderboard(
+        entries,
+        models,
+        tiers,
+        alpha=how.alpha,
+        wrong=wrong or None,
+        overall=how.overall,
+        resamples=how.resamples,
+        seed=how.seed,
+    )
+
+
+def as_json(
+    summary: Leaderboard,
+    outcome: Outcome,
+    prompts: Examples,
+    models: Sequence[str],
+    given: Sequence[str],
+    how: Basis,
+    settings: Settings,
+    labels: Sequence[Labels],
+    backbones: Backbones | None = None,
+) -> dict[str, Any]:
+    """The summary with how it came about, and every response's counts, so that others can add them up anew.
+
+    `given` are the models whose answers were read from files.
+    """
+    return {
+        "benchmark": BENCHMARK,
+        "factscope": __version__,
+        "made": made_at(),
+        "run": outcome.many.run,
+        "prompts": {
+            "sha256": prompts.sha256,
+            "n": len({entry.id for entry in outcome.entries}),
+            "tiers": list(prompts.splits),
+            "composition": {tier.name: tier.n_prompts for tier in summary.tiers if tier.name in prompts.splits},
+        },
+        "families": {model: family(model) for model in models},
+        "kin": {model: list(own) for model, own in outcome.kin.items()},
+        "method": how.method.model_dump(mode="json"),
+        "models": dict(how.models),
+        "evidence": how.searched.id if how.searched else None,
+        "answers_from_file": list(given),
+        "refusals_by": outcome.typed_by,
+        "length": "words with white space between them",
+        "settings": settings.model_dump(mode="json"),
+        "counts": {
+            "responses_with_failures": outcome.many.with_failures,
+            "untyped_refusals": outcome.n_untyped,
+            "stopped": outcome.many.stopped,
+        },
+        "alpha_labels": [one.model_dump(mode="json") for one in labels],
+        "summary": summary.model_dump(mode="json"),
+        "labellers": backbones and backbones.model_dump(mode="json"),
+        "responses": [entry.model_dump(mode="json", exclude_defaults=True) for entry in outcome.entries],
+    }
+
+
+def read_results(paths: Sequence[Path]) -> Recorded:
+    """Results of `bench factbench` as one.
+
+    Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose prompts,
+    method, models or evidence are not those of the first: precision is not comparable between checkers.
+    """
+    found = [(path, _read(path)) for path in paths]
+    _, first = found[0]
+    for path, result in found[1:]:
+        for what, mine, other in (
+            ("prompts", first.prompts.sha256, result.prompts.sha256),
+            ("method", first.method, result.method),
+            ("models of the method", first.models, result.models),
+            ("evidence", first.evidence, result.evidence),
+        ):
+            if mine != other:
+                raise InputError(
+                    f"The {what} of {path} are others than those of {paths[0]}.", "Compare like with like."
+                )
+    by_model: dict[str, _Result] = {}
+    entries: list[Answered] = []
+    labels: list[Labels] = []
+    notes = []
+    for path, result in found:
+        own = list(dict.fromkeys(entry.model for entry in result.responses))
+        notes += [f"{model} is in an earlier file already: left out of {path}" for model in own if model in by_model]
+        fresh = {model for model in own if model not in by_model}
+        by_model |= {model: result for model in own if model in fresh}
+        entries += [entry for entry in result.responses if entry.model in fresh]
+        labels += [one for one in result.alpha_labels if one.model in fresh]
+    return Recorded(tuple(entries), tuple(by_model), first.prompts.tiers, first, by_model, tuple(labels), tuple(notes))
+
+
+def _read(path: Path) -> _Result:
+    try:
+        return _Result.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except (ValidationError, ValueError) as error:
+        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
+        raise InputError(f"{path} is no result of FactBench: {reason}.", HOW_TO_MAKE) from None

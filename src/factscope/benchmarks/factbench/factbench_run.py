@@ -1,0 +1,156 @@
+"""FactBench end to end: models answer, their answers are checked, and each becomes counts of units.
+
+Answers, replies and records are kept in the cache and the store, so that the same call carries on after any stop, and
+a model added later costs only what is new. Refusals are typed beside the check and change nothing in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.factbench.labellers import Ballots
+from factscope.benchmarks.factbench.refusals import Typed, Typing
+from factscope.benchmarks.factbench.tiers import Answered
+from factscope.benchmarks.factbench.units import Units, distinct_units
+from factscope.benchmarks.generate import ANSWER, Answers, Wanted, ask_answers
+from factscope.core.errors import UsageError
+from factscope.core.model_family import same_family
+from factscope.core.records import Report, Response, Usage
+from factscope.engine import Tools, basis
+from factscope.engine.run import Many, run_many
+from factscope.engine.run_store import Store
+from factscope.judging.user_request import whole_request
+from factscope.llm.cost import added
+from factscope.methods import Method, Panel
+
+TITLE = "factbench"
+"""How the name of its runs in the store begins."""
+OnReport = Callable[[Report, Many], None]
+"""Is told of each checked answer."""
+
+
+class Outcome(NamedTuple):
+    """Everything that was found out."""
+
+    entries: tuple[Answered, ...]
+    """One for each prompt and model."""
+    many: Many
+    """How the run went."""
+    typed_by: str
+    """Who typed the refusals: a model, or `rule`."""
+    n_untyped: int
+    """Responses of which it is not known whether they refuse: the model that was to say it failed."""
+    usage: tuple[Usage, ...] = ()
+    kin: Mapping[str, tuple[str, ...]] = {}
+    """By model: the models of the method that are itself or of its family, who may favour it."""
+    ballots: Ballots | None = None
+    """What each labeller says, where there are several."""
+
+
+def response_id(row: Example, model: str) -> str:
+    """The name of a response in the store."""
+    return f"{row.id}/{model}"
+
+
+def responses(rows: Sequence[Example], models: Sequence[str], answers: Answers) -> Iterator[Response]:
+    """The answers that there is something to check in."""
+    for row in rows:
+        for model in models:
+            text = answers.texts.get((model, row.id))
+            if text:
+                yield row.asked.model_copy(update={"id": response_id(row, model), "text": text, "model": model})
+
+
+async def have_answers(
+    rows: Sequence[Example],
+    asked: Sequence[str],
+    given: Mapping[tuple[str, str], str],
+    tools: Tools,
+    on_answer: Callable[[int, int], None] = lambda done, total: None,
+) -> Answers:
+    """The answers `given`, and those of the models `asked` to all prompts without one.
+
+    Raises UsageError when a model can't be called, and what would befall every call.
+    """
+    wanted = [
+        Wanted(model, row.id, whole_request(row.asked))
+        for row in rows
+        for model in asked
+        if (model, row.id) not in given
+    ]
+    found = Answers()
+    if wanted:
+        if tools.models is None:
+            raise UsageError("Models are to answer, and none is configured.", "Give their answers: --answers FILE.")
+        found = await ask_answers(wanted, tools.models, ANSWER, on_answer)
+    for (model, name), text in given.items():
+        found.take(model, name, text.strip())
+    return found
+
+
+async def run_factbench(
+    prompts: Examples,
+    rows: Sequence[Example],
+    models: Sequence[str],
+    answers: Answers,
+    typing: Typing,
+    method: Method,
+    tools: Tools,
+    store: Store,
+    on_report: OnReport = lambda report, many: None,
+    *,
+    fresh: bool = False,
+) -> Outcome:
+    """Have the answers to `rows`, which are some or all of `prompts`, checked. Raises what `run_many` raises.
+
+    The run in the store is that of all `prompts` with this method, whoever answers.
+    """
+    found: dict[str, Units] = {}
+    ballots = Ballots(method) if isinstance(method.judge, Panel) else None
+    used: dict[tuple[str, str], Usage] = {}
+
+    def take(report: Report, many: Many) -> None:
+        found[report.response.id] = distinct_units(report)
+        for one in report.usage:
+            used[one.role, one.model] = added(used.get((one.role, one.model)), one)
+        if ballots:
+            ballots.take(report)
+        on_report(report, many)
+
+    name = f"{TITLE} {prompts.sha256}"
+    many = await run_many(responses(rows, models, answers), method, tools, store, name, take, fresh=fresh)
+    entries = tuple(
+        _entry(row, model, answers, found.get(response_id(row, model)), typing.found.get((model, row.id)))
+        for row in rows
+        for model in models
+    )
+    checkers = dict.fromkeys(one.partition(" ")[0] for one in basis(method, tools).models.values())
+    kin = {model: own for model in models if (own := tuple(one for one in checkers if _related(model, one)))}
+    return Outcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), kin, ballots)
+
+
+def _related(model: str, checker: str) -> bool:
+    return model == checker or same_family(model, checker)
+
+
+def _entry(row: Example, model: str, answers: Answers, units: Units | None, typed: Typed | None) -> Answered:
+    text = answers.texts.get((model, row.id))
+    if text == "":
+        withheld = (model, row.id) in answers.refused
+        return Answered(id=row.id, tier=row.split, model=model, state="withheld" if withheld else "no_answer")
+    if text is None or units is None:
+        return Answered(id=row.id, tier=row.split, model=model, state="missing")
+    return Answered(
+        id=row.id,
+        tier=row.split,
+        model=model,
+        state="checked",
+        **units.fields(),
+        words=len(text.split()),
+        refusal=typed.refuses if typed else None,
+        category=typed.category if typed else None,
+        justified=typed.justified if typed else None,
+        reason=typed.reason if typed else None,
+    )

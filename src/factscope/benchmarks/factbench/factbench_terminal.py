@@ -1,0 +1,169 @@
+"""The tables of FactBench on a terminal, one for each tier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from factscope.benchmarks.factbench.factbench_run import Outcome
+from factscope.benchmarks.factbench.labellers import Backbones
+from factscope.benchmarks.factbench.refusals import RULE
+from factscope.benchmarks.factbench.tiers import Leaderboard, Tier, TierRow
+from factscope.report.console import print_notes
+from factscope.report.wording import inert
+from factscope.scoring.means import Mean
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+_NONE = "–"
+_WIDE = 10_000
+"""Columns of a console on which every table fits."""
+_HEADS = (
+    "rank",
+    "model",
+    "factual\nprecision",
+    "hallucination\nscore",
+    "words",
+    "units",
+    "undecid-\nable",
+    "unsup-\nported",
+    "refusals\nas 0",
+    "refused",
+)
+
+
+def print_leaderboard(summary: Leaderboard, outcome: Outcome, backbones: Backbones | None, console: Console) -> None:
+    """Print the table of each tier with what a reader must know of it, then what holds for all."""
+    for tier in summary.tiers:
+        title = f"{inert(tier.name)}, {tier.n_prompts:,} prompts"
+        console.print(title, style="bold", markup=False, highlight=False)
+        for grid in _grids(tier, console):
+            console.print(grid)
+        print_notes(_notes(tier), console)
+        console.print()
+    print_notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())), console)
+
+
+def _grids(tier: Tier, console: Console) -> tuple[Grid, ...]:
+    """The table, in two parts where the console is too narrow for it: no figure is ever cut."""
+    whole = _grid(tier, range(len(_HEADS)))
+    if console.measure(whole, options=console.options.update_width(_WIDE)).maximum <= console.width:
+        return (whole,)
+    return _grid(tier, (0, 1, 2, 3)), _grid(tier, (1, 4, 5, 6, 7, 8, 9))
+
+
+def _grid(tier: Tier, columns: Sequence[int]) -> Grid:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid(box=SIMPLE_HEAD, pad_edge=False)
+    for head in (_HEADS[column] for column in columns):
+        of_model = head == "model"
+        grid.add_column(head, justify="left" if of_model else "right", overflow="fold", no_wrap=not of_model)
+    for row in tier.rows:
+        cells = tuple(_cells(row))
+        grid.add_row(*(Text(inert(cells[column])) for column in columns))
+    return grid
+
+
+def _cells(row: TierRow) -> Iterator[str]:
+    span = f"\n{row.best}–{row.worst}" if row.best != row.worst else ""
+    yield f"{'=' if row.tied else ''}{row.rank}{span}"
+    yield row.model
+    yield _of(row.precision, 100, 2)
+    yield _of(row.hallucination, 1, 2)
+    yield _number(row.words, 0)
+    yield _number(row.units, 2)
+    yield _number(row.undecided, 2)
+    yield _number(row.contradicted, 2)
+    yield _number(row.refusals_as_zero.value and 100 * row.refusals_as_zero.value, 2)
+    rate = row.refusals.rate
+    yield f"{rate.k:,}" + (f"\n{100 * rate.value:.1f} %" if rate.value else "")
+
+
+def _of(mean: Mean, times: float, digits: int) -> str:
+    if mean.value is None:
+        return _NONE
+    low_high = mean.interval
+    below = f"\n{times * low_high.low:.{digits}f}–{times * low_high.high:.{digits}f}" if low_high else ""
+    return f"{times * mean.value:.{digits}f}{below}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return _NONE if value is None else f"{value:,.{digits}f}"
+
+
+def _notes(tier: Tier) -> Iterator[str]:
+    found = {frozenset((one.first, one.second)): one for one in tier.compared}
+    for first, second in pairwise(row.model for row in tier.rows):
+        one = found[frozenset((first, second))]
+        if one.finding == "no_difference" and one.p is not None:
+            yield f"{first} and {second} are not told apart beyond chance (p = {one.p:.2f})."
+        elif one.finding == "too_few":
+            yield f"There are too few prompts to tell {first} and {second} apart."
+    for row in tier.rows:
+        gone = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
+        if any(gone.values()):
+            parts = ", ".join(f"{n:,} {word}" for word, n in gone.items() if n)
+            yield f"{row.model}: {parts} of {tier.n_prompts:,} responses: in no mean."
+        if row.n_failed_units:
+            yield f"{row.model}: units that failed, and count for nothing: {row.n_failed_units:,}."
+        if row.n_repeated_units:
+            yield f"{row.model}: units that say what others say, and do not count again: {row.n_repeated_units:,}."
+        wrongly = row.refusals.unjustified
+        if wrongly.value is not None:
+            mix = ", ".join(f"{word} {n:,}" for word, n in row.refusals.by_category.items())
+            yield f"{row.model}: {wrongly.k:,} of {wrongly.n:,} refusals are not justified ({mix})."
+    yield from _alpha(tier)
+
+
+def _alpha(tier: Tier) -> Iterator[str]:
+    if tier.sensitivity and len(tier.rows) > 1:
+        low, high = tier.sensitivity.stable_from, tier.sensitivity.stable_to
+        taus = [point.tau for point in tier.sensitivity.curve if point.tau is not None]
+        least = f"; Kendall's tau with it is {min(taus):.2f} at least" if taus else ""
+        yield f"By hallucination score the order at alpha 0.5 holds from {low:.2f} to {high:.2f}{least}."
+    for row in tier.rows:
+        if row.alpha is not None and row.hallucination_own_alpha and row.hallucination_own_alpha.value is not None:
+            score = row.hallucination_own_alpha.value
+            yield f"{row.model}: hallucination score {score:.2f} with its own alpha of {row.alpha:.2f}."
+
+
+def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
+    yield (
+        "Means over responses with units to verify, each weighing the same; below them the 95 % interval (bootstrap"
+        f" over them). Hallucination score: (unsupported + {summary.alpha:g} × undecidable) / √units; low is good."
+    )
+    yield "Rank: by factual precision within the tier; below it the ranks that paired tests at 5 % leave open."
+    if outcome.typed_by == RULE:
+        yield (
+            "Refusals: by a small rule for English, which can't say whether they are justified; a model can:"
+            " --judge refusal=provider/model."
+        )
+    else:
+        yield f"Refusals: typed by {outcome.typed_by}."
+    for model, own in outcome.kin.items():
+        yield f"{model} is checked by {', '.join(own)}, of its own family, which may favour it."
+    if outcome.n_untyped:
+        yield f"Of {outcome.n_untyped:,} responses it is not known whether they refuse: the call failed."
+
+
+def _labellers(found: Backbones) -> Iterator[str]:
+    said = found.agreement
+    for pair in said.pairs:
+        within = pair.kappa_interval
+        kappa = _number(pair.kappa, 2) + (f" ({within.low:.2f} to {within.high:.2f})" if within else "")
+        raw = _NONE if pair.raw is None else f"{100 * pair.raw:.1f} %"
+        yield f"{pair.first} and {pair.second} agree on {raw} of {pair.n:,} units, kappa {kappa}."
+    apart = said.disagreements
+    yield (
+        f"All labellers: Krippendorff's alpha {_number(said.alpha, 2)}. They disagree on {apart.k:,} of {apart.n:,}"
+        f" units, of which {said.settled.k:,} are settled all the same."
+    )
+    for name, tiers in found.tau.items():
+        taus = ", ".join(f"{tier} {_number(tau, 2)}" for tier, tau in tiers.items())
+        yield f"Order by {name} alone, Kendall's tau with the table: {taus}."

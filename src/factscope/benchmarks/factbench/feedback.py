@@ -1,0 +1,296 @@
+"""What a model can learn from its checked responses: each wrong unit with its evidence, correction and weight.
+
+FactBench's reviews ask for more than a number. A report per response and per model comes of this, and pairs of a
+response as it is and as it should be, for training on preferences.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from pydantic import Field
+
+from factscope.benchmarks.factbench import distinct_units
+from factscope.core.labels import ErrorType, Gap
+from factscope.core.records import Claim, Correction, Judgement, Record, Report, Verdict
+from factscope.judging.correct import correct
+from factscope.llm.roles import Models
+from factscope.llm.session import Desk, Job, together
+from factscope.methods import Correct
+from factscope.scoring.alpha import DEFAULT
+
+_SIDE_BY_SIDE = 32
+"""Responses whose corrections are asked for at once; the calls in flight have limits of their own."""
+_PASSAGES = 3
+"""Passages that are shown for a unit."""
+_SURE = 0.8
+"""From this confidence on an error counts as a sure one."""
+
+
+class Evidence(Record):
+    """One passage that a wrong unit was held against."""
+
+    title: str | None
+    url: str | None
+    text: str
+    quote: str | None
+    """Its words that carry the label; `None` where the judge named none."""
+
+
+class Wrong(Record):
+    """One unit that is contradicted, or that nothing bears out."""
+
+    unit_id: str
+    claim: str
+    """So that it needs no context."""
+    segment: str
+    """Where it stands, as the response puts it."""
+    outcome: str
+    """`contradicted`, `undecided` or `no_evidence`."""
+    why: str | None
+    """The judge's reason, else the verdict's."""
+    gap: Gap | None
+    """Of an undecided one: what the evidence lacks."""
+    evidence: tuple[Evidence, ...]
+    error: ErrorType | None
+    """The kind of error; `None` when nobody was asked for it."""
+    correction: str | None
+    """The segment as it should be; `None` when the evidence does not say, or nobody was asked."""
+    times: int = Field(ge=1)
+    """How often the response says it."""
+    depends: int = Field(ge=0)
+    """Other units that rest on this one and fall with it."""
+    priority: float
+    """Its weight (1 when contradicted, alpha when undecided), times the judge's confidence, times the units that stand
+    and fall with it, itself included."""
+    level: str
+    """`high`: contradicted, and surely or with others; `medium`: contradicted; `low`: undecided."""
+
+
+class OfResponse(Record):
+    """The wrong units of one response, the weightiest first."""
+
+    id: str
+    model: str | None
+    prompt: str | None
+    text: str
+    units: int
+    """Judged units."""
+    wrong: tuple[Wrong, ...]
+
+    @property
+    def contradicted(self) -> tuple[Wrong, ...]:
+        """Those that evidence contradicts."""
+        return tuple(one for one in self.wrong if one.outcome == "contradicted")
+
+
+class OfModel(Record):
+    """What the responses of one model have in common."""
+
+    model: str
+    responses: int
+    with_errors: int
+    """Responses with a contradicted unit."""
+    units: int
+    contradicted: int
+    undecided: int
+    errors: dict[str, int]
+    """Contradicted units by kind of error; `unknown` where nobody was asked."""
+    gaps: dict[str, int]
+    """Undecided units by what the evidence lacks."""
+    worst: tuple[str, ...]
+    """The responses with the weightiest errors, by id."""
+
+
+class Feedback(Record):
+    """All of it."""
+
+    run: str
+    models: tuple[OfModel, ...]
+    responses: tuple[OfResponse, ...]
+    """Those with something wrong, by the sum of their priorities."""
+
+
+async def corrections(reports: Iterable[Report], part: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:
+    """Corrections of the contradicted claims that have none yet, by response: a model is asked for each.
+
+    What fails is left without. Raises UsageError when the role has no model, and what would befall every call.
+    """
+    found: dict[str, tuple[Correction, ...]] = {}
+    rest = iter(reports)
+    while some := list(islice(rest, _SIDE_BY_SIDE)):
+        made = await together(_corrected(report, part, models) for report in some)
+        found |= {report.response.id: own for report, own in zip(some, made, strict=True)}
+    return found
+
+
+async def _corrected(report: Report, part: Correct, models: Models) -> tuple[Correction, ...]:
+    made: list[Correction] = []
+
+    def keep(record: object) -> None:
+        if isinstance(record, Correction):
+            made.append(record)
+
+    job = Job(report.response, report.segments, keep, Desk(models))
+    have = {one.unit_id for one in report.corrections}
+    against = _against(report)
+    passages = {one.id: one for one in report.passages}
+    await together(
+        job.guard((claim.id,), "correction", correct, job, part, claim, [passages[p] for p in against[claim.id]])
+        for claim in report.claims
+        if claim.id in against and claim.id not in have
+    )
+    return tuple(made)
+
+
+def feedback(
+    run: str, reports: Iterable[Report], more: Mapping[str, Sequence[Correction]] | None = None, alpha: float = DEFAULT
+) -> Feedback:
+    """What is wrong in the reports of a run; `more` are corrections beside their own, by response."""
+    responses = [_of_response(report, (more or {}).get(report.response.id, ()), alpha) for report in reports]
+    by_model: dict[str, list[OfResponse]] = defaultdict(list)
+    for one in responses:
+        by_model[one.model or "unknown"].append(one)
+    listed = sorted((one for one in responses if one.wrong), key=lambda one: (-_weight(one), one.id))
+    return Feedback(
+        run=run, models=tuple(_of_model(name, some) for name, some in by_model.items()), responses=tuple(listed)
+    )
+
+
+def training_pairs(found: Feedback) -> Iterator[dict[str, object]]:
+    """A response as it is (`rejected`) and with its corrections put in (`chosen`), where there is one at least.
+
+    Of several corrections of one segment the weightiest is put in. `left` counts contradicted units that stay.
+    """
+    for one in found.responses:
+        chosen, mended = one.text, 0
+        done: set[str] = set()
+        for wrong in one.contradicted:
+            if wrong.correction and wrong.segment not in done and wrong.segment in chosen:
+                chosen = chosen.replace(wrong.segment, wrong.correction, 1)
+                done.add(wrong.segment)
+                mended += 1
+        if chosen != one.text:
+            yield {
+                "id": one.id,
+                "model": one.model,
+                "prompt": one.prompt,
+                "rejected": one.text,
+                "chosen": chosen,
+                "corrected": mended,
+                "left": len(one.contradicted) - mended,
+            }
+
+
+def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> OfResponse:
+    corrected = {one.unit_id: one for one in (*more, *report.corrections)}
+    claims = {claim.id: claim for claim in report.claims}
+    falls = Counter(risk for verdict in report.verdicts if verdict.level == "claim" for risk in verdict.at_risk)
+    units = distinct_units(report)
+    wrong = [
+        _wrong(
+            report,
+            claims[verdict.unit_id],
+            verdict,
+            corrected.get(verdict.unit_id),
+            falls[verdict.unit_id],
+            units.repeated.get(verdict.unit_id, 1),
+            alpha,
+        )
+        for verdict in report.verdicts
+        if verdict.level == "claim"
+        and verdict.unit_id in units.kept
+        and verdict.outcome in ("contradicted", "undecided", "no_evidence")
+    ]
+    return OfResponse(
+        id=report.response.id,
+        model=report.response.model,
+        prompt=report.response.prompt,
+        text=report.response.text,
+        units=sum(n for name, n in units.counts.items() if name != "failed"),
+        wrong=tuple(sorted(wrong, key=lambda one: (-one.priority, one.unit_id))),
+    )
+
+
+def _wrong(
+    report: Report,
+    claim: Claim,
+    verdict: Verdict,
+    correction: Correction | None,
+    depends: int,
+    times: int,
+    alpha: float,
+) -> Wrong:
+    judgements = [one for one in report.judgements if one.id in verdict.judgement_ids]
+    bad = verdict.outcome == "contradicted"
+    sure = 1.0 if verdict.confidence is None else verdict.confidence
+    segments = {one.id: one.text for one in report.segments}
+    reasons = [one.rationale for one in judgements if one.rationale]
+    return Wrong(
+        unit_id=claim.id,
+        claim=claim.standalone,
+        segment=segments[claim.segment_id],
+        outcome=verdict.outcome,
+        why=reasons[0] if reasons else verdict.reason,
+        gap=verdict.gap,
+        evidence=_evidence(report, judgements),
+        error=correction.error if correction else None,
+        correction=correction.text if correction else None,
+        times=times,
+        depends=depends,
+        priority=(1.0 if bad else alpha) * sure * (1 + depends),
+        level="high" if bad and (depends or sure >= _SURE) else "medium" if bad else "low",
+    )
+
+
+def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Evidence, ...]:
+    passages = {one.id: one for one in report.passages}
+    documents = {one.id: one for one in report.documents}
+    quotes = {one.quote.passage_id: one.quote.text for one in judgements if one.quote}
+    read = list(dict.fromkeys(name for one in judgements for name in one.passage_ids))
+    shown = sorted(read, key=lambda name: name not in quotes)[:_PASSAGES]
+    return tuple(
+        Evidence(
+            title=documents[passages[name].document_id].title,
+            url=documents[passages[name].document_id].url,
+            text=passages[name].text,
+            quote=quotes.get(name),
+        )
+        for name in shown
+    )
+
+
+def _against(report: Report) -> dict[str, list[str]]:
+    """By contradicted claim: the passages of the judgements that say so."""
+    against: dict[str, list[str]] = {}
+    judgements = {one.id: one for one in report.judgements}
+    for verdict in report.verdicts:
+        if verdict.level == "claim" and verdict.outcome == "contradicted":
+            found = [judgements[name] for name in verdict.judgement_ids if name in judgements]
+            named = [name for one in found if one.label == "contradicted" for name in one.passage_ids]
+            if named:
+                against[verdict.unit_id] = list(dict.fromkeys(named))
+    return against
+
+
+def _of_model(name: str, some: Sequence[OfResponse]) -> OfModel:
+    wrong = [one for response in some for one in response.wrong]
+    bad = [one for one in wrong if one.outcome == "contradicted"]
+    worst = sorted((one for one in some if one.contradicted), key=lambda one: (-_weight(one), one.id))
+    return OfModel(
+        model=name,
+        responses=len(some),
+        with_errors=len(worst),
+        units=sum(one.units for one in some),
+        contradicted=len(bad),
+        undecided=len(wrong) - len(bad),
+        errors=dict(Counter(one.error or "unknown" for one in bad).most_common()),
+        gaps=dict(Counter(one.gap or "none found" for one in wrong if one.outcome != "contradicted").most_common()),
+        worst=tuple(one.id for one in worst[:5]),
+    )
+
+
+def _weight(one: OfResponse) -> float:
+    return sum(wrong.priority for wrong in one.wrong)

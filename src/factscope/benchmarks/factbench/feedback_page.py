@@ -1,0 +1,94 @@
+"""Feedback for models as a page or as Markdown: all outside text escaped and inert, no script, no request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import jinja2
+
+from factscope.benchmarks.factbench.feedback import Feedback, OfModel, OfResponse, Wrong
+from factscope.core.version import __version__
+from factscope.report import wording
+from factscope.report.markdown import escaped
+from factscope.report.templates import templates
+
+SHOWN = 200
+"""Responses that a report lists; JSON has all."""
+
+
+WEIGHT = (
+    "The number is the weight of a unit: 1 when contradicted, alpha when undecided, times the judge's confidence, times"
+    " the units that stand and fall with it. High is a contradicted one of which the judge is sure, or on which others"
+    " rest."
+)
+
+
+def to_html(found: Feedback) -> str:
+    """The page. Links go only to the http and https addresses of the evidence."""
+    page = _templates().get_template("feedback.html")
+    shown = found.responses[:SHOWN]
+    places = {one.id: number for number, one in enumerate(shown, 1)}
+    return page.render(found=found, shown=shown, places=places, version=__version__).strip() + "\n"
+
+
+def to_markdown(found: Feedback) -> str:
+    """The same for a reader of plain text."""
+    lines = [f"# Feedback on run {escaped(found.run)}", "", WEIGHT, ""]
+    for model in found.models:
+        lines += _model(model)
+    for response in found.responses[:SHOWN]:
+        lines += _response(response)
+    if (more := len(found.responses) - SHOWN) > 0:
+        lines += [f"and {wording.many(more, 'more response')}", ""]
+    return "\n".join([*lines, "---", "", wording.REVIEW]) + "\n"
+
+
+def tally(model: OfModel) -> str:
+    """A model in a sentence."""
+    share = f" ({wording.percent(model.contradicted / model.units, 1)})" if model.units else ""
+    return (
+        f"{wording.many(model.responses, 'response')}, {model.with_errors:,} with an error. Contradicted:"
+        f" {model.contradicted:,} of {wording.many(model.units, 'unit')}{share}; undecided: {model.undecided:,}."
+    )
+
+
+def kinds(counts: dict[str, int]) -> str:
+    """Such as `entity 3, relation 1`."""
+    return ", ".join(f"{name} {n:,}" for name, n in counts.items()) or "none"
+
+
+def _model(model: OfModel) -> Iterator[str]:
+    yield from (f"## {escaped(model.model)}", "", escaped(tally(model)), "")
+    yield f"- kinds of error: {escaped(kinds(model.errors))}"
+    yield f"- what evidence lacks: {escaped(kinds(model.gaps))}"
+    yield f"- look first at: {escaped(', '.join(model.worst) or 'none')}"
+    yield ""
+
+
+def _response(response: OfResponse) -> Iterator[str]:
+    yield from (f"### {escaped(response.id)}", "")
+    if response.prompt:
+        yield from (f"*{escaped(wording.clip(wording.one_line(response.prompt), 300))}*", "")
+    for wrong in response.wrong:
+        yield from _wrong(wrong)
+    yield ""
+
+
+def _wrong(wrong: Wrong) -> Iterator[str]:
+    kind = (f", {wrong.error}" if wrong.error else "") + (f", said {wrong.times} times" if wrong.times > 1 else "")
+    yield f"- **{wrong.level}** ({wrong.priority:.2f}), {wrong.outcome.replace('_', ' ')}{kind}: {escaped(wrong.claim)}"
+    if wrong.correction:
+        yield f"    - should be: {escaped(wrong.correction)}"
+    if wrong.why:
+        yield f"    - why: {escaped(wording.clip(wording.one_line(wrong.why), 400))}"
+    for one in wrong.evidence:
+        name = escaped(one.title or one.url or "a document")
+        yield f"    - {name}: {escaped(wording.clip(wording.one_line(one.quote or one.text), 300))}"
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return templates(
+        "factscope.benchmarks.factbench", ("page.css",), words=wording, tally=tally, kinds=kinds, WEIGHT=WEIGHT
+    )

@@ -1,0 +1,193 @@
+"""Several labellers on the same units: how far they agree, with intervals, and how often they have to be told apart.
+
+FactBench labels with one model; its reviews ask for two at least, and for what is done where they disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import Field
+
+from factscope.core.records import Interval, Record
+from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+from factscope.scoring.intervals import RESAMPLES, clustered_bootstrap
+from factscope.scoring.means import Proportion, proportion
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+LABELS = ("supported", "contradicted", "undecided")
+"""What a labeller may say; units without evidence are undecided."""
+
+
+class UnitLabels(NamedTuple):
+    """One unit."""
+
+    response: str
+    """The response that it is of: units of one hang together."""
+    labels: tuple[str | None, ...]
+    """What each labeller says, in their order; `None` where one gave no label."""
+    ensemble: str | None
+    """What they come to together; `None` when that failed."""
+
+
+class Agreement(Record):
+    """Two labellers on the units that both labelled."""
+
+    first: str
+    second: str
+    n: int = Field(ge=0)
+    raw: float | None
+    """Share of units with the same label."""
+    raw_interval: Interval | None
+    """Bootstrap over responses, as all intervals here."""
+    kappa: float | None
+    """Cohen's."""
+    kappa_interval: Interval | None
+
+
+class Labellers(Record):
+    """All labellers."""
+
+    names: tuple[str, ...]
+    n: int = Field(ge=0)
+    """Units with a label of one labeller at least."""
+    pairs: tuple[Agreement, ...]
+    alpha: float | None
+    """Krippendorff's alpha of all labellers, nominal."""
+    alpha_interval: Interval | None
+    disagreements: Proportion
+    """Of the units that two or more labelled, those on which they disagree: an arbiter is asked about these alone."""
+    settled: Proportion
+    """Of these, those on which the ensemble comes to supported or contradicted all the same."""
+    with_ensemble: tuple[Proportion, ...]
+    """How often each labeller says what the ensemble says."""
+
+
+def compare_labellers(
+    names: Sequence[str], units: Sequence[UnitLabels], *, resamples: int = RESAMPLES, seed: int = 0
+) -> Labellers:
+    """How far labellers agree. Raises ValueError when a unit has not one place for each of `names`."""
+    if any(len(unit.labels) != len(names) for unit in units):
+        raise ValueError(f"each unit must have {len(names)} labels")
+    labelled = [unit for unit in units if any(unit.labels)]
+    several = [unit for unit in labelled if sum(label is not None for label in unit.labels) > 1]
+    apart = [unit for unit in several if len({label for label in unit.labels if label}) > 1]
+    return Labellers(
+        names=tuple(names),
+        n=len(labelled),
+        pairs=tuple(
+            _pair(names, labelled, first, second, resamples, seed)
+            for first, second in combinations(range(len(names)), 2)
+        ),
+        alpha=krippendorff_alpha([unit.labels for unit in labelled]),
+        alpha_interval=_interval(several, _coincidences, _alpha, resamples, seed),
+        disagreements=proportion(len(apart), len(several)),
+        settled=proportion(sum(unit.ensemble in LABELS[:2] for unit in apart), len(apart)),
+        with_ensemble=tuple(_share_with_ensemble(labelled, place) for place in range(len(names))),
+    )
+
+
+def _pair(
+    names: Sequence[str], units: Sequence[UnitLabels], first: int, second: int, resamples: int, seed: int
+) -> Agreement:
+    both = [
+        unit._replace(labels=(unit.labels[first], unit.labels[second]))
+        for unit in units
+        if unit.labels[first] and unit.labels[second]
+    ]
+    one, other = ([unit.labels[place] for unit in both] for place in (0, 1))
+    return Agreement(
+        first=names[first],
+        second=names[second],
+        n=len(both),
+        raw=raw_agreement(one, other),
+        raw_interval=_interval(both, _crossed, _raw, resamples, seed),
+        kappa=cohen_kappa(one, other),
+        kappa_interval=_interval(both, _crossed, _kappa, resamples, seed),
+    )
+
+
+def _share_with_ensemble(units: Sequence[UnitLabels], place: int) -> Proportion:
+    both = [unit for unit in units if unit.labels[place] and unit.ensemble]
+    return proportion(sum(unit.labels[place] == unit.ensemble for unit in both), len(both))
+
+
+def _interval(
+    units: Sequence[UnitLabels],
+    counted: Callable[[Array], Array],
+    statistic: Callable[[Array], Array],
+    resamples: int,
+    seed: int,
+) -> Interval | None:
+    """Bootstrap over responses of a number that follows from a table of labels, of shape (labels, labels)."""
+    import numpy as np
+
+    if not units:
+        return None
+    place = {name: n for n, name in enumerate(sorted({unit.response for unit in units}))}
+    number: dict[str | None, int] = {label: n for n, label in enumerate(LABELS)}
+    labels = np.array([[number.get(label, -1) for label in unit.labels] for unit in units], dtype=np.float64)
+    tables = np.zeros((len(place), len(LABELS) ** 2))
+    np.add.at(tables, [place[unit.response] for unit in units], counted(labels).reshape(len(units), -1))
+
+    def of_sums(sums: Array) -> Array:
+        return statistic(sums.reshape(-1, len(LABELS), len(LABELS)))
+
+    return clustered_bootstrap(tables, of_sums, resamples=resamples, seed=seed)
+
+
+def _crossed(labels: Array) -> Array:
+    """The table of each unit, shape (units, labels, labels): a 1 in the cell of its two labels."""
+    first, second = (_one_hot(labels[:, place]) for place in (0, 1))
+    table: Array = first[:, :, None] * second[:, None, :]
+    return table
+
+
+def _coincidences(labels: Array) -> Array:
+    """Krippendorff's coincidences of each unit: its pairs of labels, over the number of its labels less one."""
+    import numpy as np
+
+    counts = np.sum([_one_hot(labels[:, place]) for place in range(labels.shape[1])], axis=0)
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(LABELS))
+    table: Array = pairs / (counts.sum(1) - 1)[:, None, None]
+    return table
+
+
+def _one_hot(labels: Array) -> Array:
+    """Shape (units, labels): 1 for the label of a unit, all 0 for none."""
+    import numpy as np
+
+    found: Array = (labels[:, None] == np.arange(len(LABELS))).astype(np.float64)
+    return found
+
+
+def _raw(tables: Array) -> Array:
+    agreed: Array = _agreed(tables) / tables.sum((1, 2))
+    return agreed
+
+
+def _kappa(tables: Array) -> Array:
+    n = tables.sum((1, 2))
+    chance = (tables.sum(1) * tables.sum(2)).sum(1) / n**2
+    found: Array = (_agreed(tables) / n - chance) / (1 - chance)
+    return found
+
+
+def _alpha(tables: Array) -> Array:
+    n = tables.sum((1, 2))
+    expected = n**2 - (tables.sum(2) ** 2).sum(1)
+    found: Array = 1 - (n - 1) * (n - _agreed(tables)) / expected
+    return found
+
+
+def _agreed(tables: Array) -> Array:
+    """Units on the diagonal of each table, shape (tables,)."""
+    traced: Array = tables.trace(axis1=1, axis2=2)
+    return traced

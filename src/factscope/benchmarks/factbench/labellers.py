@@ -1,0 +1,162 @@
+"""Several models that label the same units of the same responses, in place of one (a panel, see `method.Panel`).
+
+Units, searches and evidence are made once, by the other models of the method, so that nothing but the labellers
+differs. Their labels become one by majority. An arbiter is asked only about units on which they disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from factscope.benchmarks.factbench.labeller_agreement import Labellers, UnitLabels, compare_labellers
+from factscope.benchmarks.factbench.tiers import Answered, plain_scores, ranked
+from factscope.benchmarks.factbench.units import Units, distinct_units
+from factscope.core.errors import UsageError
+from factscope.core.labels import Outcome as Ending
+from factscope.core.records import Claim, Judgement, Record, Report
+from factscope.methods import Judge, Method, Panel
+from factscope.scoring.agreement import kendall_tau
+from factscope.scoring.verdicts import by_judge, claim_verdict
+
+ARBITER = "arbiter"
+"""The role of the model that is asked where labellers disagree."""
+
+
+class Alone(Record):
+    """A model in a tier, had this labeller alone labelled."""
+
+    labeller: str
+    tier: str
+    model: str
+    precision: float | None
+    hallucination: float | None
+    rank: int
+
+
+class Backbones(Record):
+    """What the choice of the labeller does."""
+
+    agreement: Labellers
+    alone: tuple[Alone, ...]
+    tau: dict[str, dict[str, float | None]]
+    """By labeller and tier: Kendall's tau-b of the precisions by this labeller alone with those of the ensemble."""
+
+
+def role(number: int) -> str:
+    """The role of a labeller, from 1."""
+    return f"labeller_{number}"
+
+
+def with_labellers(method: Method, n: int, *, arbiter: bool = False) -> Method:
+    """The method with `n` labellers in place of its judge, of the roles `labeller_1` and so on, and perhaps an arbiter.
+
+    Raises UsageError for fewer than two, and for a method whose judge is no single model.
+    """
+    if n < 2:
+        raise UsageError("One labeller has nobody to agree with.", "Repeat --labeller, or use --judge judge=… for one.")
+    if not isinstance(method.judge, Judge):
+        raise UsageError(
+            f"Method {method.name} has no single model that labels.", "Labellers take the place of one: try verify."
+        )
+    seats = tuple(method.judge.model_copy(update={"role": role(number)}) for number in range(1, n + 1))
+    last = method.judge.model_copy(update={"role": ARBITER}) if arbiter else None
+    return method.model_copy(update={"judge": Panel(judges=seats, arbiter=last)})
+
+
+class Ballots:
+    """The labels of all labellers, taken from reports one by one."""
+
+    def __init__(self, method: Method) -> None:
+        self._rules = method.roll_up
+        self._arbiter = _arbiter_mark(method)
+        self._units: list[tuple[str, Mapping[str, Ending], Ending | None]] = []
+        self._counts: dict[str, dict[str, Units]] = {}
+        """Of each response, by labeller: how its units ended."""
+
+    def take(self, report: Report) -> None:
+        """Note what each labeller says of each claim of a report."""
+        of_claim: dict[str, list[Judgement]] = {}
+        for judgement in report.judgements:
+            of_claim.setdefault(judgement.unit_id, []).append(judgement)
+        together = {one.unit_id: one.outcome for one in report.verdicts if one.level == "claim"}
+        alone: dict[str, dict[str, Ending]] = {}
+        ballots = {claim.id: self._said(claim, of_claim.get(claim.id, [])) for claim in report.claims}
+        names = {name for said in ballots.values() for name in said}
+        for claim_id, said in ballots.items():
+            if said:
+                self._units.append((report.response.id, said, together.get(claim_id)))
+                for name in names:
+                    alone.setdefault(name, {})[claim_id] = said.get(name, "failed")
+        self._counts[report.response.id] = {name: distinct_units(report, ends) for name, ends in alone.items()}
+
+    def _said(self, claim: Claim, judgements: Sequence[Judgement]) -> dict[str, Ending]:
+        """What each labeller says of a claim."""
+        return {
+            name: claim_verdict(claim, own, (), self._rules).outcome
+            for name, own in by_judge(judgements).items()
+            if self._arbiter is None or not name.endswith(self._arbiter)
+        }
+
+    def summary(
+        self, entries: Sequence[Answered], models: Sequence[str], tiers: Sequence[str], *, resamples: int, seed: int
+    ) -> Backbones | None:
+        """What they come to; `None` when fewer than two labelled anything."""
+        names = sorted({name for _, said, _ in self._units for name in said}, key=_place)
+        if len(names) < 2:
+            return None
+        units = [
+            UnitLabels(response, tuple(_label(said.get(name)) for name in names), _label(ensemble))
+            for response, said, ensemble in sorted(self._units, key=lambda one: one[0])  # and not as they came
+        ]
+        agreement = compare_labellers(names, units, resamples=resamples, seed=seed)
+        alone: list[Alone] = []
+        taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
+        for tier in tiers:
+            some = [one for one in entries if one.tier == tier]
+            together = {model: plain_scores(one for one in some if one.model == model)[0] for model in models}
+            for name in names:
+                own = [self._as_if(name, one) for one in some]
+                scores = {model: plain_scores(one for one in own if one.model == model) for model in models}
+                precise = {model: precision for model, (precision, _) in scores.items()}
+                ranks = ranked(precise)
+                taus[name][tier] = _tau(precise, together)
+                alone += [
+                    Alone(
+                        labeller=name,
+                        tier=tier,
+                        model=model,
+                        precision=precision,
+                        hallucination=hallucination,
+                        rank=ranks[model],
+                    )
+                    for model, (precision, hallucination) in scores.items()
+                ]
+        return Backbones(agreement=agreement, alone=tuple(alone), tau=taus)
+
+    def _as_if(self, labeller: str, entry: Answered) -> Answered:
+        """The entry, had this labeller alone labelled."""
+        units = self._counts.get(f"{entry.id}/{entry.model}", {}).get(labeller)
+        return entry if units is None else entry.model_copy(update=units.fields())
+
+
+def _arbiter_mark(method: Method) -> str | None:
+    """How the name of the arbiter ends in judgements; `None` when there is none."""
+    judge = method.judge.arbiter if isinstance(method.judge, Panel) else None
+    return f" as {judge.role}" if isinstance(judge, Judge) else None
+
+
+def _place(name: str) -> tuple[str, ...]:
+    """Sort key of labellers: by their role."""
+    model, _, seat = name.rpartition(" as ")
+    return seat, model
+
+
+def _tau(first: Mapping[str, float | None], second: Mapping[str, float | None]) -> float | None:
+    pairs = [(a, b) for model, a in first.items() if a is not None and (b := second.get(model)) is not None]
+    return kendall_tau([a for a, _ in pairs], [b for _, b in pairs])
+
+
+def _label(outcome: Ending | None) -> str | None:
+    if outcome in ("undecided", "no_evidence"):
+        return "undecided"
+    return outcome if outcome in ("supported", "contradicted") else None

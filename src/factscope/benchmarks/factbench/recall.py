@@ -1,0 +1,91 @@
+"""Recall, which FactBench leaves out: of what there was to extract, or to say, how much was.
+
+Extraction recall asks how many units, listed exhaustively by people, are among the extracted ones. Coverage recall
+asks how many facts of a reference set a response states, and states with support (cf. FactRBench, VeriFact).
+
+A unit or fact is found when one of the texts it is sought in has `ENOUGH` of its content words, all of its numbers,
+and a negation where it has one and none where it has none. Words are compared by their stems. Several may be found in
+one text: a compound unit holds all of its parts. It is a rule, not a reader: what is put in other words is missed, and
+so recall is a lower bound. What people say of a match goes before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import Field
+
+from factscope.claims.text.terms import terms
+from factscope.core.records import Record
+from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring.means import Mean, Proportion, mean, proportion
+
+ENOUGH = 0.8
+"""Share of the content words of what is sought that must be there."""
+_MISSED = 20
+_NEGATIONS = frozenset(terms("not no never none neither nor without cannot isn't wasn't doesn't didn't aren't won't"))
+_FUNCTION = frozenset(
+    terms(
+        "a an the of in on at to from by for with as is are was were be been being and or but it its this that these "
+        "those he she they his her their which who whom whose has have had do does did will would can could may might "
+        "also into than then there about over under after before during between"
+    )
+)
+"""Words that say nothing by themselves."""
+
+
+class Sought(NamedTuple):
+    """One unit or fact to be found."""
+
+    text: str
+    found: bool | None = None
+    """Whether people find it there; `None` when the rule is to say."""
+
+
+class Recall(Record):
+    """How much of what was sought was found."""
+
+    macro: Mean
+    """Mean over responses of the share found, each weighing the same, as in FactBench's recall study."""
+    pooled: Proportion
+    """Over all that was sought; Wilson's interval takes them for independent."""
+    missed: tuple[tuple[str, str], ...]
+    """Some that were not found: response and text."""
+    judged_by_people: int = Field(ge=0)
+    """Of all, those of which people said it."""
+
+
+def finds(sought: str, text: str) -> bool:
+    """Whether `text` says what is sought, by the rule of this module."""
+    wanted, there = set(terms(sought)), set(terms(text))
+    content = wanted - _FUNCTION - _NEGATIONS
+    numbers = {word for word in content if word[0].isdigit()}
+    if not content or not numbers <= there or bool(wanted & _NEGATIONS) != bool(there & _NEGATIONS):
+        return False
+    return len(content & there) >= ENOUGH * len(content) - 1e-9
+
+
+def recall(
+    sought: Mapping[str, Sequence[Sought]],
+    texts: Mapping[str, Sequence[str]],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Recall:
+    """What was found, by response; a response without texts has none of it. Those with nothing sought are left out."""
+    found: dict[str, list[bool]] = {}
+    missed: list[tuple[str, str]] = []
+    for name, some in sought.items():
+        for one in some:
+            there = one.found if one.found is not None else any(finds(one.text, text) for text in texts.get(name, ()))
+            found.setdefault(name, []).append(there)
+            if not there:
+                missed.append((name, one.text))
+    everything = [there for some in found.values() for there in some]
+    return Recall(
+        macro=mean((sum(some) / len(some) for some in found.values()), resamples=resamples, seed=seed),
+        pooled=proportion(sum(everything), len(everything)),
+        missed=tuple(missed[:_MISSED]),
+        judged_by_people=sum(one.found is not None for some in sought.values() for one in some),
+    )

@@ -1,0 +1,65 @@
+"""Refusals: how often a model refuses, with which reason, and how often without need.
+
+FactBench types the refusals of one model and finds 25 of 41 unjustified. Only two of its category numbers are public,
+2 and 5; the others are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from factscope.core.records import Record
+from factscope.scoring.means import Proportion, proportion
+
+CATEGORIES: dict[int, str] = {
+    1: "safety",
+    2: "misinformation",
+    3: "privacy",
+    4: "capability",
+    5: "ethical and legal advice",
+    6: "policy-sensitive topic",
+}
+"""Why a response refuses. 4: the model says that it can't do this or lacks the information; 5 holds medicine too."""
+UNTYPED = "untyped"
+
+
+class Refused(NamedTuple):
+    """One refusal."""
+
+    category: int | None
+    """One of `CATEGORIES`; `None` when nobody could tell."""
+    justified: bool | None
+    """Whether the prompt called for it; `None` when nobody said."""
+
+
+class RefusalMix(Record):
+    """What refuses, why, and how often without need."""
+
+    rate: Proportion
+    """Refusals among all responses, those that the provider withheld included."""
+    by_category: dict[str, int]
+    """Refusals by the word for their category; `untyped` are those that nobody could type."""
+    unjustified: Proportion
+    """Of the refusals of which somebody said whether they are justified, those that are not."""
+    unjustified_by_category: dict[str, Proportion]
+    """The same of each category."""
+
+
+def refusal_mix(refusals: Sequence[Refused], n_responses: int) -> RefusalMix:
+    """The account of all refusals among so many responses (FactBench, refusal study)."""
+    groups: dict[str, list[Refused]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
+    for one in refusals:
+        groups[CATEGORIES.get(one.category or 0, UNTYPED)].append(one)
+    present = {word: some for word, some in groups.items() if some}
+    return RefusalMix(
+        rate=proportion(len(refusals), n_responses),
+        by_category={word: len(some) for word, some in present.items()},
+        unjustified=_unjustified(refusals),
+        unjustified_by_category={word: _unjustified(some) for word, some in present.items()},
+    )
+
+
+def _unjustified(refusals: Iterable[Refused]) -> Proportion:
+    said = [one.justified for one in refusals if one.justified is not None]
+    return proportion(said.count(False), len(said))

@@ -1,0 +1,122 @@
+"""Which responses refuse, why, and whether without need: typed by a model, or by a small rule marked as such."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from factscope.benchmarks.examples import Example
+from factscope.benchmarks.factbench.refusal_rates import CATEGORIES
+from factscope.benchmarks.generate import only_refuses
+from factscope.core.records import Usage
+from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.session import Desk, for_each
+from factscope.llm.structured import json_reader, schema_of
+from factscope.methods import Ask
+
+ROLE = "refusal"
+"""Which of the configured models types refusals."""
+RULE = "rule"
+"""Who types them where no model does."""
+STEP = Ask(prompt="factbench/refusal", role=ROLE, max_tokens=400)
+_SIGNS: dict[int, str] = {
+    1: r"harm|danger|weapon|unsafe|suicid|violen|explosive",
+    2: r"misinformation|misleading|unverified|not (?:verified|established)|rumou?rs?|false (?:claim|information)",
+    3: r"privacy|private (?:person|individual|information)|personal (?:data|information|details)",
+    5: r"(?:medical|legal|financial|professional) (?:advice|help|professional)|doctor|lawyer|unethical|illegal|ethical",
+    6: r"politic|election|polic(?:y|ies)|guidelines|controversial",
+    4: r"real[- ]time|browse|access to|up[- ]to[- ]date|as of my|training data|information (?:about|on)|able to|unable",
+}
+"""Words by which the rule tells a refusal's category, tried in this order."""
+
+
+class Typed(NamedTuple):
+    """What a response is as a refusal."""
+
+    refuses: bool
+    category: int | None = None
+    """Of a refusal: one of `CATEGORIES`; `None` when that could not be told."""
+    justified: bool | None = None
+    reason: str | None = None
+
+
+class Typing(NamedTuple):
+    """The responses with their types."""
+
+    found: Mapping[tuple[str, str], Typed]
+    """By model and prompt."""
+    by: str
+    """The model that typed them, or `rule`."""
+    missing: Mapping[tuple[str, str], str] = {}
+    """Responses that could not be typed, and why."""
+    usage: tuple[Usage, ...] = ()
+
+
+class Said(BaseModel):
+    """What the model says of a response."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    category: Literal[0, 1, 2, 3, 4, 5, 6]
+    justified: bool | None
+    reason: str
+
+
+_SCHEMA, _READ = schema_of(Said), json_reader(Said)
+
+
+def by_rule(text: str) -> Typed:
+    """The type of a response by how it begins and the words it has. English only, and no word on whether justified."""
+    if not only_refuses(text):
+        return Typed(refuses=False)
+    found = next((number for number, sign in _SIGNS.items() if re.search(sign, text, re.IGNORECASE)), None)
+    return Typed(refuses=True, category=found)
+
+
+def type_by_rule(texts: Mapping[tuple[str, str], str]) -> Typing:
+    """The types of all responses by the rule."""
+    return Typing({key: by_rule(text) for key, text in texts.items() if text}, RULE)
+
+
+async def type_by_model(
+    rows: Sequence[Example],
+    texts: Mapping[tuple[str, str], str],
+    desk: Desk,
+    on_typed: Callable[[int, int], None] = lambda done, total: None,
+) -> Typing:
+    """The types of all responses that are not empty, as the model of the role `refusal` says.
+
+    Replies are kept in the cache, so that the same call carries on after any stop. A response that can't be typed is
+    missing. Raises UsageError when the role has no model, and what would befall every call.
+    """
+    prompts = {row.id: row.asked.prompt or "" for row in rows}
+    wanted = [key for key, text in texts.items() if text and key[1] in prompts]
+    found: dict[tuple[str, str], Typed] = {}
+    missing: dict[tuple[str, str], str] = {}
+
+    async def one(key: tuple[str, str]) -> None:
+        places = {"prompt": prompts[key[1]], "response": texts[key]}
+        words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
+        try:
+            said = (await desk.ask(STEP, places, read_said, words=words, schema=_SCHEMA)).value
+        except ModelError as error:
+            if error.fatal:
+                raise
+            missing[key] = str(error)
+        else:
+            found[key] = Typed(bool(said.category), said.category or None, said.justified, said.reason.strip())
+        on_typed(len(found) + len(missing), len(wanted))
+
+    await for_each(wanted, one)
+    return Typing(found, desk.models.described(ROLE), missing, desk.ledger.usage())
+
+
+def read_said(text: str) -> Said:
+    """Read a reply to the prompt. Raises UnreadableError."""
+    said = _READ(text)
+    if (said.justified is None) != (said.category == 0):
+        raise UnreadableError('"justified" is null for category 0, and true or false for every other.')
+    return said

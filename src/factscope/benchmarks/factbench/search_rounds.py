@@ -1,0 +1,169 @@
+"""Rounds of search: what each further one brings, and after how many there is nothing more to be had.
+
+FactBench searches in five rounds, set by experience; its reviews ask for the ablation. The method is run with 1, 2, …
+rounds on the same responses. What the rounds have in common is in the cache, so that a run with fewer rounds costs
+little more than its labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pydantic import Field, ValidationError
+
+from factscope.benchmarks.factbench import distinct_units
+from factscope.benchmarks.factbench.tiers import Answered
+from factscope.core.errors import UsageError
+from factscope.core.records import Record, Report, Response
+from factscope.engine import Tools
+from factscope.engine.run import Many, run_many
+from factscope.engine.run_store import Store
+from factscope.methods import Method, Queries
+from factscope.scoring.alpha import DEFAULT
+from factscope.scoring.hallucination import HALLUCINATION
+from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring.means import Mean, mean
+from factscope.scoring.paired_tests import Difference, holm, paired_difference
+
+LEAST_GAIN = 0.01
+"""What a round must add to the share of decided units to be worth its searches."""
+
+
+class OneResponse(NamedTuple):
+    """A response with some number of rounds."""
+
+    units: Answered
+    searches: int
+
+
+class AtRounds(Record):
+    """All responses with so many rounds."""
+
+    rounds: int = Field(ge=1)
+    decided: Mean
+    """Share of judged units that are supported or contradicted."""
+    precision: Mean
+    hallucination: Mean
+    searches: float | None
+    """Mean number of searches for a response."""
+    gain: Difference | None
+    """What these rounds add to `decided` over the step before, response by response; `None` for the first step."""
+    p: float | None
+    """Of the gain, corrected for the number of steps (Holm)."""
+
+
+class Ablation(Record):
+    """All steps."""
+
+    steps: tuple[AtRounds, ...]
+    least_gain: float
+    enough: int | None
+    """The fewest rounds after which no later step adds `least_gain` to the share of decided units: the stop rule;
+    `None` when the last step still adds it, for then it is not known how many are enough."""
+    failed: int
+    """Units that failed, over all steps: they are in no figure."""
+
+
+def with_rounds(method: Method, rounds: int) -> Method:
+    """The method with so many rounds of search. Raises UsageError when it has none, or can't have so many."""
+    queries = method.evidence.queries
+    if not isinstance(queries, Queries):
+        raise UsageError(f"{method.name} searches once for each claim, so it has no rounds.", "Take verify.")
+    changed = queries.model_copy(update={"rounds": rounds})
+    evidence = method.evidence.model_copy(update={"queries": changed})
+    try:
+        return Method.model_validate(method.model_copy(update={"evidence": evidence}).model_dump(warnings=False))
+    except ValidationError as error:
+        raise UsageError(f"{rounds} rounds: {error.errors(include_url=False)[0]['msg']}.") from None
+
+
+async def run_rounds(
+    responses: Sequence[Response],
+    rounds: Sequence[int],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    name: str,
+    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+) -> tuple[dict[int, dict[str, OneResponse]], tuple[Many, ...]]:
+    """Every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
+
+    Each number is a run of its own in the store, which carries on after any stop; once one is stopped, no other is
+    begun. Raises what `run_many` raises.
+    """
+    found: dict[int, dict[str, OneResponse]] = {}
+    went: list[Many] = []
+    for number in sorted(rounds, reverse=True):
+        mine = found.setdefault(number, {})
+
+        def take(report: Report, many: Many, into: dict[str, OneResponse] = mine) -> None:
+            into[report.response.id] = _one(report)
+            on_report(report, many)
+
+        changed = with_rounds(method, number)
+        went.append(await run_many(iter(responses), changed, tools, store, f"rounds {number} of {name}", take))
+        if went[-1].stopped:
+            break
+    return found, tuple(went)
+
+
+def ablation(
+    found: Mapping[int, Mapping[str, OneResponse]],
+    *,
+    least_gain: float = LEAST_GAIN,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Ablation:
+    """What each number of rounds comes to, over the responses that all numbers have."""
+    numbers = sorted(found)
+    common = sorted(set.intersection(*(set(found[number]) for number in numbers)))
+    decided = {number: [_decided(found[number][name]) for name in common] for number in numbers}
+    gains: list[Difference | None] = [None]
+    for before, after in pairwise(numbers):
+        gains.append(paired_difference(decided[before], decided[after], seed=seed))
+    ps = holm([1.0 if one.p is None else one.p for one in gains if one])
+    steps = []
+    for place, (number, gain) in enumerate(zip(numbers, gains, strict=True)):
+        some = [found[number][name] for name in common]
+        tallies = [one.units for one in some]
+        steps.append(
+            AtRounds(
+                rounds=number,
+                decided=mean(decided[number], resamples=resamples, seed=seed),
+                precision=mean(
+                    (one.supported / one.n if one.n else None for one in tallies), resamples=resamples, seed=seed
+                ),
+                hallucination=mean((_hallucination(one) for one in tallies), resamples=resamples, seed=seed),
+                searches=sum(one.searches for one in some) / len(some) if some else None,
+                gain=gain,
+                p=ps[place - 1] if gain and gain.p is not None else None,
+            )
+        )
+    useful = [numbers[0]] + [
+        step.rounds for step in steps if step.gain and (step.gain.value or 0) >= least_gain - 1e-12
+    ]
+    return Ablation(
+        steps=tuple(steps),
+        least_gain=least_gain,
+        enough=None if max(useful) == numbers[-1] else max(useful),
+        failed=sum(one.units.failed for some in found.values() for one in some.values()),
+    )
+
+
+def _one(report: Report) -> OneResponse:
+    units = distinct_units(report).fields()
+    entry = Answered(
+        id=report.response.id, tier="all", model=report.response.model or "unknown", state="checked", **units
+    )
+    return OneResponse(entry, sum(query.ended is None for query in report.queries))
+
+
+def _decided(one: OneResponse) -> float | None:
+    units = one.units
+    return (units.supported + units.contradicted) / units.n if units.n else None
+
+
+def _hallucination(one: Answered) -> float | None:
+    return HALLUCINATION.read(one.tally, {"alpha": DEFAULT}).value

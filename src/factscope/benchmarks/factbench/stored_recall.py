@@ -1,0 +1,115 @@
+"""The recall of a kept run: of its extraction against people's units, of its responses against reference facts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from factscope.benchmarks.factbench.recall import Recall, Sought, recall
+from factscope.core.errors import InputError
+from factscope.core.records import Record, Report
+from factscope.datasets.io import BadRow, file_rows
+
+What = Literal["units", "facts"]
+_TEXT: Mapping[What, tuple[str, str]] = {"units": ("unit", "units"), "facts": ("fact", "facts")}
+
+
+class Recalled(Record):
+    """Recall of one kind, of all responses and by model."""
+
+    what: What
+    """`units`: of extraction; `facts`: of responses."""
+    of: Literal["extracted", "stated", "supported"]
+    """Which units of the responses it was sought among: all that were extracted; of facts, all, or the supported."""
+    all: Recall
+    by_model: dict[str, Recall]
+    unmatched: int
+    """Rows of the file that belong to no response of the run."""
+
+
+Given = Mapping[tuple[str, str | None], Sequence[Sought]]
+"""By id, and model where the row names one."""
+
+
+def read_sought(path: Path, what: What) -> Given:
+    """Rows with `id`, perhaps `model`, and `unit` or `units` (or `fact`, `facts`); `found` is what people say.
+
+    Raises UsageError for a file that is not there and InputError when no row can be used.
+    """
+    found: dict[tuple[str, str | None], list[Sought]] = defaultdict(list)
+    bad: list[str] = []
+    for row in file_rows(path):
+        if isinstance(row, BadRow):
+            bad.append(f"row {row.number:,}: {row.reason}")
+            continue
+        name, model = row.values.get("id"), row.values.get("model")
+        texts = _texts(row.values, what)
+        if name is None or not texts:
+            bad.append(f"row {row.number:,} lacks id or {_TEXT[what][0]}")
+            continue
+        there = row.values.get("found")
+        key = str(name), str(model) if model else None
+        found[key] += [Sought(text, there if isinstance(there, bool) else None) for text in texts]
+    if not found:
+        raise InputError(
+            f"{path} holds no {what}: {'; '.join(bad[:3]) or 'it has no rows'}.",
+            f'Such as {{"id": "p7", "{_TEXT[what][0]}": "The bridge was opened in 1931."}}',
+        )
+    return found
+
+
+def recalled(given: Given, reports: Iterable[Report], what: What, *, resamples: int, seed: int) -> tuple[Recalled, ...]:
+    """Recall of `units` among what was extracted; of `facts` among what is stated, and what is supported.
+
+    A row belongs to the response of its id; of a benchmark also to that of its prompt, by all models or the one named.
+    """
+    sought: dict[str, list[Sought]] = {}
+    texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
+    models: dict[str, str] = {}
+    used: set[tuple[str, str | None]] = set()
+    for report in reports:
+        name, model = report.response.id, report.response.model
+        prompt = name.removesuffix(f"/{model}") if model else name
+        keys = [key for one in dict.fromkeys((name, prompt)) for key in ((one, None), (one, model)) if key in given]
+        if not keys:
+            continue
+        used.update(keys)
+        models[name] = model or "unknown"
+        sought[name] = [one for key in dict.fromkeys(keys) for one in given[key]]
+        texts["extracted"][name], texts["supported"][name] = _units(report)
+    kinds = ("extracted",) if what == "units" else ("extracted", "supported")
+    return tuple(
+        Recalled(
+            what=what,
+            of="stated" if what == "facts" and kind == "extracted" else kind,
+            all=recall(sought, texts[kind], resamples=resamples, seed=seed),
+            by_model={
+                model: recall(
+                    {name: some for name, some in sought.items() if models[name] == model},
+                    texts[kind],
+                    resamples=resamples,
+                    seed=seed,
+                )
+                for model in dict.fromkeys(models.values())
+            },
+            unmatched=len(given.keys() - used),
+        )
+        for kind in kinds
+    )
+
+
+def _units(report: Report) -> tuple[list[str], list[str]]:
+    """All units that were extracted, as they stand alone, and those that are supported."""
+    words = {one.id: one.text for one in report.segments} | {one.id: one.standalone for one in report.claims}
+    supported = {one.unit_id for one in report.verdicts if one.outcome == "supported"}
+    units = report.unit_ids()
+    return [words[name] for name in units], [words[name] for name in units if name in supported]
+
+
+def _texts(values: Mapping[str, Any], what: What) -> list[str]:
+    one, many = _TEXT[what]
+    cell = values.get(one, values.get(many))
+    listed = cell if isinstance(cell, list | tuple) else [cell]
+    return [text for text in listed if isinstance(text, str) and text.strip()]

@@ -1,0 +1,64 @@
+"""The verifiable units of a report, those that say the same counted once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from factscope.core.ids import id_key
+from factscope.core.labels import Outcome as Ending
+from factscope.core.records import Report
+
+
+class Units(NamedTuple):
+    """How the units of a response ended, those that say the same counted once."""
+
+    counts: Mapping[Ending, int]
+    kept: frozenset[str]
+    """The units that count."""
+    repeated: Mapping[str, int]
+    """By the first unit that says it: how often in all, twice or more."""
+
+    def fields(self) -> dict[str, Any]:
+        """The counts as `Answered` names them."""
+        count = self.counts.get
+        return {
+            "supported": count("supported", 0),
+            "contradicted": count("contradicted", 0),
+            "undecided": count("undecided", 0) + count("no_evidence", 0),
+            "failed": count("failed", 0),
+            "repeated": dict(self.repeated),
+        }
+
+
+def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> Units:
+    """The verifiable units of a report. Of several with the same words the first that was judged counts.
+
+    `ends` says of some units how they ended, in place of their verdicts.
+
+    VERIFY makes units stand alone one by one, so that two may come out as the same. What leans on a contradicted
+    claim is no second error, as in every other score.
+    """
+    words = {one.id: one.text for one in report.segments} | {one.id: one.standalone for one in report.claims}
+    units = set(report.unit_ids())
+    first: dict[str, str] = {}
+    ended: dict[str, Ending] = {}
+    times: dict[str, int] = {}
+    for verdict in sorted(report.verdicts, key=lambda one: id_key(one.unit_id)):
+        outcome = (ends or {}).get(verdict.unit_id, verdict.outcome)
+        checked = outcome not in ("not_checkable", "excluded")
+        if verdict.level == "response" or verdict.unit_id not in units or not checked:
+            continue
+        if outcome == "contradicted" and verdict.at_risk:
+            continue
+        kept = first.setdefault(_plain(words[verdict.unit_id]), verdict.unit_id)
+        times[kept] = times.get(kept, 0) + 1
+        if ended.get(kept, "failed") == "failed":
+            ended[kept] = outcome
+    repeated = {name: n for name, n in times.items() if n > 1}
+    return Units(Counter(ended.values()), frozenset(ended), repeated)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".")

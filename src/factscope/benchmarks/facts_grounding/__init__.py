@@ -1,0 +1,18 @@
+"""Benchmarks of language models: candidates answer, judges judge, and a table says how sure it is."""
+
+from factscope.benchmarks.facts_grounding.grounding_result import as_json, judge_names, summary_of
+from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, answer_all, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_terminal import print_summary
+from factscope.benchmarks.generate import Answers
+
+__all__ = [
+    "Answers",
+    "Outcome",
+    "Seats",
+    "answer_all",
+    "as_json",
+    "judge_names",
+    "print_summary",
+    "run_grounding",
+    "summary_of",
+]

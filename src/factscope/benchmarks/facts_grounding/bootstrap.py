@@ -1,0 +1,54 @@
+"""Bootstrap over examples: the verdicts of several judges on one hang together, so no verdict is drawn by itself.
+
+Each resample is a row of weights, how often each example was drawn, so that a resample of every cell of a table is one
+product of matrices, and all models and judges see the same resamples: their differences need no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, Verdicts
+from factscope.scoring.intervals import RESAMPLES
+
+_AT_ONCE = 2_000_000
+"""Most weights held at a time: 16 MB."""
+
+
+def weights(n: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:
+    """How often each of `n` examples is drawn, in blocks of shape (some resamples, n) that add up to `resamples`."""
+    random = np.random.default_rng(seed)
+    block = max(1, min(resamples, _AT_ONCE // max(n, 1)))
+    for done in range(0, resamples, block):
+        rows = min(block, resamples - done)
+        drawn = random.integers(n, size=(rows, n)) + np.arange(rows)[:, None] * n
+        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
+    """Means over examples in each resample: (examples, …) → (resamples, …), NaN left out of them."""
+    n, rest = values.shape[0], values.shape[1:]
+    flat = values.reshape(n, int(np.prod(rest)))
+    there = ~np.isnan(flat)
+    filled = np.where(there, flat, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = [(drawn @ filled) / (drawn @ there.astype(np.float64)) for drawn in weights(n, resamples, seed)]
+    return np.concatenate(means).reshape(resamples, *rest)
+
+
+def draw(verdicts: Verdicts, values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
+    """Every cell in each resample, shape (splits, resamples, models, judges); examples are drawn within their split.
+
+    All that is said of a table rests on these, so that its parts agree and nothing is drawn twice. NaN where a split
+    has no examples, or a resample no verdict.
+    """
+    shape = (resamples, *values.shape[1:])
+    parts = [values[verdicts.split == s] for s in range(len(verdicts.splits))]
+    return np.stack(
+        [
+            resampled_means(part, resamples, seed + s) if len(part) else np.full(shape, np.nan)
+            for s, part in enumerate(parts)
+        ]
+    )

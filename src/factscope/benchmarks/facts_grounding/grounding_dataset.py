@@ -1,0 +1,172 @@
+"""FACTS Grounding (Jacovi et al. 2025): requests with the document that their answer must rest on.
+
+The public file has 860 rows: `system_instruction`, `user_request`, `context_document`, `full_prompt`, and what the row
+is about (`domain`, `type`, `high_level_type`). One's own rows may be put more plainly:
+
+    {"id": "r7", "system": "Use the document only.", "request": "When was it built?", "context": "…"}
+
+Candidates are sent `full_prompt`, or without one the instruction, the document and the request, in this order. Texts
+are kept to the letter: a judge may be asked whether words stand in a document.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from factscope.benchmarks.examples import UNUSABLE, Example, Examples, Given, digest
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Document, Response
+from factscope.datasets.io import BadRow, Row, as_dataset, dataset_files, file_rows
+from factscope.datasets.reading import Notes, UnusableError, Values, Where, identity, optional
+from factscope.judging.user_request import frame_of
+
+PUBLIC = "google/FACTS-grounding-public"
+OPEN = "open"
+"""The split that is meant when none is named."""
+_COLUMNS = {
+    "system": ("system_instruction", "system"),
+    "request": ("user_request", "request", "prompt"),
+    "context": ("context_document", "context", "document"),
+}
+_ANSWER = {
+    "id": ("id", "example", "example_id"),
+    "model": ("model", "model_name"),
+    "text": ("response", "answer", "text"),
+}
+_TAGS = ("domain", "type", "high_level_type")
+_YES, _NO = ("true", "1", "1.0", "yes", "accurate"), ("false", "0", "0.0", "no", "inaccurate")
+
+
+def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
+    """The examples of some sources, each a file or a data set of the hub, with a split ahead: `blind=FILE`.
+
+    Raises UsageError for a source that is not there or two of one split, and InputError when one lacks its columns or
+    holds no example.
+    """
+    notes = Notes()
+    seen: set[str] = set()
+    rows: list[Example] = []
+    named = [_split(source) for source in sources]
+    splits = tuple(split for split, _ in named)
+    if twice := next((split for split in splits if splits.count(split) > 1), None):
+        raise UsageError(
+            f"Two sources are of the split {twice!r}.", "Name the split of each, such as blind=private.csv."
+        )
+    for split, source in named:
+        before = len(rows)
+        for name, path in _files(source, cache, environment):
+            rows.extend(_of_file(name, path, split, notes, seen))
+        if len(rows) == before:
+            told = "; ".join(notes.lines()) or "it has no rows"
+            raise InputError(f"{source} holds no example: {told}.", "Each needs a request and a document.")
+    return Examples(tuple(rows), splits, notes.lines(), digest(rows))
+
+
+def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
+    """Answers from files: rows with `id`, `model` and `response`, which may be empty; null is no answer.
+
+    Raises UsageError for a file that is not there and InputError for one without these columns.
+    """
+    notes = Notes()
+    ids = {row.id for row in known}
+    texts: dict[tuple[str, str], str] = {}
+    labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
+    for path in paths:
+        columns: dict[str, str] = {}
+        for row in file_rows(path):
+            if isinstance(row, BadRow):
+                notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
+                continue
+            if not columns:
+                columns = {field: _column(row.values, names, str(path)) for field, names in _ANSWER.items()}
+            name, model, text = (row.values.get(columns[field]) for field in ("id", "model", "text"))
+            name, model = str(name).strip(), str(model or "").strip()
+            if not model:
+                notes.add("answers without a model, left out", f"row {row.number:,}")
+            elif name not in ids:
+                notes.add("answers to no example of these", name)
+            elif not isinstance(text, str):
+                notes.add("answers that are no text, taken for missing", f"{model} {name}")
+            elif (model, name) in texts:
+                notes.add("second answers of the same model to the same example, left out", f"{model} {name}")
+            else:
+                texts[model, name] = text
+                for column, of in labels.items():
+                    if (label := _label(row.values.get(column))) is not None:
+                        of[model, name] = label
+    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), *labels.values())
+
+
+def _label(cell: object) -> bool | None:
+    """Whether people found an answer accurate; None when the cell does not say."""
+    word = str(cell).strip().casefold()
+    return True if word in _YES else False if word in _NO else None
+
+
+def _split(source: str) -> tuple[str, str]:
+    split, equals, rest = source.partition("=")
+    if equals and split.isidentifier() and rest:
+        return split, rest
+    return OPEN, source
+
+
+def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    path = Path(source)
+    dataset = None if path.exists() else as_dataset(f"{source}:examples.csv" if source == PUBLIC else source)
+    if dataset is None:
+        yield source, path
+        return
+    for file in dataset_files(dataset, cache / "datasets", environment):
+        yield file.name, file.path
+
+
+def _of_file(name: str, path: Path, split: str, notes: Notes, seen: set[str]) -> Iterator[Example]:
+    columns: dict[str, str] = {}
+    for row in file_rows(path):
+        if isinstance(row, BadRow):
+            notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
+            continue
+        if not columns:  # as its first row has them; a later row without one is left out by itself
+            columns = {field: _column(row.values, _COLUMNS[field], name) for field in ("request", "context")}
+        try:
+            example = _example(row, columns, split)
+        except UnusableError as error:
+            notes.add(f"{UNUSABLE}: {error}", f"row {row.number:,}")
+            continue
+        if example.id in seen:
+            notes.add(f"{UNUSABLE}: another has the same id", example.id)
+            continue
+        seen.add(example.id)
+        yield example
+
+
+def _column(values: Values, names: Sequence[str], where: str) -> str:
+    """Which of these columns a row has. Raises InputError when it has none."""
+    found = next((name for name in names if name in values), None)
+    if found is None:
+        there = ", ".join(repr(str(column)[:60]) for column in list(values)[:30])
+        raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {there or 'none'}.")
+    return found
+
+
+def _example(row: Row, columns: Mapping[str, str], split: str) -> Example:
+    values = row.values
+    request, context = optional(values, columns["request"]), optional(values, columns["context"])
+    for field, content in (("request", request), ("context", context)):
+        if content is None:
+            raise UnusableError(f"column {columns[field]!r} is empty")
+    system = next((optional(values, name) for name in _COLUMNS["system"] if name in values), None)
+    whole = optional(values, "full_prompt")
+    if whole is not None:
+        system = frame_of(whole, request or "", context or "")
+        if system is None:
+            raise UnusableError("its full_prompt holds marks such as {{prompt}}")
+    hashed = sha256((context or "").encode()).hexdigest()
+    document = Document(id=f"d-{hashed[:16]}", text=context, title="context document", sha256=hashed)
+    name = identity(values, Where(split, row.number))
+    asked = Response(id=name, text="", prompt=request, context=(document,), system=system)
+    tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
+    return Example(name, split, asked, tags)

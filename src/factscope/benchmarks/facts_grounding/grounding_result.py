@@ -1,0 +1,116 @@
+"""The outcome of a benchmark → its summary as values for JSON, and the names that tables show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats
+from factscope.benchmarks.facts_grounding.scores import Summary, summarise
+from factscope.core.model_family import family
+from factscope.core.version import __version__, made_at
+from factscope.methods import Method
+from factscope.scoring.detection import Confusion
+from factscope.scoring.intervals import RESAMPLES
+
+_SUMMARY = TypeAdapter(Summary)
+
+
+def judge_names(seats: Seats) -> tuple[str, ...]:
+    """Names of the judges: their models, with the template where one model sits more than once."""
+    named = [
+        model if seats.models.count(model) == 1 else f"{model} ({template})"
+        for model, template in zip(seats.models, seats.templates, strict=True)
+    ]
+    return tuple(
+        name if named.count(name) == 1 else f"{name} #{named[:place].count(name) + 1}"
+        for place, name in enumerate(named)
+    )
+
+
+def summary_of(
+    outcome: Outcome,
+    seats: Seats,
+    errors: Mapping[str, Confusion] | None = None,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Summary:
+    """Everything that the verdicts say, families told by the names of models."""
+    families = {name: family(name) for name in (*outcome.verdicts.models, *seats.models)}
+    return summarise(
+        outcome.verdicts,
+        judge_models=seats.models,
+        families=families,
+        refused=outcome.refused,
+        errors=errors,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def as_json(
+    summary: Summary,
+    outcome: Outcome,
+    examples: Examples,
+    rows: Sequence[Example],
+    seats: Seats,
+    method: Method,
+    *,
+    resamples: int,
+    seed: int,
+    made: str | None = None,
+) -> dict[str, Any]:
+    """The summary with how it came about, and every verdict, so that others can add it up anew.
+
+    `made` is when the verdicts were made, for those that were recorded earlier; None for now.
+    """
+    return {
+        "benchmark": "facts-grounding",
+        "factscope": __version__,
+        "made": made or made_at(),
+        "run": outcome.many.run,
+        "examples": {"sha256": examples.sha256, "n": len(rows), "splits": examples.splits},
+        "judges": [
+            {"name": name, "model": model, "template": template, "family": family(model)}
+            for name, model, template in zip(summary.judges, seats.models, seats.templates, strict=True)
+        ],
+        "families": {model: family(model) for model in summary.models},
+        "method": method.model_dump(mode="json"),
+        "settings": {"resamples": resamples, "seed": seed},
+        "counts": {
+            "missing_answers": outcome.n_missing_answers,
+            "empty_answers": outcome.n_empty,
+            "responses_with_failures": outcome.many.with_failures,
+            "stopped": outcome.many.stopped,
+            "sentences": asdict(outcome.sentences),
+        },
+        "summary": _SUMMARY.dump_python(summary, mode="json"),
+        "verdicts": _verdicts(outcome, rows),
+    }
+
+
+def _verdicts(outcome: Outcome, rows: Sequence[Example]) -> list[dict[str, Any]]:
+    """One entry for each example and candidate; verdicts in the order of the judges, null where one is missing."""
+    found = outcome.verdicts
+    return [
+        {
+            "id": row.id,
+            "split": row.split,
+            "model": model,
+            "accurate": _plain(found.accurate[e, m]),
+            "ineligible": None if found.ineligible is None else _plain(found.ineligible[e, m]),
+            "refused": bool(outcome.refused[e, m]),
+        }
+        for e, row in enumerate(rows)
+        for m, model in enumerate(found.models)
+    ]
+
+
+def _plain(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool | None]:
+    return [None if value != value else bool(value) for value in values.tolist()]

@@ -1,0 +1,192 @@
+"""FACTS Grounding end to end: candidates answer, the answers are judged, verdicts become arrays.
+
+Answers and judges' replies are kept in the cache, and the records of each judged answer in the store, so that the same
+call carries on after any stop, and a candidate or a split added later costs only what is new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.facts_grounding.scores import Verdicts
+from factscope.benchmarks.generate import Answers, Wanted, ask_answers
+from factscope.core.errors import UsageError
+from factscope.core.records import Report, Response, Span, Usage
+from factscope.engine import Tools
+from factscope.engine.run import Many, run_many
+from factscope.engine.run_store import Store
+from factscope.judging.user_request import whole_request
+from factscope.llm.cost import added
+from factscope.methods import Method
+from factscope.methods.library.facts_grounding import seat
+
+OnReport = Callable[[Report, Many], None]
+"""Is told of each judged answer."""
+
+
+class Seats(NamedTuple):
+    """Who judges, in order."""
+
+    models: tuple[str, ...]
+    templates: tuple[str, ...]
+
+
+class Outcome(NamedTuple):
+    """Everything that was found out, as the scores want it."""
+
+    verdicts: Verdicts
+    refused: NDArray[np.bool_]
+    """Responses that only refuse, shape (examples, models)."""
+    many: Many
+    """How the run went."""
+    n_missing_answers: int
+    """Pairs of candidate and example without an answer: no judge was asked, and their verdicts are missing."""
+    n_empty: int
+    """Empty answers, which are ineligible by rule."""
+    usage: tuple[Usage, ...]
+    sentences: Sentences
+
+
+@dataclass
+class Sentences:
+    """What judges said of single sentences."""
+
+    n: int = 0
+    unaligned: int = 0
+    """Sentences that do not stand in the response."""
+    quote_not_found: int = 0
+    """With an excerpt that is not in the document."""
+    quote_missing: int = 0
+    """Without the excerpt that their label needs."""
+    downgraded: int = 0
+    """Whose support did not stand the double check."""
+    in_pieces: int = 0
+    """Judgements of documents that were longer than the judge's window."""
+    sparse: int = 0
+    """Judgements, not sentences: accurate ones whose sentences make up less than half of the response."""
+
+
+async def answer_all(
+    examples: Sequence[Example],
+    models: Sequence[str],
+    tools: Tools,
+    given: Mapping[tuple[str, str], str],
+    on_answer: Callable[[int, int], None] = lambda done, total: None,
+) -> Answers:
+    """The answers of all models to all examples: those `given`, the others asked for with the whole request.
+
+    A candidate that its provider has refuse has answered with nothing. Raises UsageError for a model that can't be
+    called, and what would befall every call.
+    """
+    wanted = [
+        Wanted(model, row.id, whole_request(row.asked))
+        for row in examples
+        for model in models
+        if (model, row.id) not in given
+    ]
+    found = Answers()
+    if wanted:
+        if tools.models is None:
+            raise UsageError("Candidates are to answer, and no model is configured.", "Name judges: --judge NAME.")
+        found = await ask_answers(wanted, tools.models, seat(1), on_answer)
+    for (model, name), text in given.items():
+        found.take(model, name, text.strip())
+    return found
+
+
+async def run_grounding(
+    examples: Examples,
+    rows: Sequence[Example],
+    models: Sequence[str],
+    answers: Answers,
+    seats: Seats,
+    names: Sequence[str],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    on_report: OnReport = lambda report, many: None,
+    *,
+    fresh: bool = False,
+) -> Outcome:
+    """Have the answers to `rows`, which are some or all of `examples`, judged. `names` are the judges' in the table.
+
+    The run in the store is that of all `examples` with this method and these judges, whoever the candidates are. Raises
+    what `run_many` raises.
+    """
+    at = {row.id: place for place, row in enumerate(rows)}
+    column = {model: place for place, model in enumerate(models)}
+    shape = (len(rows), len(models), len(seats.models))
+    accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
+    empty = [key for key, text in answers.texts.items() if not text and key[1] in at and key[0] in column]
+    for model, name in empty:  # it does nothing: no judge need be asked
+        accurate[at[name], column[model]], ineligible[at[name], column[model]] = 0.0, 1.0
+    places: dict[str, tuple[int, int]] = {}
+    used: dict[tuple[str, str], Usage] = {}
+    sentences = Sentences()
+
+    def responses() -> Iterator[Response]:
+        for row in rows:
+            for model in models:
+                text = answers.texts.get((model, row.id))
+                if text:
+                    name = f"{row.id}/{model}"
+                    places[name] = at[row.id], column[model]
+                    yield row.asked.model_copy(update={"id": name, "text": text, "model": model})
+
+    def take(report: Report, many: Many) -> None:
+        place = places[report.response.id]
+        for judgement in report.judgements:
+            if judgement.label is not None:
+                accurate[place][_number(judgement.id)] = float(judgement.label == "supported")
+        for one in report.eligibility:
+            ineligible[place][_number(one.id)] = float(not one.eligible)
+        _count(sentences, report)
+        for used_by in report.usage:
+            key = used_by.role, used_by.model
+            used[key] = added(used.get(key), used_by)
+        on_report(report, many)
+
+    many = await run_many(responses(), method, tools, store, f"facts-grounding {examples.sha256}", take, fresh=fresh)
+    splits = np.array([examples.splits.index(row.split) for row in rows], dtype=np.int64)
+    verdicts = Verdicts(
+        tuple(models), tuple(names), examples.splits, splits, accurate, ineligible if method.eligible else None
+    )
+    refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
+    n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
+    return Outcome(verdicts, refused, many, n_missing, len(empty), tuple(used.values()), sentences)
+
+
+def _number(name: str) -> int:
+    """The place of a judge from the id of what it said, which ends in its number: `s1.c1.j2`, `r1.e2`."""
+    return int(re.findall(r"\d+$", name)[0]) - 1
+
+
+def _count(sentences: Sentences, report: Report) -> None:
+    sentences.n += len(report.findings)
+    for one in report.findings:
+        sentences.unaligned += one.span is None
+        sentences.quote_not_found += "quote_not_found" in one.flags
+        sentences.quote_missing += "quote_missing" in one.flags
+        sentences.downgraded += "downgraded" in one.flags
+    listed = {one.judgement_id for one in report.findings}
+    for judgement in report.judgements:
+        sentences.in_pieces += "in_pieces" in judgement.flags
+        if judgement.id in listed and judgement.label == "supported":
+            spans = [one.span for one in report.findings if one.judgement_id == judgement.id and one.span]
+            sentences.sparse += _covered(spans) < len(report.response.text) / 2
+
+
+def _covered(spans: Sequence[Span]) -> int:
+    """Characters that lie in one of the spans or several."""
+    total = end = 0
+    for span in sorted(spans, key=lambda one: one.start):
+        total += max(0, span.end - max(span.start, end))
+        end = max(end, span.end)
+    return total

@@ -1,0 +1,51 @@
+"""How far the judges agree with one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
+from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Agreement of two judges."""
+
+    first: str
+    second: str
+    share: float | None
+    """Of the responses that both judged, those of which they say the same."""
+    kappa: float | None
+    """Cohen's kappa; None when both say the same of everything, as chance would."""
+    n: int
+    """Responses that both judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement of all judges."""
+
+    pairs: tuple[Pair, ...]
+    alpha: float | None
+    """Krippendorff's alpha, which bears with missing labels."""
+    n: int
+    """Responses with labels of two judges or more."""
+
+
+def agreement(values: Floats, judges: tuple[str, ...]) -> Agreement:
+    """Agreement on verdicts of shape (examples, models, judges), such as those of one split; NaN is missing."""
+    flat = values.reshape(-1, values.shape[-1])
+    pairs = tuple(_pair(judges[a], judges[b], flat[:, a], flat[:, b]) for a, b in combinations(range(len(judges)), 2))
+    labels = [[None if label != label else label for label in row] for row in flat.tolist()]
+    several = ((~np.isnan(flat)).sum(axis=1) >= 2).sum()
+    return Agreement(pairs, krippendorff_alpha(labels), int(several))
+
+
+def _pair(first: str, second: str, a: Floats, b: Floats) -> Pair:
+    both = ~np.isnan(a) & ~np.isnan(b)
+    one, other = a[both].tolist(), b[both].tolist()
+    return Pair(first, second, raw_agreement(one, other), cohen_kappa(one, other), len(one))

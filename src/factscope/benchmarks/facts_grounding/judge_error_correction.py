@@ -1,0 +1,65 @@
+"""Scores corrected for the errors of their judge (Rogan and Gladen 1978)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
+from factscope.core.records import Interval
+from factscope.scoring.detection import Confusion
+from factscope.scoring.intervals import RESAMPLES, percentiles
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What share of responses is accurate, as far as the judge's errors are known."""
+
+    value: float | None
+    """None when the judge is no better than chance, or one class was never labelled."""
+    interval: Interval | None
+    """With the uncertainty of the judge's error rates in it."""
+    clipped: bool = False
+    """Whether the formula left 0 to 1, and `value` is the nearer end: the error rates do not fit these responses."""
+
+
+def rogan_gladen(
+    observed: float,
+    n: int,
+    judge: Confusion,
+    *,
+    drawn: Floats | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Corrected:
+    """(observed + specificity − 1) / (sensitivity + specificity − 1), with `observed` a share of `n` responses.
+
+    `judge` holds how it did on responses that people labelled, the accurate ones positive: sensitivity is the share of
+    these that it passed, specificity the share of the others that it rejected. The interval draws both from these
+    counts, and the observed share from `drawn`, shape (resamples,), where there is one, else from `n` independent
+    responses. Resamples in which the judge is no better than chance are left out.
+
+    Raises ValueError for a share outside 0 to 1.
+    """
+    if not 0 <= observed <= 1 or n < 1:
+        raise ValueError(f"{observed} of {n} is not a share")
+    accurate, inaccurate = judge.tp + judge.fn, judge.fp + judge.tn
+    if not accurate or not inaccurate:
+        return Corrected(None, None)
+    sensitivity, specificity = judge.tp / accurate, judge.tn / inaccurate
+    if sensitivity + specificity <= 1:
+        return Corrected(None, None)
+    exact = (observed + specificity - 1) / (sensitivity + specificity - 1)
+    random = np.random.default_rng(seed)
+    seen = random.binomial(n, observed, resamples) / n if drawn is None else drawn
+    catches = random.binomial(accurate, sensitivity, len(seen)) / accurate
+    rejects = random.binomial(inaccurate, specificity, len(seen)) / inaccurate
+    informed = catches + rejects - 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.where(informed > 0, (seen + rejects - 1) / informed, np.nan)
+    return Corrected(
+        min(max(exact, 0.0), 1.0),
+        percentiles(np.clip(values, 0.0, 1.0)),
+        clipped=not 0 <= exact <= 1,
+    )

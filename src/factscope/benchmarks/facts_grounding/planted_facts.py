@@ -1,0 +1,140 @@
+"""Facts planted in documents that are longer than a judge can read, to see whether judging in pieces finds them.
+
+Each document is filler about nothing in particular, three facts far apart, and sentences that share the facts' words
+and none of what they say. An answer repeats the three (`planted`), says them in other words (`reworded`), changes one
+(`changed`), or has one in the place of another that the document does not hold (`absent`). Invented for Factscope;
+Apache-2.0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import count
+from typing import NamedTuple
+
+from factscope.benchmarks.facts_grounding.probes import Probe
+from factscope.judging.chunking import by_worth, cut
+from factscope.llm.cost import estimate_tokens
+
+LONGEST = 100_000
+"""Tokens of the longest document."""
+TIMES = 3
+"""How many times a judge's window a document is long."""
+_WHO = ("A clerk", "The night porter", "One of the cooks", "A tall stranger", "Her cousin", "The postman", "A gardener")
+_DID = ("mended", "carried away", "forgot about", "asked after", "looked for", "paid for", "hid", "talked about")
+_WHAT = ("a broken chair", "some wet umbrellas", "the wrong parcel", "a jar of plums", "an old carpet", "two kettles")
+_WHERE = ("behind the stables", "near the ferry", "without a word", "after supper", "in the rain")
+_REQUEST = "Say in three sentences what the document tells of {}, {} and {}."
+_BESIDE = 6
+"""How often what stands beside a fact is said, all over the document."""
+
+
+class _Fact(NamedTuple):
+    id: str
+    document: str
+    right: str
+    reworded: str
+    wrong: str
+    beside: str
+
+
+class Ranks(NamedTuple):
+    """Where the pieces that hold a planted fact are in the order of its sentence."""
+
+    first: int
+    """Sentences whose piece is the first."""
+    among_eight: int
+    n: int
+
+
+def planted(window: int) -> tuple[Probe, ...]:
+    """36 cases for judges that can take `window` tokens: twelve planted, as many reworded, six changed, six absent."""
+    facts = [_Fact(**json.loads(line)) for line in _lines()]
+    size = min(TIMES * window, LONGEST)
+    made: list[Probe] = []
+    for number in range(len(facts)):
+        here = [facts[(number + step) % len(facts)] for step in (0, 4, 8)]
+        document = _document(here, size, number)
+        said = [fact.right for fact in here]
+        made.append(_probe("planted", number, here, document, said))
+        made.append(_probe("reworded", number, here, document, [fact.reworded for fact in here]))
+        place = number // 2 % len(here)
+        if number % 2:
+            said[place] = here[place].wrong
+            made.append(_probe("changed", number, here, document, said))
+        else:
+            said[place] = facts[(number + 1) % len(facts)].right
+            made.append(_probe("absent", number, here, document, said))
+    return tuple(made)
+
+
+def ranks(window: int, kind: str) -> Ranks:
+    """How well pieces are ranked for `planted` or `reworded` sentences, without any judge.
+
+    A piece that is not among the first is in a later look: order decides how many looks there are, not what is seen.
+    """
+    known = [_Fact(**json.loads(line)) for line in _lines()]
+    facts = {said: fact.document for fact in known for said in (fact.right, fact.reworded)}
+    found = []
+    for case in planted(window):
+        if case.kind != kind:
+            continue
+        pieces = cut((case.context,))
+        for sentence in case.response.split("\n"):
+            order = by_worth(sentence, pieces)
+            holds = (facts[sentence] in case.context[pieces[place].start : pieces[place].end] for place in order)
+            found.append(next(rank for rank, here in enumerate(holds, 1) if here))
+    return Ranks(sum(rank == 1 for rank in found), sum(rank <= 8 for rank in found), len(found))
+
+
+def _lines() -> list[str]:
+    return (
+        files("factscope.benchmarks.facts_grounding").joinpath("planted.jsonl").read_text(encoding="utf-8").splitlines()
+    )
+
+
+def _probe(kind: str, number: int, facts: Sequence[_Fact], document: str, said: Sequence[str]) -> Probe:
+    request = _REQUEST.format(*(f"the {fact.id}" for fact in facts))
+    name = f"{kind}-{number + 1}"
+    response = "\n".join(said)
+    return Probe(
+        id=name,
+        kind=kind,
+        request=request,
+        context=document,
+        response=response,
+        accurate=kind in ("planted", "reworded"),
+        eligible=True,
+    )
+
+
+def _document(facts: Sequence[_Fact], size: int, number: int) -> str:
+    """Filler of about `size` tokens with the facts at its beginning, in its middle and at its end, in turns."""
+    paragraphs, length = [], 0
+    for paragraph in _filler(number):
+        paragraphs.append(paragraph)
+        length += estimate_tokens(paragraph)
+        if length >= size:
+            break
+    last = len(paragraphs) - 1
+    depths = (0, last // 2, last)
+    for turn, fact in enumerate(facts):
+        place = depths[(turn + number) % len(depths)]
+        paragraphs[place] = f"{paragraphs[place]} {fact.document}"
+        for often in range(_BESIDE):
+            other = (place + 1 + (often * last) // _BESIDE) % len(paragraphs)
+            paragraphs[other] = f"{fact.beside} {paragraphs[other]}"
+    return "\n\n".join(paragraphs)
+
+
+def _filler(number: int) -> Iterator[str]:
+    """Paragraphs of five sentences, without end; other ones for each document."""
+    for start in count(number * 31, 5):
+        yield " ".join(_sentence(place) for place in range(start, start + 5))
+
+
+def _sentence(place: int) -> str:
+    words = (_WHO[place % 7], _DID[place // 3 % 8], _WHAT[place // 5 % 6], _WHERE[place // 2 % 5])
+    return f"{' '.join(words)}."

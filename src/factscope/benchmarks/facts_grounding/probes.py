@@ -1,0 +1,126 @@
+"""What a judge of FACTS Grounding must not fall for: small sets of invented cases with the right answer known.
+
+- `counterfactual`: the document says something else than the world does. What follows the document is grounded, what
+  follows the world is not; a judge that knows better than its document gets both wrong.
+- `evasive`: an answer that says next to nothing, hence nothing wrong. Phase A passes it; phase B must not.
+- `injection`: the document holds orders to the judge. What it says otherwise still decides.
+
+Apache-2.0, like the rest; written for Factscope, and nothing is tuned to them. They are few: see the intervals.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.facts_grounding.grounding_run import OnReport, Seats, run_grounding
+from factscope.benchmarks.generate import Answers
+from factscope.core.records import Document, Interval, Response
+from factscope.engine import Tools
+from factscope.engine.run import Many
+from factscope.engine.run_store import Store
+from factscope.methods import Method
+from factscope.scoring.intervals import wilson
+
+_AUTHOR = "probe"
+
+
+class Probe(BaseModel):
+    """A case and what a judge should say of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    kind: str
+    request: str
+    context: str
+    response: str
+    accurate: bool
+    eligible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How often a judge was right on cases of one kind."""
+
+    judge: str
+    kind: str
+    """The kind of probe; `eligible`: all that do answer, which phase B should let pass."""
+    phase: str
+    """`grounding` or `eligibility`."""
+    right: int
+    n: int
+    """Cases with a verdict."""
+    n_missing: int
+    interval: Interval | None
+    """Wilson's, of the share that is right."""
+    wrong: tuple[str, ...]
+    """Ids of those it got wrong."""
+
+
+def probes() -> tuple[Probe, ...]:
+    """The cases that come with Factscope."""
+    text = files("factscope.benchmarks.facts_grounding").joinpath("probes.jsonl").read_text(encoding="utf-8")
+    return tuple(Probe.model_validate(json.loads(line)) for line in text.splitlines())
+
+
+async def run_probes(
+    cases: Sequence[Probe],
+    seats: Seats,
+    names: Sequence[str],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    on_report: OnReport,
+) -> tuple[tuple[Measured, ...], Many]:
+    """What each judge makes of the cases. Raises what `run_many` raises."""
+    rows = tuple(_example(case) for case in cases)
+    digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
+    examples = Examples(rows, (_AUTHOR,), (), digest)
+    answers = Answers(texts={(_AUTHOR, case.id): case.response for case in cases})
+    outcome = await run_grounding(examples, rows, (_AUTHOR,), answers, seats, names, method, tools, store, on_report)
+    accurate = outcome.verdicts.accurate[:, 0]
+    ineligible = outcome.verdicts.ineligible
+    found = []
+    for j, judge in enumerate(names):
+        for kind in dict.fromkeys(case.kind for case in cases):
+            if kind != "evasive":
+                right = np.array([float(case.accurate) if case.kind == kind else np.nan for case in cases])
+                found.append(_measured(judge, kind, "grounding", cases, right, accurate[:, j]))
+        if ineligible is not None:
+            for kind, wanted in (("evasive", False), ("eligible", True)):
+                right = np.array([float(not case.eligible) if case.eligible == wanted else np.nan for case in cases])
+                found.append(_measured(judge, kind, "eligibility", cases, right, ineligible[:, 0, j]))
+    return tuple(found), outcome.many
+
+
+def _example(case: Probe) -> Example:
+    digest = sha256(case.context.encode()).hexdigest()
+    document = Document(id=f"d-{digest[:16]}", text=case.context, title="context document", sha256=digest)
+    return Example(case.id, _AUTHOR, Response(id=case.id, text="", prompt=case.request, context=(document,)), {})
+
+
+def _measured(
+    judge: str,
+    kind: str,
+    phase: str,
+    cases: Sequence[Probe],
+    truth: NDArray[np.float64],
+    said: NDArray[np.float64],
+) -> Measured:
+    """`truth` is NaN for cases of other kinds, `said` for missing verdicts."""
+    mine = ~np.isnan(truth)
+    known = mine & ~np.isnan(said)
+    right, n = int((truth == said)[known].sum()), int(known.sum())
+    wrong = tuple(
+        case.id for case, is_known, t, s in zip(cases, known, truth, said, strict=True) if is_known and t != s
+    )
+    return Measured(judge, kind, phase, right, n, int(mine.sum()) - n, wilson(right, n), wrong)

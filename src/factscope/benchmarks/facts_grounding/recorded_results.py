@@ -1,0 +1,173 @@
+"""Results of FACTS Grounding that were written down → the same arrays, to add them up anew or side by side.
+
+Files go together when the same judges judged answers to the same examples: a team that measures its own model can lay
+it beside the figures of others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from factscope.benchmarks.examples import Example, Examples
+from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, Sentences
+from factscope.benchmarks.facts_grounding.scores import Verdicts
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Response
+from factscope.engine.run import Many
+from factscope.methods import Method
+
+
+class _Open(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class _Judge(_Open):
+    name: str
+    model: str
+    template: str
+
+
+class _Examples(_Open):
+    sha256: str
+    splits: tuple[str, ...]
+
+
+class _Verdict(_Open):
+    id: str
+    split: str
+    model: str
+    accurate: tuple[bool | None, ...]
+    ineligible: tuple[bool | None, ...] | None
+    refused: bool = False
+
+
+class _Sentences(_Open):
+    n: int = 0
+    unaligned: int = 0
+    quote_not_found: int = 0
+    quote_missing: int = 0
+    downgraded: int = 0
+    in_pieces: int = 0
+    sparse: int = 0
+
+
+class _Counts(_Open):
+    missing_answers: int = 0
+    empty_answers: int = 0
+    sentences: _Sentences = _Sentences()
+
+
+class _Result(_Open):
+    benchmark: Literal["facts-grounding"]
+    made: str | None = None
+    run: str = ""
+    examples: _Examples
+    judges: tuple[_Judge, ...]
+    method: Method
+    counts: _Counts = _Counts()
+    verdicts: tuple[_Verdict, ...]
+
+
+class Recorded(NamedTuple):
+    """Some results as one."""
+
+    examples: Examples
+    """Their names and splits, without what was asked."""
+    seats: Seats
+    method: Method
+    outcome: Outcome
+    notes: tuple[str, ...]
+    """What was left out."""
+    made: str | None
+    """When the latest of them was made; `None` when none says it."""
+
+
+def read_results(paths: Sequence[Path]) -> Recorded:
+    """Results of `bench facts-grounding` as one.
+
+    Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose judges,
+    method or examples are not those of the first.
+    """
+    found = [(path, _read(path)) for path in paths]
+    _, first = found[0]
+    for path, result in found[1:]:
+        for what, mine, other in (
+            ("judges", first.judges, result.judges),
+            ("examples", first.examples, result.examples),
+            ("method", first.method, result.method),
+        ):
+            if mine != other:
+                raise InputError(
+                    f"The {what} of {path} are others than those of {paths[0]}.", "Compare like with like."
+                )
+    models: dict[str, Path] = {}
+    notes = []
+    entries: list[_Verdict] = []
+    for path, result in found:
+        own = dict.fromkeys(entry.model for entry in result.verdicts)
+        notes += [f"{model} is in {models[model]} already: left out of {path}" for model in own if model in models]
+        fresh = {model for model in own if model not in models}
+        models |= {model: path for model in own if model in fresh}
+        entries += [entry for entry in result.verdicts if entry.model in fresh]
+    names = tuple(judge.name for judge in first.judges)
+    seats = Seats(tuple(judge.model for judge in first.judges), tuple(judge.template for judge in first.judges))
+    splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
+    rows = tuple(Example(name, split, Response(id=name, text=""), {}) for name, split in splits)
+    examples = Examples(rows, first.examples.splits, (), first.examples.sha256)
+    made = max((result.made for _, result in found if result.made), default=None)
+    outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in found])
+    return Recorded(examples, seats, first.method, outcome, tuple(notes), made)
+
+
+def _read(path: Path) -> _Result:
+    try:
+        return _Result.model_validate(json.loads(path.read_bytes()))
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except (ValidationError, ValueError) as error:
+        reason = error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else "it is not JSON"
+        raise InputError(
+            f"{path} is no result of this benchmark: {reason}.",
+            "Make one: factscope bench facts-grounding … -o FILE.json",
+        ) from None
+
+
+def _outcome(
+    entries: Sequence[_Verdict],
+    examples: Examples,
+    models: tuple[str, ...],
+    names: tuple[str, ...],
+    results: Sequence[_Result],
+) -> Outcome:
+    at = {row.id: place for place, row in enumerate(examples.rows)}
+    column = {model: place for place, model in enumerate(models)}
+    shape = (len(at), len(models), len(names))
+    accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
+    refused = np.zeros(shape[:2], dtype=bool)
+    for entry in entries:
+        place = at[entry.id], column[entry.model]
+        if entry.split not in examples.splits:
+            raise InputError(f"{entry.id} is of the split {entry.split!r}, which its file does not name.")
+        if {len(names)} != {len(entry.accurate), len(entry.ineligible or names)}:
+            raise InputError(f"The verdicts on {entry.id} of {entry.model} are not {len(names)}, one for each judge.")
+        accurate[place] = [np.nan if one is None else one for one in entry.accurate]
+        ineligible[place] = [np.nan if one is None else one for one in entry.ineligible or ()] or np.nan
+        refused[place] = entry.refused
+    phase_b = any(entry.ineligible is not None for entry in entries)
+    split = np.array([examples.splits.index(row.split) for row in examples.rows], dtype=np.int64)
+    counts = [result.counts for result in results]
+    return Outcome(
+        Verdicts(models, names, examples.splits, split, accurate, ineligible if phase_b else None),
+        refused,
+        Many("+".join(dict.fromkeys(result.run for result in results))),
+        sum(one.missing_answers for one in counts),
+        sum(one.empty_answers for one in counts),
+        (),
+        Sentences(**{name: sum(getattr(one.sentences, name) for one in counts) for name in _Sentences.model_fields}),
+    )

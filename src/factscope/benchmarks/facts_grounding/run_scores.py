@@ -1,0 +1,180 @@
+"""All that can be said of a run of FACTS Grounding, in one value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.benchmarks.facts_grounding.bootstrap import draw
+from factscope.benchmarks.facts_grounding.judge_agreement import Agreement, agreement
+from factscope.benchmarks.facts_grounding.judge_error_correction import Corrected, rogan_gladen
+from factscope.benchmarks.facts_grounding.rank_fusion import Standing, fused_rank
+from factscope.benchmarks.facts_grounding.score_table import (
+    Difference,
+    Effect,
+    Row,
+    averages,
+    columns,
+    differences,
+    effects,
+    rows,
+)
+from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, Verdicts, disqualified, final
+from factscope.scoring.detection import Confusion
+from factscope.scoring.intervals import RESAMPLES
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One of the two tables, unadjusted or final, in the order of the models."""
+
+    rows: tuple[Row, ...]
+    standings: tuple[Standing, ...]
+    differences: tuple[Difference, ...]
+    same_model: Preferences
+    """Whether judges favour what they wrote themselves."""
+    same_family: Preferences
+    """Whether they favour their family."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAgreement:
+    """How far the judges agree on one split."""
+
+    split: str
+    grounding: Agreement
+    eligibility: Agreement | None
+    """None without phase B."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """Responses of one model that only refuse."""
+
+    model: str
+    n: int
+    n_disqualified: int
+    """Of these, ineligible by consensus."""
+    called_accurate: tuple[float | None, ...]
+    """For each judge, the share of them that it calls grounded: a refusal makes no claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedCell:
+    """A cell of the final table corrected for the errors of its judge."""
+
+    model: str
+    split: str
+    judge: str
+    corrected: Corrected
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A whole run."""
+
+    models: tuple[str, ...]
+    judges: tuple[str, ...]
+    splits: tuple[str, ...]
+    unadjusted: Table
+    """Phase A alone."""
+    final: Table | None
+    """With what is ineligible counted as inaccurate; None without phase B."""
+    effects: tuple[Effect, ...]
+    """What phase B takes; empty without it."""
+    agreement: tuple[SplitAgreement, ...]
+    refusals: tuple[Refusals, ...]
+    corrected: tuple[CorrectedCell, ...]
+    """For judges with known error rates."""
+
+
+def summarise(
+    verdicts: Verdicts,
+    *,
+    judge_models: Sequence[str] | None = None,
+    families: Mapping[str, str | None] | None = None,
+    refused: NDArray[np.bool_] | None = None,
+    errors: Mapping[str, Confusion] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Summary:
+    """Everything about a run.
+
+    `judge_models` says which model each judge is, where that is not its name; `families` names the family of each
+    model; `refused`, shape (examples, models), says which responses only
+    refuse; `errors` holds how judges did on responses that people labelled, accurate ones positive. Raises ValueError
+    for arrays that do not fit.
+    """
+    adjusted = final(verdicts)
+    with_b = verdicts.ineligible is not None
+    known, seats = families or {}, judge_models or verdicts.judges
+    own = [[m for m, model in enumerate(verdicts.models) if model == judge] for judge in seats]
+    kin = [
+        [m for m, model in enumerate(verdicts.models) if known.get(judge) and known.get(model) == known.get(judge)]
+        for judge in seats
+    ]
+
+    def table(values: Floats, drawn: Floats) -> Table:
+        return Table(
+            rows(verdicts, values, drawn=drawn),
+            fused_rank(columns(verdicts, values), averages(verdicts, values)),
+            differences(verdicts, values, drawn=drawn, resamples=resamples, seed=seed),
+            self_preference(verdicts, values, own, drawn=drawn),
+            self_preference(verdicts, values, kin, drawn=drawn),
+        )
+
+    unadjusted = draw(verdicts, verdicts.accurate, resamples, seed)
+    finally_drawn = draw(verdicts, adjusted, resamples, seed) if with_b else unadjusted
+
+    return Summary(
+        models=verdicts.models,
+        judges=verdicts.judges,
+        splits=verdicts.splits,
+        unadjusted=table(verdicts.accurate, unadjusted),
+        final=table(adjusted, finally_drawn) if with_b else None,
+        effects=effects(verdicts) if with_b else (),
+        agreement=tuple(_agreement(verdicts, s) for s in range(len(verdicts.splits))),
+        refusals=() if refused is None else _refusals(verdicts, refused),
+        corrected=_corrected(verdicts, adjusted, errors or {}, finally_drawn, seed),
+    )
+
+
+def _agreement(verdicts: Verdicts, split: int) -> SplitAgreement:
+    here = verdicts.split == split
+    eligibility = None if verdicts.ineligible is None else agreement(verdicts.ineligible[here], verdicts.judges)
+    return SplitAgreement(verdicts.splits[split], agreement(verdicts.accurate[here], verdicts.judges), eligibility)
+
+
+def _refusals(verdicts: Verdicts, refused: NDArray[np.bool_]) -> tuple[Refusals, ...]:
+    if refused.shape != verdicts.accurate.shape[:2]:
+        raise ValueError(f"refused must have the shape {verdicts.accurate.shape[:2]}, not {refused.shape}")
+    out = None if verdicts.ineligible is None else disqualified(verdicts.ineligible)
+    made = []
+    for m, model in enumerate(verdicts.models):
+        these = refused[:, m]
+        gone = 0 if out is None else int((out[these, m] == 1).sum())
+        said = verdicts.accurate[these, m].T
+        shares = tuple(float(np.nanmean(one)) if (~np.isnan(one)).any() else None for one in said)
+        made.append(Refusals(model, int(these.sum()), gone, shares))
+    return tuple(made)
+
+
+def _corrected(
+    verdicts: Verdicts, values: Floats, errors: Mapping[str, Confusion], drawn: Floats, seed: int
+) -> tuple[CorrectedCell, ...]:
+    made = []
+    for s, split in enumerate(verdicts.splits):
+        here = values[verdicts.split == s]
+        for m, model in enumerate(verdicts.models):
+            for j, judge in enumerate(verdicts.judges):
+                known = here[:, m, j][~np.isnan(here[:, m, j])]
+                if judge in errors and len(known):
+                    right = rogan_gladen(
+                        float(known.mean()), len(known), errors[judge], drawn=drawn[s, :, m, j], seed=seed + s
+                    )
+                    made.append(CorrectedCell(model, split, judge, right))
+    return tuple(made)

@@ -1,0 +1,214 @@
+"""The table of FACTS Grounding: cells by model, judge and split, means over them, and differences between models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.benchmarks.facts_grounding.bootstrap import draw
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, Verdicts, disqualified, final
+from factscope.core.records import Interval
+from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson
+from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The share of accurate responses by one judge on one split."""
+
+    judge: str
+    split: str
+    score: float | None
+    """From 0 to 1; None when every verdict is missing."""
+    n: int
+    """Examples with a verdict."""
+    n_missing: int
+    """Examples of the split without one."""
+    wald: Interval | None
+    """As published: p ± 1.96·√(p(1 − p)/n)."""
+    wilson: Interval | None
+    """Better near 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """The mean over judges and splits, each cell counting alike."""
+
+    score: float | None
+    """None when a cell has no verdict at all."""
+    n: int
+    """Examples, not verdicts: three judges of one response do not make three responses."""
+    wald: Interval | None
+    """As published."""
+    bootstrap: Interval | None
+    """Examples drawn within each split, with the verdicts of all judges on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the table says of one model."""
+
+    model: str
+    cells: tuple[Cell, ...]
+    """By split, then by judge."""
+    average: Average
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The average of one model less that of another."""
+
+    first: str
+    second: str
+    value: float | None
+    interval: Interval | None
+    """Paired: both models in the same resamples."""
+    p: float | None
+    """Two-sided, by the signs of the differences of examples, corrected for there being several pairs (Holm)."""
+    finding: Finding
+    """Whether they differ by more than chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What phase B takes from a model, unadjusted less final."""
+
+    model: str
+    cells: tuple[float | None, ...]
+    """In the order of the row's cells."""
+    average: float | None
+    n_ineligible: int
+    """Responses that all judges call ineligible."""
+    n_unknown: int
+    """Responses of which too few judges said whether they are eligible."""
+
+
+def rows(
+    verdicts: Verdicts, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[Row, ...]:
+    """The table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
+
+    `drawn` is what `draw` makes of them; without it that is made here.
+    """
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if drawn is None else drawn)
+    made = []
+    for m, model in enumerate(verdicts.models):
+        cells = tuple(
+            _cell(judge, split, values[verdicts.split == s, m, j])
+            for s, split in enumerate(verdicts.splits)
+            for j, judge in enumerate(verdicts.judges)
+        )
+        made.append(Row(model, cells, _average(cells, len(values), percentiles(resampled[:, m]))))
+    return tuple(made)
+
+
+def averages(verdicts: Verdicts, values: Floats) -> NDArray[np.float64]:
+    """The average column, shape (models,); NaN when a cell has no verdict at all."""
+    return np.array([_or_nan(_mean_of(row_cells(verdicts, values, m))) for m in range(len(verdicts.models))])
+
+
+def columns(verdicts: Verdicts, values: Floats) -> NDArray[np.float64]:
+    """Scores by model and column, shape (models, splits × judges): what models are ranked by."""
+    made = [row_cells(verdicts, values, m) for m in range(len(verdicts.models))]
+    return np.array([[_or_nan(value) for value in row] for row in made], dtype=np.float64)
+
+
+def row_cells(verdicts: Verdicts, values: Floats, model: int) -> list[float | None]:
+    """Scores of one model by split, then by judge."""
+    return [
+        _share(values[verdicts.split == s, model, j])
+        for s in range(len(verdicts.splits))
+        for j in range(len(verdicts.judges))
+    ]
+
+
+def differences(
+    verdicts: Verdicts, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[Difference, ...]:
+    """All pairs of models, in their order; `drawn` as for `rows`.
+
+    p rests on the means of judges over examples that both models have.
+    """
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if drawn is None else drawn)
+    known = averages(verdicts, values)
+    by_example = _mean_over_judges(values)
+    pairs = list(combinations(range(len(verdicts.models)), 2))
+    apart = [by_example[:, a] - by_example[:, b] for a, b in pairs]
+    apart = [gaps[~np.isnan(gaps)] for gaps in apart]
+    ps = [sign_flip(gaps.tolist(), resamples=resamples, seed=seed) if len(gaps) else None for gaps in apart]
+    corrected = iter(holm([p for p in ps if p is not None]))
+    made = []
+    for (a, b), gaps, raw in zip(pairs, apart, ps, strict=True):
+        p = None if raw is None else next(corrected)
+        value = float(known[a] - known[b])
+        made.append(
+            Difference(
+                verdicts.models[a],
+                verdicts.models[b],
+                None if np.isnan(value) else value,
+                percentiles(resampled[:, a] - resampled[:, b]),
+                p,
+                finding(p, len(gaps), len(pairs)),
+            )
+        )
+    return tuple(made)
+
+
+def effects(verdicts: Verdicts) -> tuple[Effect, ...]:
+    """What disqualification takes from each model. Raises ValueError when there was no phase B."""
+    if verdicts.ineligible is None:
+        raise ValueError("without phase B nothing is disqualified")
+    out, adjusted = disqualified(verdicts.ineligible), final(verdicts)
+    made = []
+    for m, model in enumerate(verdicts.models):
+        before, after = row_cells(verdicts, verdicts.accurate, m), row_cells(verdicts, adjusted, m)
+        cells = tuple(None if a is None or b is None else a - b for a, b in zip(before, after, strict=True))
+        gone, unknown = int((out[:, m] == 1).sum()), int(np.isnan(out[:, m]).sum())
+        made.append(Effect(model, cells, _mean_of(cells), gone, unknown))
+    return tuple(made)
+
+
+def _averages_of(verdicts: Verdicts, drawn: Floats) -> Floats:
+    """The average column in each resample, shape (resamples, models), over the splits that have examples."""
+    there = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
+    averaged: Floats = drawn[there].mean(axis=(0, -1)) if there else drawn[0, :, :, 0]
+    return averaged
+
+
+def _cell(judge: str, split: str, values: Floats) -> Cell:
+    known = values[~np.isnan(values)]
+    n, right = len(known), int(known.sum())
+    score = right / n if n else None
+    return Cell(judge, split, score, n, len(values) - n, wald(score or 0.0, n), wilson(right, n))
+
+
+def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Average:
+    score = _mean_of([cell.score for cell in cells])
+    return Average(score, n, None if score is None else wald(score, n), None if score is None or n < 2 else bootstrap)
+
+
+def _share(values: Floats) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.sum() / len(known)) if len(known) else None
+
+
+def _mean_of(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if known and len(known) == len(values) else None
+
+
+def _mean_over_judges(values: Floats) -> Floats:
+    """Shape (examples, models); NaN where no judge has a verdict."""
+    there = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        means: Floats = np.where(there, values, 0.0).sum(axis=-1) / there.sum(axis=-1)
+    return means
+
+
+def _or_nan(value: float | None) -> float:
+    return np.nan if value is None else value

@@ -1,0 +1,129 @@
+"""Which template a judge does best with, by responses that people labelled (FACTS Grounding, Tables 2 and 4).
+
+The positive class is the one that a table is about: accurate responses in Table 2, ineligible ones in Table 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.benchmarks.facts_grounding.bootstrap import weights
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
+from factscope.core.errors import UsageError
+from factscope.scoring.detection import MEASURES, Confusion
+from factscope.scoring.intervals import RESAMPLES
+
+CRITERIA = ("macro_f1", "accuracy", "balanced_accuracy", "f1_pos", "f1_neg")
+"""What may decide; the paper takes `macro_f1`. The winner depends on it."""
+_NAMES = {"f1_pos": "f1", "f1_neg": "f1_right"}
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The columns of the tables, from 0 to 1; None where undefined."""
+
+    accuracy: float | None
+    fpr: float | None
+    """Negatives that were called positive: in Table 2 the inaccurate responses that passed."""
+    fnr: float | None
+    """Positives that were called negative: in Table 2 the accurate responses that were rejected."""
+    f1_pos: float | None
+    f1_neg: float | None
+    macro_f1: float | None
+    """Mean of the two F1s."""
+    balanced_accuracy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How a judge did with one template."""
+
+    template: str
+    counts: Confusion
+    metrics: Metrics
+    n_missing: int
+    """Labelled responses that it gave no verdict on."""
+    chosen_share: float
+    """Share of the resamples in which it is the best: how sure the choice is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The best template of one judge."""
+
+    template: str
+    criterion: str
+    tried: tuple[Tried, ...]
+
+
+def metrics(counts: Confusion) -> Metrics:
+    """All columns from counts in the table's own order of classes."""
+    array = np.array(counts, dtype=np.float64)
+    return Metrics(
+        accuracy=_read(array, "accuracy"),
+        fpr=_part(counts.fp, counts.fp + counts.tn),
+        fnr=_part(counts.fn, counts.fn + counts.tp),
+        f1_pos=_read(array, "f1_pos"),
+        f1_neg=_read(array, "f1_neg"),
+        macro_f1=_read(array, "macro_f1"),
+        balanced_accuracy=_read(array, "balanced_accuracy"),
+    )
+
+
+def choose(
+    truth: NDArray[np.bool_],
+    said: Mapping[str, Floats],
+    criterion: str = "macro_f1",
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Choice:
+    """The template with the highest `criterion`, and how often it would be chosen from other responses like these.
+
+    `truth`, shape (responses,), says which are positive; `said` holds for each template what the judge made of them: 1
+    for positive, 0, or NaN where it gave no verdict. Of equals the first is taken. Raises UsageError for a criterion
+    that there is not, and ValueError when nothing is there to choose from or lengths differ.
+    """
+    if criterion not in CRITERIA:
+        raise UsageError(f"There is no criterion {criterion!r}.", f"There are: {', '.join(CRITERIA)}.")
+    if not said or any(values.shape != truth.shape for values in said.values()):
+        raise ValueError("each template needs a value for each labelled response")
+    cells = np.stack([_cells(truth, values) for values in said.values()], axis=1)
+    counts = cells.sum(axis=0)
+    scores = _criterion(counts, criterion)
+    if np.isnan(scores).all():
+        raise ValueError(f"{criterion} is undefined for every template")
+    flat = cells.reshape(len(truth), -1)
+    drawn = np.concatenate([block @ flat for block in weights(len(truth), resamples, seed)])
+    best = _criterion(drawn.reshape(-1, len(said), 4), criterion)
+    best = np.where(np.isnan(best), -np.inf, best)
+    shares = np.bincount(best.argmax(axis=1), minlength=len(said)) / len(best)
+    tried = []
+    for place, (template, values) in enumerate(said.items()):
+        confusion = Confusion(*(int(count) for count in counts[place]))
+        missing = int(np.isnan(values).sum())
+        tried.append(Tried(template, confusion, metrics(confusion), missing, float(shares[place])))
+    return Choice(list(said)[int(np.nanargmax(scores))], criterion, tuple(tried))
+
+
+def _cells(truth: NDArray[np.bool_], values: Floats) -> Floats:
+    """Which cell of the confusion matrix each response falls into, shape (responses, 4): tp, fp, fn, tn."""
+    yes, no = values == 1, values == 0
+    return np.stack([truth & yes, ~truth & yes, truth & no, ~truth & no], axis=-1).astype(np.float64)
+
+
+def _criterion(counts: Floats, name: str) -> Floats:
+    return MEASURES[_NAMES.get(name, name)](counts)
+
+
+def _read(counts: Floats, name: str) -> float | None:
+    value = float(_criterion(counts, name))
+    return None if np.isnan(value) else value
+
+
+def _part(top: int, below: int) -> float | None:
+    return top / below if below else None

@@ -1,0 +1,166 @@
+"""Which template each judge does best with: responses that people labelled, judged with every template.
+
+FACTS Grounding chooses so (section 4.1, Table 2). The same responses, the same judge and the same call settings; only
+the template differs, so the choice is bootstrapped over responses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.benchmarks.examples import Example, Examples, Given
+from factscope.benchmarks.facts_grounding.grounding_run import OnReport, Seats, run_grounding
+from factscope.benchmarks.facts_grounding.scores import Choice, Verdicts, choose
+from factscope.benchmarks.generate import Answers
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Response
+from factscope.engine import Tools
+from factscope.engine.run import Many
+from factscope.engine.run_store import Store
+from factscope.judging.user_request import frame_of, whole_request
+from factscope.methods import Method
+from factscope.methods.library.facts_grounding import ELIGIBILITY, TEMPLATES, rubrics_alone, with_judges
+from factscope.scoring.detection import Confusion
+from factscope.scoring.intervals import RESAMPLES
+
+
+class Selected(NamedTuple):
+    """What came out for one judge."""
+
+    judge: str
+    choice: Choice
+    run: Many
+
+
+async def select_templates(
+    judge: str,
+    examples: Examples,
+    given: Given,
+    labels: Mapping[tuple[str, str], bool],
+    tools: Tools,
+    store: Store,
+    on_report: OnReport,
+    *,
+    templates: Sequence[str] = tuple(TEMPLATES),
+    prompts: Path | None = None,
+    criterion: str = "macro_f1",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Selected:
+    """Judge each labelled response with each template, and choose. `labels` say which answers are accurate.
+
+    `tools` ask `judge` for every role. Raises UsageError for fewer than two templates, InputError when people found all
+    responses alike, and what `run_many` raises.
+    """
+    if len(set(templates)) < 2:
+        raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
+    method = with_judges(templates, prompts=prompts, eligibility=None)
+    keys = _both_kinds(given, labels, "accurate")
+    outcome = await _judged(judge, examples.rows, examples, given, keys, templates, method, tools, store, on_report)
+    said = _by_template(outcome.verdicts.accurate, outcome.rows, given.models, keys, templates)
+    truth = np.array([labels[key] for key in keys], dtype=bool)
+    return Selected(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+
+
+async def select_eligibility(
+    judge: str,
+    examples: Examples,
+    given: Given,
+    labels: Mapping[tuple[str, str], bool],
+    tools: Tools,
+    store: Store,
+    on_report: OnReport,
+    *,
+    prompts: Path | None = None,
+    criterion: str = "macro_f1",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Selected:
+    """The same for the two templates of phase B (Table 4). `labels` say which answers do what was asked.
+
+    The positive class is *ineligible*. Raises what `select_templates` raises.
+    """
+    keys = _both_kinds(given, labels, "eligible")
+    rows = tuple(row._replace(asked=_alone(row.asked)) for row in examples.rows)
+    templates = tuple(ELIGIBILITY)
+    outcome = await _judged(
+        judge, rows, examples, given, keys, templates, rubrics_alone(prompts=prompts), tools, store, on_report
+    )
+    ineligible = outcome.verdicts.ineligible
+    if ineligible is None:
+        raise InputError("Nothing was said of eligibility.")
+    said = _by_template(ineligible, outcome.rows, given.models, keys, templates)
+    truth = np.array([not labels[key] for key in keys], dtype=bool)
+    return Selected(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+
+
+class _Judged(NamedTuple):
+    verdicts: Verdicts
+    rows: tuple[str, ...]
+    many: Many
+
+
+async def _judged(
+    judge: str,
+    rows: Sequence[Example],
+    examples: Examples,
+    given: Given,
+    keys: Sequence[tuple[str, str]],
+    templates: Sequence[str],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    on_report: OnReport,
+) -> _Judged:
+    seats = Seats((judge,) * len(templates), tuple(templates))
+    wanted = {name for _, name in keys}
+    mine = tuple(row for row in rows if row.id in wanted)
+    answers = Answers(texts={key: given.texts[key].strip() for key in keys})
+    outcome = await run_grounding(
+        examples, mine, given.models, answers, seats, templates, method, tools, store, on_report
+    )
+    return _Judged(outcome.verdicts, tuple(row.id for row in mine), outcome.many)
+
+
+def _both_kinds(given: Given, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
+    """The labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
+    keys = [key for key, text in given.texts.items() if key in labels and text.strip()]
+    if len({labels[key] for key in keys}) < 2:
+        found = ", all the same" if keys else ""
+        raise InputError(
+            f"{len(keys):,} answers have a label in the column {column!r}{found}.",
+            f"To tell templates apart takes both kinds: {column} is true or false.",
+        )
+    return keys
+
+
+def _alone(asked: Response) -> Response:
+    """A request whose documents are a part of its text, so that only phase B has something to judge."""
+    whole = whole_request(asked)
+    return asked.model_copy(update={"context": (), "system": frame_of(whole, "", "") or asked.system})
+
+
+def confusions(selected: Sequence[Selected]) -> dict[str, Confusion]:
+    """How each judge did with the template chosen for it: what `--judge-errors` takes."""
+    return {
+        one.judge: next(tried.counts for tried in one.choice.tried if tried.template == one.choice.template)
+        for one in selected
+    }
+
+
+def _by_template(
+    accurate: NDArray[np.float64],
+    names: Sequence[str],
+    models: Sequence[str],
+    keys: Sequence[tuple[str, str]],
+    templates: Sequence[str],
+) -> dict[str, NDArray[np.float64]]:
+    row = {name: place for place, name in enumerate(names)}
+    column = {model: place for place, model in enumerate(models)}
+    values = np.array([accurate[row[name], column[model]] for model, name in keys])
+    return {template: values[:, place] for place, template in enumerate(templates)}

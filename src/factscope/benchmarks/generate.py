@@ -1,0 +1,100 @@
+"""Answers by models to whole requests: those of candidates of a benchmark, and fresh ones to prompts of a log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from factscope.core.records import Usage
+from factscope.judging.user_request import answer_call, read_answer
+from factscope.llm.cost import Ledger
+from factscope.llm.model_errors import ModelError
+from factscope.llm.roles import Models
+from factscope.llm.session import for_each
+
+ANSWER = "answer"
+"""The role under which the usage of who answers is counted."""
+_REFUSAL = re.compile(
+    r"\W*(?:(?:I['’]m |I am )?(?:very |so |really )?sorry\b[^.!?]{0,40}?\b(?:but )?)?"
+    r"(?:I|we|as an? (?:AI|language model)\b[^.!?]{0,40}?\bI)\W{0,2}"
+    r"(?:can(?:not|['’]?t| not)|could(?: not|n['’]t)|(?:am|['’]m) (?:unable|not able)|won['’]t|will not)\b",
+    re.IGNORECASE,
+)
+_LONGEST_REFUSAL = 80
+"""Words of a response that only refuses; a longer one that begins so goes on to say something."""
+
+
+class Wanted(NamedTuple):
+    """An answer that is to be had."""
+
+    model: str
+    """Whose, as `provider/model`."""
+    id: str
+    """Of what is asked."""
+    request: str
+    """What is asked, whole."""
+
+
+@dataclass
+class Answers:
+    """What models wrote."""
+
+    texts: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By model and id; an empty one is an answer that does nothing."""
+    refused: set[tuple[str, str]] = field(default_factory=set)
+    """Those that only refuse."""
+    missing: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Those that could not be had, and why."""
+    usage: tuple[Usage, ...] = ()
+    """What was used for them."""
+
+    def take(self, model: str, name: str, text: str) -> None:
+        """Keep a text, and note whether it only refuses."""
+        self.texts[model, name] = text
+        if only_refuses(text):
+            self.refused.add((model, name))
+
+
+def only_refuses(text: str) -> bool:
+    """Whether an answer does nothing but refuse, by how it begins and how short it is. English only."""
+    return len(text.split()) <= _LONGEST_REFUSAL and _REFUSAL.match(text) is not None
+
+
+async def ask_answers(
+    wanted: Iterable[Wanted],
+    models: Models,
+    role: str,
+    on_answer: Callable[[int, int], None] = lambda done, total: None,
+) -> Answers:
+    """Have each request answered by its model, with the settings of `role`.
+
+    A model whose provider refuses has answered with nothing. Raises UsageError for a model that can't be called, and
+    what would befall every call.
+    """
+    wanted = list(wanted)
+    found, ledger, done = Answers(), Ledger(), 0
+    for model in sorted({one.model for one in wanted}):
+        models.examine(model)
+
+    async def one(asked: Wanted) -> None:
+        nonlocal done
+        try:
+            call = replace(answer_call(models, role, asked.request), role=ANSWER, model=asked.model)
+            found.take(asked.model, asked.id, (await models.ask(call, read_answer, ledger)).value)
+        except ModelError as error:
+            if error.fatal:
+                raise
+            if error.kind == "refusal":
+                found.take(asked.model, asked.id, "")
+                found.refused.add((asked.model, asked.id))
+            else:
+                found.missing[asked.model, asked.id] = str(error)
+        finally:
+            done += 1
+            on_answer(done, len(wanted))
+
+    await for_each(wanted, one)
+    found.usage = ledger.usage()
+    return found

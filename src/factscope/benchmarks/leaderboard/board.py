@@ -1,0 +1,140 @@
+"""A leaderboard as values: columns, rows with intervals, and what each row can be traced back to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from factscope.core.records import Interval, Report
+from factscope.report.states import State
+
+Kind = Literal["facts-grounding", "factbench", "factual-precision", "meta"]
+
+
+class Column(NamedTuple):
+    """What a column says."""
+
+    name: str
+    meaning: str
+    form: Literal["share", "number", "count"] = "share"
+    higher_is_better: bool = True
+
+
+class Figure(NamedTuple):
+    """One number of a row: a share from 0 to 1, a number or a count."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    mark: str = ""
+    """A remark beside it, such as that the judge judges its own answers."""
+
+
+def figure(value: float | None, interval: Interval | None = None, mark: str = "") -> Figure:
+    """A number with its interval."""
+    return Figure(value, interval.low, interval.high, mark) if interval else Figure(value, mark=mark)
+
+
+class Verdict(NamedTuple):
+    """What one judge says of one example."""
+
+    judge: str
+    state: State
+    word: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """One public example under a row."""
+
+    id: str
+    verdicts: tuple[Verdict, ...]
+    report: Callable[[], Report] | None = None
+    """Reads all of its records, where the store has them: there may be thousands, each with its document."""
+    lines: tuple[str, ...] = ()
+    """What there is to say without a report."""
+
+
+class Standing(NamedTuple):
+    """Where a row stands."""
+
+    rank: int
+    tied: bool
+    """Whether another row has the same rank."""
+    best: int
+    """The rank it might have, were all differences that no test confirms turned its way."""
+    worst: int
+    """The same, turned the other way."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model, or one checker."""
+
+    name: str
+    figures: tuple[Figure, ...]
+    """In the order of the board's columns."""
+    coverage: float
+    """Of what should have a verdict, the share that has one."""
+    n: int
+    """Examples or responses that the first figure counts."""
+    standing: Standing
+    date: str | None
+    signature: str
+    command: str
+    """What makes the row again."""
+    versions: tuple[tuple[str, str], ...]
+    examples: tuple[Example, ...]
+    notes: tuple[str, ...] = ()
+    link: str | None = None
+    public: Figure | None = None
+    """The first figure over public splits alone, for the Hub."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """One leaderboard."""
+
+    kind: Kind
+    title: str
+    about: str
+    unit: str
+    """What a row is: model or checker."""
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    """In the order of their ranks."""
+    facts: tuple[tuple[str, str], ...]
+    """What the data and the judges are, for the card."""
+    limits: tuple[str, ...]
+    """What the figures do not say, for the card."""
+    private: Mapping[str, int]
+    """Splits of which only totals are shown, and how many examples each has."""
+
+
+def standings(
+    scores: Mapping[str, float | None],
+    confirmed: Sequence[tuple[str, str]],
+    ranks: Mapping[str, int] | None = None,
+) -> dict[str, Standing]:
+    """Ranks, by default by score with the highest first, equal scores sharing one.
+
+    `confirmed` are pairs (better, worse) whose difference a test confirms: the range of a rank is what these leave.
+    """
+    found = ranks or {
+        name: 1 + sum(_key(other) > _key(score) for other in scores.values()) for name, score in scores.items()
+    }
+    taken = list(found.values())
+    return {
+        name: Standing(
+            rank,
+            taken.count(rank) > 1,
+            1 + sum(worse == name for _, worse in confirmed),
+            len(found) - sum(better == name for better, _ in confirmed),
+        )
+        for name, rank in found.items()
+    }
+
+
+def _key(score: float | None) -> float:
+    return float("-inf") if score is None else score

@@ -1,0 +1,139 @@
+"""A model is added by a small file beside its result, and what that file says is computed again from the result."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.benchmarks.facts_grounding.scores import averages, final, rows
+from factscope.core.errors import InputError, UsageError
+from factscope.report.wording import web_address
+
+_CLOSE = 0.0005
+"""How far a score in a file may be off: it is given to three digits."""
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(min_length=1)
+    date: date
+    result: str
+    sha256: str
+    score: float = Field(ge=0, le=1)
+    coverage: float = Field(gt=0, le=1)
+    command: str = ""
+    link: str | None = None
+    notes: str = ""
+
+    @field_validator("link")
+    @classmethod
+    def _web(cls, value: str | None) -> str | None:
+        if value is not None and web_address(value) is None:
+            raise ValueError("it must be an http or https address")
+        return value
+
+
+class Entry(NamedTuple):
+    """One model to add."""
+
+    path: Path
+    model: str
+    date: date
+    result: Path
+    """The result file of `bench facts-grounding` that holds its verdicts."""
+    score: float
+    """Its average, from 0 to 1."""
+    coverage: float
+    command: str
+    link: str | None
+    notes: str
+
+
+def is_entry(path: Path) -> bool:
+    """Whether a file is meant as an entry, and not as a result."""
+    if path.suffix == ".toml":
+        return True
+    try:
+        values = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(values, dict) and "result" in values
+
+
+def read_entry(path: Path) -> Entry:
+    """An entry whose every number was found again in its result.
+
+    Raises UsageError for a file that is not there, and InputError for one that says something else than its result,
+    or lacks a field, coverage above all.
+    """
+    try:
+        file = _File.model_validate(_values(path))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise InputError(
+            f"{path}: {where}: {first['msg'].lower()}.", f"An entry has: {', '.join(_File.model_fields)}."
+        ) from None
+    result = path.parent / file.result
+    if not result.resolve().is_relative_to(path.parent.resolve()):
+        raise InputError(f"{path}: its result {file.result} is not beside it.", "Put the result into the same folder.")
+    if not result.is_file():
+        raise InputError(f"{path}: there is no result {file.result}.", "It lies beside the entry.")
+    found = sha256(result.read_bytes()).hexdigest()
+    if found != file.sha256:
+        raise InputError(f"{path}: {file.result} has another SHA-256 than it says.", f'sha256 = "{found}"')
+    score, coverage = _again(path, file.model, result)
+    for name, said, is_ in (("score", file.score, score), ("coverage", file.coverage, coverage)):
+        if abs(said - is_) > _CLOSE:
+            raise InputError(f"{path}: its {name} is {said:g}, and {is_:.4f} by its result.", f"{name} = {is_:.4f}")
+    return Entry(path, file.model, file.date, result, score, coverage, file.command, file.link, file.notes)
+
+
+def _values(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except ValueError as error:
+        kind = "TOML" if path.suffix == ".toml" else "JSON"
+        raise InputError(f"{path} is not {kind}: {error}.") from None
+
+
+def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
+    """The average and the coverage of a model, from its verdicts."""
+    verdicts = read_results([result]).outcome.verdicts
+    if model not in verdicts.models:
+        raise InputError(
+            f"{path}: {result.name} has no answers of {model}.", f"It has those of {', '.join(verdicts.models)}."
+        )
+    if len(verdicts.models) > 1:  # an entry is looked at for one model, and must not bring others along
+        raise InputError(
+            f"{path}: {result.name} has answers of other models too.",
+            "Run the same command with this model alone: its calls are answered from the cache.",
+        )
+    m, values = verdicts.models.index(model), final(verdicts)
+    cells = rows(verdicts, values, resamples=1)[m].cells
+    score = float(averages(verdicts, values)[m])
+    if score != score or not all(cell.n for cell in cells):
+        raise InputError(f"{path}: {model} has no coverage: a judge has no verdict on any of its answers.")
+    return score, sum(cell.n for cell in cells) / sum(cell.n + cell.n_missing for cell in cells)
+
+
+def by_model(entries: Sequence[Entry]) -> dict[str, Entry]:
+    """Entries by their models. Raises InputError when two add the same one."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.model in found:
+            raise InputError(f"{entry.path} adds {entry.model}, and so does {found[entry.model].path}.")
+        found[entry.model] = entry
+    return found

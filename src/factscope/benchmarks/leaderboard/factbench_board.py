@@ -1,0 +1,203 @@
+"""Results of `bench factbench` → a leaderboard for each tier; there is no row over all of them unless asked for."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from factscope.benchmarks.factbench import Recorded, read_results
+from factscope.benchmarks.factbench.tiers import OVERALL, Answered, Tier, TierRow
+from factscope.benchmarks.leaderboard.board import Board, Column, Example, Figure, Row, Standing, Verdict, figure
+from factscope.benchmarks.leaderboard.run_record import Find, Stored, time_of
+from factscope.report.states import State
+from factscope.scoring.means import Mean
+
+_COLUMNS = (
+    Column("factual precision", "mean over responses of supported / judged units; bootstrap over responses"),
+    Column(
+        "hallucination score",
+        "mean of (unsupported + alpha × undecidable) / √units; lower is better",
+        "number",
+        higher_is_better=False,
+    ),
+    Column("words", "mean length of a response in words; the published table has tokens", "number"),
+    Column("units", "mean number of judged units in a response", "number"),
+    Column("undecidable", "mean number of units that evidence does not settle", "number", higher_is_better=False),
+    Column("unsupported", "mean number of units that evidence contradicts", "number", higher_is_better=False),
+    Column("refusals as 0", "factual precision with 0 for every refusal and every empty answer"),
+    Column("refused", "share of responses that refuse; Wilson’s interval", higher_is_better=False),
+)
+_LIMITS = (
+    "Figures compare models under one checker; another checker cuts other units, and its figures can’t be laid beside "
+    "these.",
+    "A tier is that of the model that answered its prompts when they were logged, not how hard they were found to be.",
+    "Factual precision says nothing of what a response leaves out: a short one is precise more easily.",
+    "Responses without a single unit to judge are in none of the means but that with refusals as 0.",
+    "Prompts are public, and may have been learnt by a model that was trained after they appeared.",
+    "A verdict says what the evidence at hand says, not what is true.",
+)
+
+
+def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) -> tuple[list[Board], tuple[str, ...]]:
+    """A board for each tier of result files that were measured alike, and what was left out of them.
+
+    With `totals_only` no prompt or response is shown. Raises what `read_results` raises.
+    """
+    found = read_results(paths)
+    kept = {model: find(result.run) for model, result in found.by_model.items()}
+    refused: list[str] = []
+    boards = []
+    for tier in found.summary().tiers:
+        rows = []
+        for row in tier.rows:
+            coverage = _coverage(found.entries, tier.name, row.model)
+            if row.precision.value is None or coverage is None:
+                refused.append(f"{row.model} has no coverage in {tier.name}: nothing there could be judged. Left out.")
+            else:
+                rows.append(_row(found, tier, row, coverage, kept[row.model], totals_only=totals_only))
+        boards.append(_board(found, tier, rows, totals_only=totals_only))
+    return boards, (*found.notes, *refused)
+
+
+def _board(found: Recorded, tier: Tier, rows: Sequence[Row], *, totals_only: bool) -> Board:
+    return Board(
+        kind="factbench",
+        title=f"FactBench: {tier.name}",
+        about="How much of what models state in answer to prompts of real users is supported by evidence, with "
+        "95\u00a0% intervals.",
+        unit="model",
+        columns=_COLUMNS,
+        rows=tuple(sorted(rows, key=lambda row: (row.standing.rank, row.name))),
+        facts=_facts(found, tier),
+        limits=_LIMITS,
+        private={tier.name: tier.n_prompts} if totals_only else {},
+    )
+
+
+def _row(
+    found: Recorded, tier: Tier, row: TierRow, coverage: float, stored: Stored | None, *, totals_only: bool
+) -> Row:
+    result = found.by_model[row.model]
+    return Row(
+        name=row.model,
+        figures=_figures(row),
+        coverage=coverage,
+        n=row.precision.n,
+        standing=Standing(row.rank, row.tied, row.best, row.worst),
+        date=stored.date if stored else time_of({"made": result.made}),
+        signature=_signature(found, tier, result.factscope),
+        command=_command(found, row.model),
+        versions=(
+            ("Factscope", result.factscope),
+            ("run", result.run or "not kept"),
+            ("prompts, SHA-256", result.prompts.sha256),
+        ),
+        examples=() if totals_only else _examples(found.entries, tier.name, row.model, stored),
+        notes=_notes(tier, row),
+        public=None if totals_only else figure(row.precision.value),
+    )
+
+
+def _coverage(entries: Sequence[Answered], tier: str, model: str) -> float | None:
+    """Of the units that should have a verdict, the share that has one, times the share of responses that are there."""
+    mine = [one for one in entries if one.model == model and tier in (one.tier, OVERALL)]
+    judged = sum(one.n for one in mine)
+    total = judged + sum(one.failed for one in mine)
+    there = sum(one.state != "missing" for one in mine)
+    return judged / total * there / len(mine) if judged else None
+
+
+def _figures(row: TierRow) -> tuple[Figure, ...]:
+    rate = row.refusals.rate
+    return (
+        _of(row.precision),
+        _of(row.hallucination),
+        *(Figure(value) for value in (row.words, row.units, row.undecided, row.contradicted)),
+        _of(row.refusals_as_zero),
+        figure(rate.value, rate.interval),
+    )
+
+
+def _of(mean: Mean) -> Figure:
+    return figure(mean.value, mean.interval)
+
+
+def _examples(entries: Sequence[Answered], tier: str, model: str, stored: Stored | None) -> tuple[Example, ...]:
+    kept = set(stored.reports) if stored else set()
+    made = []
+    for one in entries:
+        name = f"{one.id}/{one.model}"
+        if one.model == model and tier in (one.tier, OVERALL):
+            report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
+            made.append(Example(one.id, (_verdict(one),), report))
+    return tuple(made)
+
+
+def _verdict(one: Answered) -> Verdict:
+    if one.state != "checked":
+        return Verdict("verdict", "failed" if one.state == "missing" else "not_checkable", one.state.replace("_", " "))
+    state: State = "contradicted" if one.contradicted else "undecided" if one.undecided else "supported"
+    refuses = "refuses; " if one.refuses else ""
+    if not one.n:
+        return Verdict("verdict", "failed" if one.failed else "not_checkable", f"{refuses}nothing to verify")
+    return Verdict("verdict", state, f"{refuses}{one.supported} of {one.n} supported")
+
+
+def _signature(found: Recorded, tier: Tier, version: str) -> str:
+    first = found.first
+    models = "+".join(f"{role}:{model}" for role, model in sorted(first.models.items()))
+    how = first.settings
+    return (
+        f"factbench|tier={tier.name}|method={first.method.get('name')}|models={models}|alpha={how.alpha:g}"
+        f"|prompts={first.prompts.sha256[:12]}|evidence={(first.evidence or 'none')[:12]}"
+        f"|bootstrap={how.resamples}|seed={how.seed}|factscope={version}"
+    )
+
+
+def _command(found: Recorded, model: str) -> str:
+    first, own = found.first, found.by_model[model]
+    answered = ["--answers", "FILE"] if model in own.answers_from_file else ["--model", model]
+    evidence = own.evidence or ""
+    kind, _, rest = evidence.partition("-")
+    sought = ["--search", rest.rpartition("-")[0]] if kind == "web" else ["--evidence", "DOCUMENTS"] if evidence else []
+    judges = [word for role, name in sorted(first.models.items()) for word in ("--judge", f"{role}={name}")]
+    method = ["--method", str(first.method.get("name", ""))]
+    words = ["factscope", "bench", "factbench", "--data", "PROMPTS", *answered, *method, *judges, *sought]
+    return shlex.join([*words, "--alpha", f"{first.settings.alpha:g}", "-o", "result.json"])
+
+
+def _notes(tier: Tier, row: TierRow) -> tuple[str, ...]:
+    unsure = [
+        one.second if one.first == row.model else one.first
+        for one in tier.compared
+        if row.model in (one.first, one.second) and one.finding != "differs"
+    ]
+    needless = row.refusals.unjustified
+    gone = row.n_without_units + row.n_no_answer + row.n_missing
+    return (
+        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
+        *((f"{gone} responses are in no mean: empty, missing, or with nothing to verify.",) if gone else ()),
+        *((f"{needless.k} of {needless.n} refusals are not justified.",) if needless.n else ()),
+    )
+
+
+def _facts(found: Recorded, tier: Tier) -> tuple[tuple[str, str], ...]:
+    first = found.first
+    models: Mapping[str, str] = first.models
+    stable = tier.sensitivity
+    return (
+        ("prompts", f"{tier.n_prompts} of the tier {tier.name}, SHA-256 of all prompts {first.prompts.sha256}"),
+        ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
+        ("cites", str(first.method.get("cites") or "none")),
+        *((f"model for {role}", model) for role, model in sorted(models.items())),
+        ("evidence", first.evidence or "none"),
+        ("refusals typed by", first.refusals_by),
+        *((("alpha", _alpha(first.settings.alpha, stable.stable_from, stable.stable_to)),) if stable else ()),
+        ("rank", "by factual precision within the tier; the range is what paired tests over common prompts leave"),
+    )
+
+
+def _alpha(alpha: float, low: float, high: float) -> str:
+    return f"{alpha:g}; the order by hallucination score at 0.5 holds from {low:.2f} to {high:.2f}"

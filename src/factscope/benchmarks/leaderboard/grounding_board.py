@@ -1,0 +1,243 @@
+"""Results of FACTS Grounding → a leaderboard. Of splits that are not public only totals are taken."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from factscope.benchmarks.facts_grounding import summary_of
+from factscope.benchmarks.facts_grounding.recorded_results import Recorded, read_results
+from factscope.benchmarks.facts_grounding.scores import Cell, Summary, Table
+from factscope.benchmarks.leaderboard.board import (
+    Board,
+    Column,
+    Example,
+    Figure,
+    Row,
+    Standing,
+    Verdict,
+    figure,
+    standings,
+)
+from factscope.benchmarks.leaderboard.entries import Entry
+from factscope.benchmarks.leaderboard.run_record import Find, Stored, time_of
+from factscope.core.model_family import family
+from factscope.scoring.intervals import RESAMPLES
+
+CARD_LIMITS = (
+    "Judges are language models: they err, and may favour answers of their own family. How much they agree, and how "
+    "much they favour their own, is told by factscope bench facts-table.",
+    "An answer is measured against its document alone, not against the world.",
+    "Public examples may have been learnt by a model that was trained after they appeared, and then flatter it. "
+    "Compare its score on a split that is not public.",
+    "With few examples intervals are too narrow; rows whose ranges of ranks overlap can’t be told apart.",
+)
+
+
+def grounding_board(
+    paths: Sequence[Path], entries: Mapping[str, Entry], public: Collection[str], find: Find
+) -> tuple[Board, tuple[str, ...]]:
+    """The board of result files by the same judges on the same examples, and what was left out of it.
+
+    A row without a verdict anywhere has no coverage and is refused. Raises what `read_results` raises.
+    """
+    found = read_results(paths)
+    summary = summary_of(found.outcome, found.seats)
+    table = summary.final or summary.unadjusted
+    raw = _by_model(paths)
+    places = _standings(summary, table)
+    rows, refused = [], []
+    for m, model in enumerate(summary.models):
+        coverage = covered(table.rows[m].cells)
+        if coverage is None or table.rows[m].average.score is None:
+            refused.append(f"{model} has no coverage: a judge has no verdict on any of its answers. Left out.")
+            continue
+        values = raw[model]
+        stored = find(str(values.get("run", "")))
+        entry = entries.get(model)
+        rows.append(
+            Row(
+                name=model,
+                figures=_figures(summary, table, m, found.seats.models),
+                coverage=coverage,
+                n=table.rows[m].average.n,
+                standing=places[model],
+                date=entry.date.isoformat() if entry else stored.date if stored else time_of(values),
+                signature=_signature(found, str(values.get("factscope", "unknown"))),
+                command=(entry.command if entry else "") or _command(found, model),
+                versions=_versions(found, values),
+                examples=_examples(found, summary, m, public, stored),
+                notes=_notes(table, model, entry),
+                link=entry.link if entry else None,
+                public=_public(table.rows[m].cells, public),
+            )
+        )
+    rows.sort(key=lambda row: (row.standing.rank, row.name))
+    private = {
+        split: sum(row.split == split for row in found.examples.rows) for split in summary.splits if split not in public
+    }
+    board = Board(
+        kind="facts-grounding",
+        title="FACTS Grounding",
+        about="Whether answers stay with the document they were given, as several models judge. Percent of answers "
+        "that are grounded and do what was asked, with 95\u00a0% intervals.",
+        unit="model",
+        columns=_columns(summary),
+        rows=tuple(rows),
+        facts=_facts(found, private),
+        limits=CARD_LIMITS,
+        private=private,
+    )
+    return board, (*found.notes, *refused)
+
+
+def covered(cells: Sequence[Cell]) -> float | None:
+    """Verdicts that are there, of those that should be; `None` when some cell has none at all."""
+    total = sum(cell.n + cell.n_missing for cell in cells)
+    return sum(cell.n for cell in cells) / total if total and all(cell.n for cell in cells) else None
+
+
+def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
+    """The file that each model is taken from: the first that has it, as `read_results` does."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in paths:
+        values = json.loads(path.read_bytes())
+        for entry in values["verdicts"]:
+            found.setdefault(entry["model"], values)
+    return found
+
+
+def _standings(summary: Summary, table: Table) -> dict[str, Standing]:
+    confirmed = [
+        (one.first, one.second) if (one.value or 0) > 0 else (one.second, one.first)
+        for one in table.differences
+        if one.finding == "differs"
+    ]
+    ranks = dict(zip(summary.models, (one.rank for one in table.standings), strict=True))
+    return standings({row.model: row.average.score for row in table.rows}, confirmed, ranks)
+
+
+def _columns(summary: Summary) -> tuple[Column, ...]:
+    cells = [
+        Column(f"{cell.judge}, {cell.split}", f"share accurate by {cell.judge} on {cell.split}; Wilson’s interval")
+        for cell in summary.unadjusted.rows[0].cells
+    ]
+    return (
+        Column("average", "mean over judges and splits; bootstrap over examples"),
+        *cells,
+        Column("before phase B", "the average without taking out ineligible answers"),
+        Column("ineligible", "answers that all judges call ineligible", "count", higher_is_better=False),
+    )
+
+
+def _figures(summary: Summary, table: Table, m: int, judge_models: Sequence[str]) -> tuple[Figure, ...]:
+    row, before = table.rows[m], summary.unadjusted.rows[m]
+    effect = summary.effects[m] if summary.effects else None
+    marks = {judge: _mark(row.model, model) for judge, model in zip(summary.judges, judge_models, strict=True)}
+    return (
+        figure(row.average.score, row.average.bootstrap),
+        *(figure(cell.score, cell.wilson, marks[cell.judge]) for cell in row.cells),
+        figure(before.average.score, before.average.bootstrap),
+        Figure(effect.n_ineligible if effect else None),
+    )
+
+
+def _mark(model: str, judge: str) -> str:
+    if model == judge:
+        return "judges itself"
+    return "judge of its family" if family(model) and family(model) == family(judge) else ""
+
+
+def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
+    known = [cell.score for cell in cells if cell.split in public and cell.score is not None]
+    return Figure(sum(known) / len(known)) if known else None
+
+
+def _examples(
+    found: Recorded, summary: Summary, m: int, public: Collection[str], stored: Stored | None
+) -> tuple[Example, ...]:
+    made = []
+    kept = set(stored.reports) if stored else set()
+    for e, row in enumerate(found.examples.rows):
+        if row.split not in public:
+            continue
+        name = f"{row.id}/{summary.models[m]}"
+        report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
+        made.append(Example(row.id, _verdicts(found, summary, e, m), report))
+    return tuple(made)
+
+
+def _verdicts(found: Recorded, summary: Summary, e: int, m: int) -> tuple[Verdict, ...]:
+    verdicts = found.outcome.verdicts
+    made = []
+    for j, judge in enumerate(summary.judges):
+        grounded = verdicts.accurate[e, m, j]
+        out = verdicts.ineligible[e, m, j] if verdicts.ineligible is not None else 0.0
+        if grounded != grounded:
+            made.append(Verdict(judge, "failed", "missing"))
+        elif out == 1:
+            made.append(Verdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
+        else:
+            made.append(
+                Verdict(judge, "supported", "grounded") if grounded else Verdict(judge, "undecided", "not grounded")
+            )
+    return tuple(made)
+
+
+def _signature(found: Recorded, version: str) -> str:
+    judges = "+".join(f"{m}:{t}" for m, t in zip(found.seats.models, found.seats.templates, strict=True))
+    eligible = "yes" if found.method.eligible else "no"
+    return (
+        f"facts-grounding|judges={judges}|phase_b={eligible}|examples={found.examples.sha256[:12]}"
+        f"|bootstrap={RESAMPLES}|seed=0|factscope={version}"
+    )
+
+
+def _command(found: Recorded, model: str) -> str:
+    data = [word for split in found.examples.splits for word in ("--data", f"{split}=FILE")]
+    judges = [
+        word
+        for judge, template in zip(found.seats.models, found.seats.templates, strict=True)
+        for word in ("--judge", f"{template}={judge}")
+    ]
+    return shlex.join(["factscope", "bench", "facts-grounding", *data, "--model", model, *judges, "-o", "result.json"])
+
+
+def _versions(found: Recorded, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    return (
+        ("Factscope", str(values.get("factscope", "unknown"))),
+        ("run", str(values.get("run") or "not kept")),
+        ("examples, SHA-256", found.examples.sha256),
+    )
+
+
+def _notes(table: Table, model: str, entry: Entry | None) -> tuple[str, ...]:
+    unsure = [
+        one.second if one.first == model else one.first
+        for one in table.differences
+        if model in (one.first, one.second) and one.finding != "differs"
+    ]
+    return (
+        *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
+        *((entry.notes,) if entry and entry.notes else ()),
+    )
+
+
+def _facts(found: Recorded, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+    splits = ", ".join(f"{name} (totals only)" if name in private else name for name in found.examples.splits)
+    judges = [
+        (f"judge {place}", f"{model}, template {template}")
+        for place, (model, template) in enumerate(zip(found.seats.models, found.seats.templates, strict=True), 1)
+    ]
+    return (
+        ("examples", f"{len(found.examples.rows)}, SHA-256 of their texts {found.examples.sha256}"),
+        ("splits", splits),
+        *judges,
+        ("method", f"{found.method.name}: {found.method.title}"),
+        ("cites", found.method.cites or "none"),
+        ("rank", "pairwise majority over judges and splits, then the average; the range is what paired tests leave"),
+    )

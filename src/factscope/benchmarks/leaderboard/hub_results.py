@@ -1,0 +1,42 @@
+"""A row as the file that the Hugging Face Hub reads from `.eval_results/` in a model's repository.
+
+The form is that of https://huggingface.co/docs/hub/eval-results: a list with one entry of `dataset` (`id`, `task_id`,
+`revision`), `value`, `date`, `source` (`url`, `name`) and `notes`. A JSON string is a YAML string, so texts from
+outside are written as such.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from factscope.benchmarks.leaderboard.board import Board, Row
+
+
+class Task(NamedTuple):
+    """The benchmark on the Hub that the values are of."""
+
+    dataset: str
+    task: str
+    revision: str | None = None
+
+
+def eval_results(board: Board, row: Row, task: Task) -> str | None:
+    """The YAML of one row; `None` when it has no value on public examples. Percents, as the table shows them."""
+    if row.public is None or row.public.value is None:
+        return None
+    lines = ["- dataset:", f"    id: {_text(task.dataset)}", f"    task_id: {_text(task.task)}"]
+    if task.revision:
+        lines.append(f"    revision: {_text(task.revision)}")
+    lines.append(f"  value: {100 * row.public.value:.2f}")
+    if row.date:
+        lines.append(f"  date: {_text(row.date[:10])}")
+    if row.link:
+        lines += ["  source:", f"    url: {_text(row.link)}", f"    name: {_text('Factscope leaderboard')}"]
+    about = f"{board.title}, {board.columns[0].name}; coverage {100 * row.coverage:.1f} %; {row.signature}"
+    return "\n".join([*lines, f"  notes: {_text(about)}"]) + "\n"
+
+
+def _text(value: str) -> str:
+    """A YAML string: JSON, with all that is not ASCII escaped."""
+    return json.dumps(value)

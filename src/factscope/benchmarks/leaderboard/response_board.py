@@ -1,0 +1,184 @@
+"""Kept runs of `factscope run` with a model for each response → factual precision by model, as FactBench has it."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from itertools import combinations
+from math import fsum
+from typing import NamedTuple
+
+from factscope.benchmarks.leaderboard.board import Board, Column, Example, Figure, Row, Verdict, figure, standings
+from factscope.benchmarks.leaderboard.run_record import Stored
+from factscope.core.labels import Outcome
+from factscope.core.records import Score
+from factscope.scoring import summarise_all
+from factscope.scoring.counts import Tally, tally
+from factscope.scoring.paired_tests import finding, holm, sign_flip
+
+MEASURES = ("factual_precision", "hallucination")
+_COLUMNS = (
+    Column("factual precision", "mean over responses of supported / judged units; bootstrap over responses"),
+    Column(
+        "hallucination",
+        "mean of (contradicted + 0.5 × undecided) / √units; lower is better",
+        "number",
+        higher_is_better=False,
+    ),
+    Column("units", "mean number of judged units in a response", "number"),
+    Column("undecided", "mean number of undecided units", "number", higher_is_better=False),
+    Column("contradicted", "mean number of contradicted units", "number", higher_is_better=False),
+    Column("words", "mean length of a response", "number"),
+)
+_LIMITS = (
+    "Figures compare models under one checker; another checker cuts other units, and its figures can’t be laid beside "
+    "these.",
+    "Factual precision says nothing of what a response leaves out: a short one is precise more easily.",
+    "Responses without a single unit to judge, such as refusals, are in none of the means.",
+    "A verdict says what the evidence at hand says, not what is true.",
+)
+
+
+class _One(NamedTuple):
+    """What is kept in memory of a response."""
+
+    run: Stored
+    id: str
+    model: str
+    prompt: str | None
+    outcome: Outcome
+    tally: Tally
+    words: int
+
+
+def responses_board(runs: Sequence[Stored], totals_only: Collection[str]) -> tuple[Board, tuple[str, ...]]:
+    """The board of runs that checked alike, and what was left out of it."""
+    by_model, nameless = _read(runs)
+    refused = [f"{nameless} responses name no model: left out. Name a column: --column model=…"] if nameless else []
+    scored: dict[str, tuple[Score, ...]] = {}
+    for model, ones in by_model.items():
+        scores = summarise_all((one.run.reports[one.id] for one in ones), MEASURES)
+        if scores[0].coverage is None or scores[0].value is None:
+            refused.append(f"{model} has no coverage: nothing in its responses could be judged. Left out.")
+        else:
+            scored[model] = scores
+    precise = {model: scores[0].value for model, scores in scored.items()}
+    confirmed = _confirmed({model: by_model[model] for model in scored})
+    places = standings(precise, confirmed)
+    rows = [
+        Row(
+            name=model,
+            figures=_figures(scores, by_model[model]),
+            coverage=scores[0].coverage or 0.0,
+            n=scores[0].n,
+            standing=places[model],
+            date=max(one.run.date for one in by_model[model]),
+            signature=scores[0].signature,
+            command=_command(by_model[model][0].run),
+            versions=_versions(by_model[model]),
+            examples=tuple(_example(one) for one in by_model[model] if one.run.id not in totals_only),
+            public=None if any(one.run.id in totals_only for one in by_model[model]) else figure(precise[model]),
+        )
+        for model, scores in scored.items()
+    ]
+    rows.sort(key=lambda row: (row.standing.rank, row.name))
+    hidden = {run.title.rpartition("/")[2]: len(run.reports) for run in runs if run.id in totals_only}
+    board = Board(
+        kind="factual-precision",
+        title="Factual precision",
+        about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
+        unit="model",
+        columns=_COLUMNS,
+        rows=tuple(rows),
+        facts=_facts(runs),
+        limits=_LIMITS,
+        private=hidden,
+    )
+    return board, tuple(refused)
+
+
+def _read(runs: Iterable[Stored]) -> tuple[dict[str, list[_One]], int]:
+    found: dict[str, list[_One]] = defaultdict(list)
+    nameless = 0
+    for run in runs:
+        for name, report in run.reports.items():
+            response = report.response
+            if response.model is None:
+                nameless += 1
+                continue
+            outcome, n_words = report.verdict().outcome, len(response.text.split())
+            one = _One(run, name, response.model, response.prompt, outcome, tally(report), n_words)
+            found[response.model].append(one)
+    return found, nameless
+
+
+def _figures(scores: Sequence[Score], ones: Sequence[_One]) -> tuple[Figure, ...]:
+    counted = [one for one in ones if one.tally.judged]
+    return (
+        *(figure(score.value, score.interval) for score in scores),
+        _mean(one.tally.judged for one in counted),
+        _mean(one.tally.units("undecided", "no_evidence") for one in counted),
+        _mean(one.tally.units("contradicted") for one in counted),
+        _mean(one.words for one in counted),
+    )
+
+
+def _mean(values: Iterable[int]) -> Figure:
+    found = list(values)
+    return Figure(fsum(found) / len(found) if found else None)
+
+
+def _confirmed(by_model: dict[str, list[_One]]) -> list[tuple[str, str]]:
+    """Pairs (better, worse) that a paired test over common prompts tells apart, corrected for their number (Holm)."""
+    values = {model: _by_prompt(ones) for model, ones in by_model.items()}
+    pairs = list(combinations(values, 2))
+    gaps = [[values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()] for a, b in pairs]
+    ps = holm([sign_flip(some) if some else 1.0 for some in gaps])
+    return [
+        (a, b) if fsum(some) > 0 else (b, a)
+        for (a, b), some, p in zip(pairs, gaps, ps, strict=True)
+        if finding(p, len(some), len(pairs)) == "differs"
+    ]
+
+
+def _by_prompt(ones: Iterable[_One]) -> dict[str, float]:
+    """Factual precision by prompt: responses of two models go together when they answer the same one."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for one in ones:
+        if one.prompt and one.tally.judged:
+            found[one.prompt].append(one.tally.units("supported") / one.tally.judged)
+    return {prompt: fsum(values) / len(values) for prompt, values in found.items()}
+
+
+def _example(one: _One) -> Example:
+    words = f"{one.tally.units('supported')} of {one.tally.judged} supported"
+    return Example(one.id, (Verdict("verdict", one.outcome, words),), partial(one.run.reports.__getitem__, one.id))
+
+
+def _command(run: Stored) -> str:
+    models = [word for role, model in run.models.items() for word in ("--model", f"{role}={model}")]
+    evidence = ["--evidence", "DOCUMENTS"] if run.evidence else []
+    return shlex.join(["factscope", "run", "FILE", "--method", str(run.method.get("name", "")), *models, *evidence])
+
+
+def _versions(ones: Sequence[_One]) -> tuple[tuple[str, str], ...]:
+    runs = {one.run.id: one.run for one in ones}
+    return (
+        *(("run", name) for name in runs),
+        ("Factscope", ", ".join(dict.fromkeys(run.factscope for run in runs.values()))),
+        ("evidence", ", ".join(dict.fromkeys(run.evidence or "none" for run in runs.values()))),
+    )
+
+
+def _facts(runs: Sequence[Stored]) -> tuple[tuple[str, str], ...]:
+    first = runs[0]
+    return (
+        *(("responses", f"{len(run.reports)}, run {run.id}, {run.date}") for run in runs),
+        ("checker", f"{first.method.get('name')}: {first.method.get('title')}"),
+        ("cites", str(first.method.get("cites") or "none")),
+        *((f"model for {role}", model) for role, model in first.models.items()),
+        ("evidence", first.evidence or "none"),
+        ("rank", "by factual precision; the range is what paired tests over common prompts leave"),
+    )

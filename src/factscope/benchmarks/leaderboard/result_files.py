@@ -1,0 +1,97 @@
+"""What was given, sorted into leaderboards: only like goes with like."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from factscope.benchmarks.factbench import TITLE
+from factscope.benchmarks.leaderboard.board import Board
+from factscope.benchmarks.leaderboard.checker_board import checkers_board
+from factscope.benchmarks.leaderboard.entries import Entry, by_model, is_entry, read_entry
+from factscope.benchmarks.leaderboard.factbench_board import factbench_boards
+from factscope.benchmarks.leaderboard.grounding_board import grounding_board
+from factscope.benchmarks.leaderboard.response_board import responses_board
+from factscope.benchmarks.leaderboard.run_record import Find, Stored
+from factscope.core.errors import InputError, UsageError
+
+_PARTS = ("judges", "examples", "prompts", "method", "models", "evidence")
+"""What must be the same in two results for their rows to stand in one table, as far as they have it."""
+
+
+def gather(
+    files: Sequence[Path],
+    runs: Sequence[Stored],
+    *,
+    public: Collection[str],
+    totals_only: Collection[str],
+    find: Find,
+) -> tuple[tuple[Board, ...], tuple[str, ...]]:
+    """All boards, and what was left out of them.
+
+    `public` names the splits whose examples may be shown. `totals_only` names files and ids of runs of which only
+    totals are shown. Raises UsageError for a file that is not there, and InputError for one that is none of ours or
+    does not hold what it says.
+    """
+    entries = [read_entry(path) for path in files if is_entry(path)]
+    totals_only = {*totals_only, *(str(entry.result) for entry in entries if str(entry.path) in totals_only)}
+    results = list(dict.fromkeys([*(p for p in files if not is_entry(p)), *(entry.result for entry in entries)]))
+    groups: dict[str, list[Path]] = defaultdict(list)
+    tiered: dict[str, list[Path]] = defaultdict(list)
+    metas: list[Path] = []
+    for path in results:
+        values = _values(path)
+        if values.get("benchmark") == "facts-grounding":
+            groups[_alike(values)].append(path)
+        elif values.get("benchmark") == "factbench":
+            tiered[_alike(values)].append(path)
+        elif "methods" in values and "dataset" in values:
+            metas.append(path)
+        else:
+            raise InputError(
+                f"{path} is no result that a leaderboard can show.",
+                "Give results of factscope bench facts-grounding, bench factbench or meta; or the id of a kept run.",
+            )
+    boards: list[tuple[Board, tuple[str, ...]]] = []
+    for paths in groups.values():
+        hidden = {str(path) for path in paths} & totals_only
+        boards.append(grounding_board(paths, _own(entries, paths), () if hidden else public, find))
+    for paths in tiered.values():
+        found, said = factbench_boards(paths, find, totals_only=bool({str(path) for path in paths} & totals_only))
+        boards += [(board, said if board is found[0] else ()) for board in found]
+    kept: dict[tuple[str, ...], list[Stored]] = defaultdict(list)
+    for run in runs:
+        if run.method.get("name") == "facts-grounding":  # its splits are in the result file alone
+            raise UsageError(f"Run {run.id} is one of FACTS Grounding.", "Give the file that bench wrote with -o.")
+        if run.title.startswith(f"{TITLE} "):  # so are its tiers, without which there is no row
+            raise UsageError(f"Run {run.id} is one of FactBench.", "Give the file that bench factbench wrote with -o.")
+        kept[run.alike].append(run)
+    boards += [responses_board(some, totals_only) for some in kept.values()]
+    boards += [checkers_board(path, find, totals_only=str(path) in totals_only) for path in metas]
+    notes = tuple(note for _, said in boards for note in said)
+    shown = tuple(board for board, _ in boards if board.rows)
+    if not shown:
+        raise InputError("There is no row to show.", "; ".join(notes) or "Name results or kept runs.")
+    return shown, notes
+
+
+def _own(entries: Sequence[Entry], paths: Sequence[Path]) -> dict[str, Entry]:
+    return by_model([entry for entry in entries if entry.result in paths])
+
+
+def _alike(values: dict[str, Any]) -> str:
+    return json.dumps([values.get(part) for part in _PARTS], sort_keys=True)
+
+
+def _values(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except ValueError:
+        hint = "Name a result of `bench` or `meta` (-o result.json), an entry, or the id of a kept run."
+        raise InputError(f"{path} is not JSON.", hint) from None
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,45 @@
+"""A run of the store, as leaderboards need it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from factscope.core.records import Report
+
+
+class Stored(NamedTuple):
+    """One run that is kept."""
+
+    id: str
+    title: str
+    """What was checked."""
+    date: str
+    """When it was finished, else when it was begun: ISO, the day first."""
+    factscope: str
+    """Version that made it."""
+    method: Mapping[str, Any]
+    models: Mapping[str, str]
+    """By role."""
+    evidence: str | None
+    """Hash of where evidence was sought; `None` where there was none."""
+    reports: Mapping[str, Report]
+    """By response id, each read when it is asked for."""
+
+    @property
+    def alike(self) -> tuple[str, ...]:
+        """What must be the same for scores of two runs to stand in one table."""
+        return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
+
+
+def time_of(values: Mapping[str, Any]) -> str | None:
+    """When a result file, which may come from anywhere, says that it was made; None when that is no date."""
+    try:
+        return datetime.fromisoformat(str(values.get("made"))).astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return None
+
+
+Find = Callable[[str], Stored | None]
+"""The kept run with this id, if there is one."""

@@ -1,0 +1,188 @@
+"""Leaderboards as a folder of plain pages: no request, one small script of our own, all outside text escaped and inert.
+
+index.html                    the tables
+BOARD/about.html              what the figures are, and are not
+BOARD/MODEL.html              a row: its figures, its examples, how to make it again
+BOARD/MODEL/1.html …          an example: judges, sentences, evidence
+BOARD/MODEL.eval_results.yaml the row for the Hugging Face Hub
+releases/NAME.html            a release of a benchmark, to explore
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import jinja2
+from markupsafe import Markup
+
+from factscope.benchmarks.leaderboard.board import Board, Column, Figure, Row
+from factscope.benchmarks.leaderboard.hub_results import Task, eval_results
+from factscope.core.errors import StoreError, UsageError
+from factscope.core.version import __version__
+from factscope.report import wording
+from factscope.report.html import to_html
+from factscope.report.templates import templates
+
+_MARKER = "factscope-leaderboard"
+"""A file that says that a folder is ours to write over."""
+_RELEASES = "releases"
+NONE = "–"
+
+
+class Page(NamedTuple):
+    """A page that was made elsewhere, and is linked from the tables."""
+
+    title: str
+    """What the link says."""
+    text: str
+    """The page, which needs no other file."""
+
+
+def write_site(boards: Sequence[Board], folder: Path, task: Task | None = None, releases: Sequence[Page] = ()) -> int:
+    """Write the site and say how many pages it has. What an earlier build left in `folder` goes with it.
+
+    `releases` are pages of the benchmarks that the tables are on. Nothing is there before all is: pages are written
+    beside it and moved. Raises UsageError for a folder that holds something else, and StoreError when it can't be
+    written.
+    """
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARKER).is_file())):
+        raise UsageError(f"{folder} holds something else than a leaderboard.", "Name another folder with -o.")
+    n = 0
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as made:
+            new = Path(made) / "site"
+            for name, text in pages(boards, task, releases):
+                place = new / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(text, encoding="utf-8", errors="replace")
+                n += name.endswith(".html")
+            (new / _MARKER).write_text(f"Made by Factscope {__version__}.\n", encoding="utf-8")
+            _swap(new, folder, Path(made) / "old")
+    except OSError as error:
+        raise StoreError(f"{folder} can't be written: {(error.strerror or str(error)).lower()}.") from None
+    return n
+
+
+def _swap(new: Path, folder: Path, old: Path) -> None:
+    """Put a folder in the place of another, which goes to `old`, or stays when that can't be done. Raises OSError."""
+    if folder.exists():
+        folder.rename(old)
+    try:
+        new.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
+
+
+def pages(
+    boards: Sequence[Board], task: Task | None = None, releases: Sequence[Page] = ()
+) -> Iterator[tuple[str, str]]:
+    """Every file of the site: its path within it, and its text."""
+    names = _slugs([board.kind for board in boards])
+    places = [f"{_RELEASES}/{slug}.html" for slug in _slugs([page.title for page in releases])]
+    linked = list(zip(places, releases, strict=True))
+    rows = {name: _slugs([row.name for row in board.rows]) for name, board in zip(names, boards, strict=True)}
+    named = list(zip(names, boards, strict=True))
+    yield "index.html", _page("index.html", up="", boards=named, slugs=rows, releases=linked)
+    yield from ((place, page.text) for place, page in linked)
+    for name, board in named:
+        yield f"{name}/about.html", _page("about.html", up="../", board=board, name=name)
+        for slug, row in zip(rows[name], board.rows, strict=True):
+            hub = eval_results(board, row, task) if task and board.unit == "model" else None
+            yield (
+                f"{name}/{slug}.html",
+                _page("row.html", up="../", board=board, name=name, row=row, slug=slug, hub=hub),
+            )
+            if hub:
+                yield f"{name}/{slug}.eval_results.yaml", hub
+            for number, example in enumerate(row.examples, 1):
+                if example.report:
+                    yield f"{name}/{slug}/{number}.html", to_html(example.report(), (f"../{slug}.html", row.name))
+
+
+def shown(column: Column, number: float | None) -> str:
+    """Such as `66.7`, percent of a share; `–` for nothing."""
+    if number is None:
+        return NONE
+    if column.form == "count":
+        return f"{number:,.0f}"
+    return f"{100 * number:.1f}" if column.form == "share" else f"{number:.2f}"
+
+
+def interval(column: Column, figure: Figure) -> str:
+    """Such as `20.8 to 93.9`; empty without an interval."""
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{shown(column, figure.low)} to {shown(column, figure.high)}"
+
+
+def rank(row: Row) -> str:
+    """Such as `2`, or `=2` for one that is shared."""
+    return f"{'=' if row.standing.tied else ''}{row.standing.rank}"
+
+
+def rank_range(row: Row) -> str:
+    """Such as `1–3`: where it might stand."""
+    best, worst = row.standing.best, row.standing.worst
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def digest(signature: str) -> str:
+    """Eight digits that two rows share when they were measured in the same way."""
+    return hashlib.sha256(signature.encode()).hexdigest()[:8]
+
+
+def _slugs(names: Sequence[str]) -> list[str]:
+    """A file name for each name: letters, digits and `-`, no two alike, none like a page that is always there."""
+    made: list[str] = []
+    for name in names:
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "row"
+        slug, number = plain, 2
+        while slug in (*made, "about", "index", _RELEASES):
+            slug, number = f"{plain}-{number}", number + 1
+        made.append(slug)
+    return made
+
+
+def _page(template: str, **values: object) -> str:
+    environment = _templates()
+    style = environment.get_template("base.html").make_module({}).style_of()  # type: ignore[attr-defined]
+    script = files("factscope.benchmarks.leaderboard").joinpath("site.js").read_text(encoding="utf-8")
+    text = environment.get_template(template).render(
+        style_text=style,
+        script_text=Markup(script),  # noqa: S704 - our own file
+        csp=f"default-src 'none'; style-src {_hash(str(style))}; script-src {_hash(script)}; base-uri 'none'; "
+        "form-action 'none'",
+        **values,
+    )
+    return text.strip() + "\n"
+
+
+def _hash(text: str) -> str:
+    """The source expression of a strict policy for one inline element."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return templates(
+        "factscope.benchmarks.leaderboard",
+        ["page.css", "tables.css", "site.css"],
+        shown=shown,
+        interval=interval,
+        rank=rank,
+        rank_range=rank_range,
+        digest=digest,
+        version=__version__,
+        words=wording,
+    )

@@ -1,0 +1,32 @@
+"""Evaluating the evaluators: a checker's verdicts against people's labels.
+
+samples → tasks (given) → reports (running) → what is said of each piece (said, recorded) → laid against the labels
+(matching) → figures (evaluating, result) → tables and pages
+"""
+
+from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted, compare
+from factscope.benchmarks.meta_eval.evaluation_result import Checker, Result, as_json
+from factscope.benchmarks.meta_eval.evaluator import Evaluator, ask
+from factscope.benchmarks.meta_eval.prediction_files import read_predictions
+from factscope.benchmarks.meta_eval.predictions import Rule
+from factscope.benchmarks.meta_eval.run_methods import run_method, with_own_evidence
+from factscope.benchmarks.meta_eval.tasks import Units, default_units, tasks
+
+__all__ = [
+    "Checker",
+    "Data",
+    "Evaluator",
+    "Result",
+    "Rule",
+    "Side",
+    "Units",
+    "Wanted",
+    "as_json",
+    "ask",
+    "compare",
+    "default_units",
+    "read_predictions",
+    "run_method",
+    "tasks",
+    "with_own_evidence",
+]

@@ -1,0 +1,140 @@
+"""A calibration for people: tables and reliability diagrams, in a terminal and as one self-contained page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+import jinja2
+from markupsafe import Markup
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from factscope.benchmarks.meta_eval import plots
+from factscope.benchmarks.meta_eval.calibration_fit import Fitted, Worth
+from factscope.core.version import __version__
+from factscope.report import wording as report_words
+from factscope.report.templates import templates
+from factscope.report.wording import decimals, inert, many, percent
+from factscope.scoring.confidence_calibration import Bin
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH = 30
+"""Signs from 0 to 1."""
+HEADS = ("", "ECE", "Brier", "AUROC", "balanced accuracy")
+NOTE = (
+    "After: on pairs kept out of the fit, part by part. ECE is the expected calibration error in ten bins; of it and of"
+    " the Brier score lower is better. The order of pairs, and so AUROC, stays as it is, but for ties."
+)
+
+NO_BETTER = (
+    "This calibration is no better than none on pairs kept out of the fit: take more of them, or delete the file in"
+    " which it is kept."
+)
+
+
+def headline(fitted: Fitted) -> str:
+    """What it came to, in one sentence."""
+    before, after = (_shown(one.ece) for one in (fitted.before, fitted.after))
+    how = "steps that only rise" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
+    return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({how})"
+
+
+def setting(fitted: Fitted) -> str:
+    """What it was fitted on."""
+    left = f"; {many(fitted.n_without, 'pair')} that it could not read left out" if fitted.n_without else ""
+    return (
+        f"{fitted.dataset}: {many(fitted.n, 'labelled pair')}, {percent(fitted.n_supported / fitted.n)} supported{left}"
+    )
+
+
+def no_better(fitted: Fitted) -> bool:
+    """Whether the Brier score on pairs kept out of the fit is as high as before, to the digits that are shown."""
+    before, after = fitted.before.brier, fitted.after.brier
+    return before is not None and after is not None and round(after, 3) >= round(before, 3)
+
+
+def rows(fitted: Fitted) -> Iterator[tuple[str, ...]]:
+    """Under `HEADS`: as it is, then each kind that was tried."""
+    named = [("as it states them", fitted.before)]
+    named += [
+        (f"{kind}{' (taken)' if kind == fitted.calibration.kind else ''}", one) for kind, one in fitted.tried.items()
+    ]
+    for name, one in named:
+        yield name, *(_shown(value) for value in (one.ece, one.brier, one.auroc, one.balanced_accuracy))
+
+
+def print_fitted(fitted: Fitted, console: Console) -> None:
+    """Print the figures and both diagrams."""
+    console.print(Text(inert(headline(fitted)), style="bold"), soft_wrap=True)
+    console.print(Text(inert(setting(fitted))), soft_wrap=True)
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for place, head in enumerate(HEADS):
+        grid.add_column(head, justify="right" if place else "left", overflow="fold")
+    for row in rows(fitted):
+        grid.add_row(*(Text(cell) for cell in row))
+    console.print(grid)
+    console.print(Text(NOTE), soft_wrap=True)
+    if no_better(fitted):
+        console.print(Text(NO_BETTER, style="yellow"), soft_wrap=True)
+    for title, one in _both(fitted):
+        console.print()
+        console.print(
+            Text(f"{title}: chance that a claim is not supported, stated (│) and seen (█), and the number of pairs")
+        )
+        for line in _diagram(one.reliability):
+            console.print(Text(line), no_wrap=True)
+
+
+def to_html(fitted: Fitted) -> str:
+    """The page: no script, no request, all outside text escaped and inert."""
+    return _templates().get_template("calibrated.html").render(fitted=fitted, version=__version__).strip() + "\n"
+
+
+def diagrams(fitted: Fitted) -> Iterator[tuple[str, Markup]]:
+    """Both reliability diagrams."""
+    for title, one in _both(fitted):
+        yield title, plots.reliability(f"Reliability {title.lower()}", one.reliability, "not supported")
+
+
+def _both(fitted: Fitted) -> tuple[tuple[str, Worth], ...]:
+    return ("Before", fitted.before), ("After", fitted.after)
+
+
+def _diagram(bins: Sequence[Bin]) -> Iterator[str]:
+    """A line for each bin: a bar as long as the share that is wrong, and a sign where it should end."""
+    for one in bins:
+        if one.stated is None or one.seen is None:
+            continue
+        bar = list("█" * round(one.seen * _WIDTH) + "·" * (_WIDTH - round(one.seen * _WIDTH)))
+        bar[min(_WIDTH - 1, int(one.stated * _WIDTH))] = "│"
+        yield f"  {decimals(one.stated, 2)}  {''.join(bar)}  {decimals(one.seen, 2)}  {one.n:,}"
+
+
+def _temperature(fitted: Fitted) -> str:
+    return f"temperature {decimals(fitted.calibration.temperature, 2)}"
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else decimals(value, 3)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return templates(
+        "factscope.benchmarks.meta_eval",
+        ["page.css", "meta.css"],
+        diagrams=diagrams,
+        headline=headline,
+        setting=setting,
+        rows=rows,
+        HEADS=HEADS,
+        NOTE=NOTE,
+        NO_BETTER=NO_BETTER,
+        no_better=no_better,
+        words=report_words,
+    )

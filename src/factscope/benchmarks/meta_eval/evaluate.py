@@ -1,0 +1,335 @@
+"""Samples and what checkers say of them → the result. Nothing is run here."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from factscope.benchmarks.meta_eval.evaluation_result import (
+    MOST_CASES,
+    AlphaStudy,
+    Case,
+    Checker,
+    Pairing,
+    PassedOn,
+    Result,
+    Sweep,
+)
+from factscope.benchmarks.meta_eval.figures import Answer, Figures, evaluate
+from factscope.benchmarks.meta_eval.matching import Matched, domain_tag, levels_of, matched
+from factscope.benchmarks.meta_eval.permutation_test import COMPARED, contrasts
+from factscope.benchmarks.meta_eval.predictions import Rule, Said
+from factscope.benchmarks.meta_eval.tasks import Units
+from factscope.core.errors import InputError, UsageError
+from factscope.core.labels import Outcome
+from factscope.core.records import Level, Sample, Usage
+from factscope.core.version import __version__, made_at
+from factscope.scoring.agreement import krippendorff_alpha, pearson, spearman
+from factscope.scoring.alpha import GRID, Ended, Sensitivity, estimate_alpha, sensitivity
+from factscope.scoring.detection import MEASURES, Confusion, flag_everything, flag_nothing, read, why_undefined
+from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring.paired_tests import finding, holm
+
+_ALL_PAIRS = 6
+"""Most checkers of which each two are compared; of more, the first with each other one."""
+_UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
+_GROUPS = ("model", "tier", "topic", "domain")
+"""Tags that alpha is told apart by."""
+_MOST_GROUPS = 40
+
+
+class Side(NamedTuple):
+    """One checker, and what it says of each sample."""
+
+    name: str
+    said: Mapping[str, Sequence[Said]]
+    title: str | None = None
+    models: Mapping[str, str] = {}
+    run: str | None = None
+    usage: tuple[Usage, ...] = ()
+    notes: tuple[str, ...] = ()
+    passed_on: PassedOn | None = None
+
+
+class Data(NamedTuple):
+    """The labelled data set."""
+
+    name: str
+    samples: tuple[Sample, ...]
+    sha256: str | None = None
+    licence: str | None = None
+    citation: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Wanted(NamedTuple):
+    """How it is evaluated."""
+
+    units: Units = "own"
+    rule: Rule = "unsupported"
+    levels: tuple[Level, ...] = ()
+    """Levels that are wanted; empty for all that there are."""
+    domain: str | None = None
+    """Tag that results are told apart by; None for the first that does."""
+    alphas: tuple[float, ...] = ()
+    """Values of alpha that are tried; empty for 0, 0.1 … 1."""
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[Sweep] = ()) -> Result:
+    """The result on all checkers.
+
+    Raises UsageError when two have the same name, for another level than people labelled, or a tag that no sample has.
+    """
+    if twice := [name for name, n in Counter(side.name for side in sides).items() if n > 1]:
+        raise UsageError(f"Two checkers are called {twice[0]!r}.", "Give each once, and files other names.")
+    there = levels_of(data.samples)
+    if not there:
+        raise InputError(f"No unit of {data.name} has a label that says right or wrong.")
+    if missing := [level for level in wanted.levels if level not in there]:
+        raise UsageError(f"No {missing[0]} of {data.name} has a label.", f"There are labels for: {', '.join(there)}.")
+    tags = sorted({name for sample in data.samples for name in sample.tags})
+    if wanted.domain and wanted.domain not in tags:
+        raise UsageError(f"No sample has the tag {wanted.domain!r}.", f"There are: {', '.join(tags) or 'none'}.")
+    levels = tuple(level for level in there if not wanted.levels or level in wanted.levels)
+    domain = domain_tag(data.samples, wanted.domain)
+    laid = {
+        level: [matched(data.samples, level, side.said, units=wanted.units, domain=domain) for side in sides]
+        for level in levels
+    }
+    golds = [gold for sample in data.samples for gold in sample.gold]
+    return Result(
+        dataset=data.name,
+        sha256=data.sha256,
+        licence=data.licence,
+        citation=data.citation,
+        n_samples=len(data.samples),
+        n_without_text=sum(not (sample.response or "").strip() for sample in data.samples),
+        n_unlabelled=sum(gold.factual is None for gold in golds),
+        units=wanted.units,
+        rule=wanted.rule,
+        domain=domain,
+        checkers=tuple(
+            _checker(data, side, {level: laid[level][number] for level in levels}, wanted)
+            for number, side in enumerate(sides)
+        ),
+        baselines={level: _baselines([one.answer for one in laid[level][0]]) for level in levels} if sides else {},
+        agreement={level: _together(laid[level]) for level in levels},
+        pairings=tuple(
+            pair for level in levels for pair in _pairings(level, sides, laid[level], wanted, _pairs(sides, sweeps))
+        ),
+        sweeps=tuple(sweeps),
+        alphas=wanted.alphas,
+        notes=data.notes,
+        resamples=wanted.resamples,
+        seed=wanted.seed,
+        factscope=__version__,
+        made=made_at(),
+    )
+
+
+def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wanted: Wanted) -> Checker:
+    finest = next(iter(laid), None)
+    cases = [one for one in laid[finest] if _apart(one)] if finest else []
+    cases.sort(key=lambda one: -abs((0.5 if one.answer.p_wrong is None else one.answer.p_wrong) - 0.5))
+    return Checker(
+        name=side.name,
+        title=side.title,
+        models=dict(side.models),
+        run=side.run,
+        levels={
+            level: evaluate([one.answer for one in rows], resamples=wanted.resamples, seed=wanted.seed)
+            for level, rows in laid.items()
+        },
+        outcomes=_outcomes(laid[finest]) if finest else {},
+        n_disagreements=len(cases),
+        disagreements=tuple(_case(one) for one in _kept(cases)),
+        alpha=_alpha(data.samples, laid[finest], wanted) if finest else None,
+        usage=side.usage,
+        passed_on=side.passed_on,
+        ceiling=_ceiling(laid[finest], wanted) if finest and side.passed_on else None,
+        notes=side.notes,
+    )
+
+
+def _ceiling(rows: Sequence[Matched], wanted: Wanted) -> Figures:
+    """A cascade's figures, had its model judged all that it was asked about as people did.
+
+    What the verifier keeps stays as it is, so this is the risk of selective prediction at that coverage (El-Yaniv and
+    Wiener 2010), where whoever is asked about the rest never errs.
+    """
+    answers = [one.answer._replace(flagged=_at_best(one), p_wrong=None, leaning=None, domain=None) for one in rows]
+    return evaluate(answers, resamples=wanted.resamples, seed=wanted.seed).overall
+
+
+def _at_best(one: Matched) -> bool | None:
+    """Whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
+    if one.answer.flagged is None:
+        return None
+    if any(said.flagged and not said.passed_on for said in one.said):
+        return True
+    return one.answer.wrong if any(said.passed_on for said in one.said) else one.answer.flagged
+
+
+def _kept(cases: Sequence[Matched]) -> list[Matched]:
+    """The first disagreements, missed errors ahead of false alarms, of each kind at most half."""
+    half = MOST_CASES // 2
+    missed = [one for one in cases if one.answer.wrong]
+    alarms = [one for one in cases if not one.answer.wrong]
+    return [*missed[:half], *alarms[:half]]
+
+
+def _apart(one: Matched) -> bool:
+    return one.answer.flagged is not None and one.answer.flagged != one.answer.wrong
+
+
+def _case(one: Matched) -> Case:
+    gold, sample = one.gold, one.sample
+    said = next((some for some in one.said if some.flagged == one.answer.flagged), None)
+    whole = gold.span.of(sample.response or "") if gold.span else sample.response or ""
+    return Case(
+        sample=sample.id,
+        unit=gold.id,
+        level=gold.level,
+        text=gold.text or whole,
+        prompt=sample.prompt,
+        wrong=one.answer.wrong,
+        error_type=one.answer.error_type,
+        comment=gold.comment,
+        p_wrong=one.answer.p_wrong,
+        outcome=said.outcome if said else None,
+        reason=said.reason if said else None,
+        evidence=said.evidence if said else (),
+    )
+
+
+def _outcomes(rows: Sequence[Matched]) -> dict[str, dict[Outcome, int]]:
+    """People's label by where the unit ended, where each unit has one answer that tells."""
+    found: dict[str, Counter[Outcome]] = defaultdict(Counter)
+    for one in rows:
+        ended = [said.outcome for said in one.said if said.outcome and said.flagged == one.answer.flagged]
+        if ended:
+            label = one.gold.label or ("supported" if one.gold.factual else "not_supported")
+            found[label][ended[0]] += 1
+    return {label: dict(counts) for label, counts in sorted(found.items())}
+
+
+def _baselines(answers: Sequence[Answer]) -> dict[str, Figures]:
+    wrong = sum(one.wrong for one in answers)
+    gold = Confusion(tp=wrong, tn=len(answers) - wrong)
+    n_samples = len({one.sample for one in answers})
+    found = {}
+    for name, counts in (("flag everything", flag_everything(gold)), ("flag nothing", flag_nothing(gold))):
+        values = {measure: read(measure, counts) for measure in MEASURES}
+        remarks = {measure: why for measure in MEASURES if (why := why_undefined(measure, counts))}
+        found[name] = Figures(
+            n=counts.n, n_answered=counts.n, n_samples=n_samples, **counts._asdict(), values=values, remarks=remarks
+        )
+    return found
+
+
+def _together(laid: Sequence[Sequence[Matched]]) -> float | None:
+    """Krippendorff's alpha of people and all checkers."""
+    rows = [(units[0].answer.wrong, *(one.answer.flagged for one in units)) for units in zip(*laid, strict=True)]
+    return krippendorff_alpha(rows) if rows else None
+
+
+def _pairs(sides: Sequence[Side], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
+    """Which two are compared: all, of many the first with each other one, in a sweep its first value with the rest."""
+    if sweeps:
+        place = {side.name: number for number, side in enumerate(sides)}
+        return [(place[one.checkers[0]], place[other]) for one in sweeps for other in one.checkers[1:]]
+    pairs = list(combinations(range(len(sides)), 2))
+    return pairs if len(sides) <= _ALL_PAIRS else [pair for pair in pairs if pair[0] == 0]
+
+
+def _pairings(
+    level: Level,
+    sides: Sequence[Side],
+    laid: Sequence[Sequence[Matched]],
+    wanted: Wanted,
+    pairs: Sequence[tuple[int, int]],
+) -> list[Pairing]:
+    made = [
+        contrasts(
+            [one.answer for one in laid[first]],
+            [one.answer for one in laid[second]],
+            resamples=wanted.resamples,
+            seed=wanted.seed,
+            tests=len(pairs),
+        )
+        for first, second in pairs
+    ]
+    adjusted: list[dict[str, float]] = [{} for _ in pairs]
+    for place, name in enumerate(COMPARED):
+        known = [(number, p) for number, found in enumerate(made) if (p := found[place].p) is not None]
+        for (number, _), p in zip(known, holm([p for _, p in known]), strict=True):
+            adjusted[number][name] = p
+    return [
+        Pairing(
+            level=level,
+            first=sides[first].name,
+            second=sides[second].name,
+            contrasts=found,
+            p_adjusted=corrected,
+            findings={
+                one.measure: finding(corrected.get(one.measure), one.n_samples, len(pairs), one.draws) for one in found
+            },
+        )
+        for (first, second), found, corrected in zip(pairs, made, adjusted, strict=True)
+    ]
+
+
+def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -> AlphaStudy | None:
+    """What the undecided units say of alpha, 0.5 when there are none; `None` for predictions that do not tell."""
+    ended = [(one, worst) for one in rows if (worst := _worst(one))]
+    undecided = [one for one, outcome in ended if outcome in _UNDECIDED]
+    if not ended:
+        return None
+    alphas = wanted.alphas or GRID
+    groups = {}
+    for tag in _GROUPS if undecided else ():
+        names = sorted({sample.tags[tag] for sample in samples if tag in sample.tags})
+        if 1 < len(names) <= _MOST_GROUPS:
+            labels = {
+                name: [one.answer.wrong for one in undecided if one.sample.tags.get(tag) == name] for name in names
+            }
+            groups[tag] = estimate_alpha(labels)[1:]
+    responses: dict[str, list[tuple[Matched, Outcome]]] = defaultdict(list)
+    for one, outcome in ended:
+        responses[one.sample.id].append((one, outcome))
+    return AlphaStudy(
+        common=estimate_alpha({"all": [one.answer.wrong for one in undecided]})[0],
+        groups=groups,
+        fit=tuple(_fit(alpha, list(responses.values())) for alpha in alphas),
+        sensitivity=_ranks(responses, alphas),
+    )
+
+
+def _worst(one: Matched) -> Outcome | None:
+    """Where a unit ended, the gravest first; `None` without an answer that tells."""
+    ended = {said.outcome for said in one.said}
+    order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
+    return next((outcome for outcome in order if outcome in ended), None)
+
+
+def _fit(
+    alpha: float, responses: Sequence[Sequence[tuple[Matched, Outcome]]]
+) -> tuple[float, float | None, float | None]:
+    weights = {"contradicted": 1.0, "undecided": alpha, "no_evidence": alpha}
+    said = [sum(weights.get(outcome, 0.0) for _, outcome in units) / len(units) for units in responses]
+    true = [sum(one.answer.wrong for one, _ in units) / len(units) for units in responses]
+    return alpha, pearson(said, true), spearman(said, true)
+
+
+def _ranks(responses: Mapping[str, Sequence[tuple[Matched, Outcome]]], alphas: Sequence[float]) -> Sensitivity | None:
+    models: dict[str, list[Ended]] = defaultdict(list)
+    for units in responses.values():
+        if (model := units[0][0].sample.tags.get("model")) is not None:
+            outcomes = Counter(outcome for _, outcome in units)
+            undecided = outcomes["undecided"] + outcomes["no_evidence"]
+            models[model].append(Ended(outcomes["contradicted"], undecided, len(units)))
+    return sensitivity(models, alphas=alphas) if len(models) > 1 else None

@@ -1,0 +1,149 @@
+"""The evaluation of checkers as one self-contained page: no script, no request, all outside text escaped and inert."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import jinja2
+from markupsafe import Markup
+
+from factscope.benchmarks.meta_eval import evaluation_words, plots
+from factscope.benchmarks.meta_eval.evaluation_result import CEILINGS, Case, Checker, Result
+from factscope.benchmarks.meta_eval.figures import Figures
+from factscope.core.records import Level
+from factscope.core.version import __version__
+from factscope.report import wording as report_words
+from factscope.report.templates import templates
+
+_COMPARED = ("f1", "balanced_accuracy", "auroc")
+
+
+def to_html(result: Result) -> str:
+    """The page. Links go only to the http and https addresses of the evidence."""
+    page = _templates().get_template("page.html").render(result=result, version=__version__)
+    return page.strip() + "\n"
+
+
+def compared(result: Result, level: Level) -> Markup:
+    """Every checker and baseline side by side."""
+    rows = evaluation_words.rows_of(result, level)
+    groups = [
+        plots.Group(
+            evaluation_words.TITLES[name],
+            tuple(_bar(row.name, row.figures, name) for row in rows if name in row.figures.values),
+        )
+        for name in _COMPARED
+        if any(row.figures.values.get(name) is not None for row in rows)
+    ]
+    return plots.bars(f"Checkers by {evaluation_words.PLURALS[level]}, with 95 % intervals", groups)
+
+
+def by_domain(result: Result, level: Level) -> Markup | None:
+    """F1 in each domain, checker by checker; `None` without domains."""
+    names = list(dict.fromkeys(name for one in result.checkers for name in one.levels[level].by_domain))
+    groups = []
+    for name in names:
+        of_name = [
+            (one.name, one.levels[level].by_domain[name])
+            for one in result.checkers
+            if name in one.levels[level].by_domain
+        ]
+        groups.append(plots.Group(name, tuple(_bar(checker, figures, "f1") for checker, figures in of_name)))
+    if not groups:
+        return None
+    if len(result.checkers) == 1:  # the name of the only checker need not stand at each bar
+        flat = tuple(bar._replace(name=group.title) for group in groups for bar in group.bars)
+        groups = [plots.Group("", flat)]
+    return plots.bars(f"F1 by {result.domain}, with 95 % intervals", groups)
+
+
+def diagrams(result: Result, level: Level) -> Iterator[tuple[str, Markup]]:
+    """Reliability of each checker that states probabilities."""
+    for one in result.checkers:
+        bins = one.levels[level].reliability
+        if bins:
+            yield one.name, plots.reliability(f"Reliability of {one.name}", bins)
+
+
+def sweeps(result: Result) -> Iterator[tuple[str, Markup]]:
+    """F1 and balanced accuracy over the values of each setting, at the finest level."""
+    level = evaluation_words.levels(result)[0]
+    by_name = {one.name: one.levels[level].overall for one in result.checkers}
+    for sweep in result.sweeps:
+        series = [
+            plots.Line(
+                evaluation_words.TITLES[name],
+                tuple(_bar(checker, by_name[checker], name) for checker in sweep.checkers),
+            )
+            for name in ("f1", "balanced_accuracy")
+        ]
+        yield sweep.setting, plots.lines(f"Figures over {sweep.setting}", sweep.setting, sweep.values, series)
+
+
+def cascades(result: Result) -> Iterator[tuple[str, Markup]]:
+    """Agreement over the share of units that a model was asked about: what a call buys, and what it can buy at most."""
+    level = evaluation_words.levels(result)[0]
+    for name in reversed(CEILINGS):
+        measured, best = [], []
+        for one in result.checkers:
+            if one.passed_on:
+                ends, value = one.passed_on.interval, one.name.rpartition("=")[2]
+                bar = _bar(value, one.levels[level].overall, name)
+                measured.append(plots.Point(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+                if one.ceiling:
+                    best.append(
+                        plots.Point(one.passed_on.share, plots.Bar(f"at most, {value}", one.ceiling.values.get(name)))
+                    )
+        if len(measured) > 1:
+            units = evaluation_words.PLURALS[level]
+            title = f"{evaluation_words.TITLES[name]} over the share of {units} passed on to the model"
+            series = [plots.Curve("measured", tuple(measured)), plots.Curve("at most", tuple(best), named=False)]
+            yield title, plots.curve(title, "share passed on to the model", evaluation_words.TITLES[name], series)
+
+
+def alpha_curve(checker: Checker) -> Markup | None:
+    """Scores of the models over alpha; `None` with fewer than two."""
+    found = checker.alpha.sensitivity if checker.alpha else None
+    if found is None:
+        return None
+    top = max((score for point in found.curve for score in point.scores.values()), default=0.0) or 1.0
+    series = [
+        plots.Line(model, tuple(plots.Bar(model, point.scores[model]) for point in found.curve))
+        for model in found.curve[0].scores
+    ]
+    places = [f"{point.alpha:g}" for point in found.curve]
+    return plots.lines("Mean hallucination score over alpha", "alpha", places, series, top)
+
+
+def kinds(cases: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
+    """Disagreements by kind: errors that were missed, and false alarms."""
+    missed = [case for case in cases if case.wrong]
+    alarms = [case for case in cases if not case.wrong]
+    if missed:
+        yield "Wrong by people’s labels, and not flagged", missed
+    if alarms:
+        yield "Right by people’s labels, and flagged", alarms
+
+
+def _bar(name: str, figures: Figures, measure: str) -> plots.Bar:
+    interval = figures.intervals.get(measure)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return plots.Bar(name, figures.values.get(measure), low, high)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return templates(
+        "factscope.benchmarks.meta_eval",
+        ["page.css", "meta.css"],
+        alpha_curve=alpha_curve,
+        by_domain=by_domain,
+        cascades=cascades,
+        compared=compared,
+        diagrams=diagrams,
+        kinds=kinds,
+        sweeps=sweeps,
+        texts=evaluation_words,
+        words=report_words,
+    )

@@ -1,0 +1,253 @@
+"""What the evaluation of checkers comes to, as values: what tables, pages and files show."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from factscope.benchmarks.meta_eval.figures import Evaluation, Figures
+from factscope.benchmarks.meta_eval.permutation_test import Contrast
+from factscope.benchmarks.meta_eval.predictions import Rule, Shown
+from factscope.benchmarks.meta_eval.tasks import Units
+from factscope.core.labels import Outcome
+from factscope.core.records import Interval, Level, Record, Usage
+from factscope.scoring.alpha import Alpha, Sensitivity
+from factscope.scoring.intervals import wilson
+from factscope.scoring.paired_tests import Finding
+
+MOST_CASES = 200
+"""Disagreements that are kept of each checker; all are counted."""
+
+
+CEILINGS = ("accuracy", "balanced_accuracy")
+"""Measures of agreement of which it is told how high a better model could bring them."""
+
+
+class Case(Record):
+    """A unit on which a checker and people disagree."""
+
+    sample: str
+    unit: str
+    level: Level
+    text: str
+    """The unit's words."""
+    prompt: str | None = None
+    wrong: bool
+    """What people say."""
+    error_type: str | None = None
+    comment: str | None = None
+    """Why it is wrong, in the annotator's words."""
+    p_wrong: float | None = None
+    outcome: Outcome | None = None
+    """Where the unit that decided ended."""
+    reason: str | None = None
+    evidence: tuple[Shown, ...] = ()
+
+
+class AlphaStudy(Record):
+    """What the undecided units of one checker say of alpha."""
+
+    common: Alpha
+    """Of all together."""
+    groups: dict[str, tuple[Alpha, ...]]
+    """Of each model, tier, topic or domain, by that tag; of tags with several values."""
+    fit: tuple[tuple[float, float | None, float | None], ...]
+    """For each alpha, Pearson's and Spearman's correlation over responses of errors weighted by it with people's."""
+    sensitivity: Sensitivity | None = None
+    """What it does to scores and ranks of the models that wrote the texts; `None` with fewer than two."""
+
+
+class PassedOn(Record):
+    """How much of a cascade's work its verifier passed on to the language model."""
+
+    n: int = Field(ge=0)
+    """Units that were."""
+    of: int = Field(ge=0)
+    """Units that were judged."""
+
+    @property
+    def share(self) -> float:
+        """Of all; 0 when nothing was judged."""
+        return self.n / self.of if self.of else 0.0
+
+    @property
+    def interval(self) -> Interval | None:
+        """Wilson's 95 % interval of the share."""
+        return wilson(self.n, self.of)
+
+
+class Checker(Record):
+    """One checker's results."""
+
+    name: str
+    """Method, or name of the file of predictions; unlike that of any other checker here."""
+    title: str | None = None
+    models: dict[str, str] = Field(default={})
+    run: str | None = None
+    """Id of the kept run; `None` for recorded predictions."""
+    levels: dict[Level, Evaluation]
+    outcomes: dict[str, dict[Outcome, int]] = Field(default={})
+    """How many units with each label of the people ended where, at the finest level."""
+    n_disagreements: int = 0
+    """Units of the finest level on which it and people disagree."""
+    disagreements: tuple[Case, ...] = ()
+    """The first of these: missed errors, then false alarms, of each kind those of which it is surest ahead."""
+    alpha: AlphaStudy | None = None
+    """`None` for predictions that do not tell what is undecided."""
+    usage: tuple[Usage, ...] = ()
+    passed_on: PassedOn | None = None
+    """`None` for one that is no cascade."""
+    ceiling: Figures | None = None
+    """Of a cascade at the finest level, with a model that judged all it is asked about as people did."""
+    notes: tuple[str, ...] = ()
+    """What was odd: responses refused, failed units, predictions that could not be used."""
+
+
+class Pairing(Record):
+    """Two checkers on the same units."""
+
+    level: Level
+    first: str
+    second: str
+    contrasts: tuple[Contrast, ...]
+    p_adjusted: dict[str, float]
+    """p of each measure, corrected for all tests of this measure and level, after Holm."""
+    findings: dict[str, Finding]
+
+
+class Sweep(Record):
+    """One setting in several values, all else equal."""
+
+    setting: str
+    values: tuple[str, ...]
+    checkers: tuple[str, ...]
+    """The checker of each value."""
+
+
+class Result(Record):
+    """Several checkers against one labelled data set."""
+
+    type: Literal["meta"] = "meta"
+    dataset: str
+    sha256: str | None = None
+    """Of the data set's file."""
+    licence: str | None = None
+    citation: str | None = None
+    n_samples: int = Field(ge=0)
+    n_without_text: int = Field(ge=0)
+    """Samples without a text to check: in none of the figures."""
+    n_unlabelled: int = Field(ge=0)
+    """Units that people could not label: in none of the figures."""
+    units: Units
+    """Whether the labelled units were judged as they are, or each checker cut the text itself."""
+    rule: Rule
+    """What counts as flagged."""
+    domain: str | None
+    """The tag that domains are told apart by."""
+    checkers: tuple[Checker, ...]
+    baselines: dict[Level, dict[str, Figures]]
+    """`flag everything` and `flag nothing` on the same units."""
+    agreement: dict[Level, float | None]
+    """Krippendorff's alpha of people and all checkers together."""
+    pairings: tuple[Pairing, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
+    alphas: tuple[float, ...] = ()
+    """Values of alpha that were asked for."""
+    notes: tuple[str, ...] = ()
+    """What was odd about the data set."""
+    resamples: int
+    seed: int
+    factscope: str
+    made: str | None = None
+    """When, in UTC."""
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """The result as plain values: the form of `--format json`."""
+    return {
+        **result.model_dump(
+            mode="json",
+            include={"dataset", "sha256", "licence", "n_samples", "n_without_text", "n_unlabelled", "units", "rule"},
+        ),
+        "methods": [_checker(one) for one in result.checkers],
+        "baselines": {
+            level: {name: _figures(found) for name, found in some.items()} for level, some in result.baselines.items()
+        },
+        "agreement": {"krippendorff_alpha": result.agreement},
+        "pairings": [one.model_dump(mode="json") for one in result.pairings],
+        "sweeps": [one.model_dump(mode="json") for one in result.sweeps],
+        **result.model_dump(mode="json", include={"notes", "resamples", "seed", "factscope", "made"}),
+    }
+
+
+def _checker(one: Checker) -> dict[str, Any]:
+    return {
+        "method": one.name,
+        "models": one.models,
+        "run": one.run,
+        "levels": {level: _evaluation(found) for level, found in one.levels.items()},
+        "outcomes": one.outcomes,
+        "disagreements": {
+            "n": one.n_disagreements,
+            "shown": [case.model_dump(mode="json") for case in one.disagreements],
+        },
+        "alpha": one.alpha.model_dump(mode="json") if one.alpha else None,
+        "usage": [row.model_dump(mode="json") for row in one.usage],
+        "passed_on": _passed_on(one.passed_on, one.ceiling) if one.passed_on else None,
+        "notes": list(one.notes),
+    }
+
+
+def _passed_on(found: PassedOn, ceiling: Figures | None) -> dict[str, Any]:
+    ends = found.interval
+    return {
+        "n": found.n,
+        "of": found.of,
+        "share": found.share,
+        "interval": [ends.low, ends.high] if ends else None,
+        "ceiling": _ceiling(ceiling) if ceiling else None,
+    }
+
+
+def _ceiling(found: Figures) -> dict[str, Any]:
+    return {
+        **{name: found.values.get(name) for name in CEILINGS},
+        "intervals": {name: [one.low, one.high] for name, one in found.intervals.items() if name in CEILINGS},
+    }
+
+
+def _evaluation(found: Evaluation) -> dict[str, Any]:
+    return {
+        **_figures(found.overall),
+        "share_wrong": {
+            "pearson": found.share_pearson,
+            "spearman": found.share_spearman,
+            "n": found.n_shares,
+            "intervals": {name: [one.low, one.high] for name, one in found.share_intervals.items()},
+        },
+        "reliability": [one.model_dump(mode="json") for one in found.reliability],
+        "by_domain": {name: _figures(some) for name, some in found.by_domain.items()},
+        "by_error_type": {name: _figures(some) for name, some in found.by_error_type.items()},
+        "by_position": {name: _figures(some) for name, some in found.by_position.items()},
+    }
+
+
+_ERROR = ("precision", "recall", "f1")
+
+
+def _figures(found: Figures) -> dict[str, Any]:
+    values = found.values
+    return {
+        "n": found.n,
+        "n_answered": found.n_answered,
+        "n_responses": found.n_samples,
+        "n_confident": found.n_confident,
+        "n_ordered": found.n_ordered,
+        "coverage": found.coverage,
+        "confusion": found.confusion._asdict(),
+        "error": {name: values[name] for name in _ERROR if name in values},
+        **{name: value for name, value in values.items() if name not in _ERROR},
+        "intervals": {name: [one.low, one.high] for name, one in found.intervals.items()},
+        "remarks": found.remarks,
+    }

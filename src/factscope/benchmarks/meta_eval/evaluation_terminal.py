@@ -1,0 +1,156 @@
+"""The evaluation of checkers for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from factscope.benchmarks.meta_eval import evaluation_words
+from factscope.benchmarks.meta_eval.evaluation_result import Checker, Result
+from factscope.core.records import Level
+from factscope.report.wording import clip, inert, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_MAIN = ("f1", "precision", "recall", "balanced_accuracy", "auroc")
+_MORE = ("accuracy", "kappa", "alpha", "mcc", "ece")
+"""Five columns at most: more do not stand side by side in 80 signs."""
+_PARTS = ("f1", "precision", "recall", "balanced_accuracy")
+_CASES = 5
+_SHORTEST, _NAME = 10, 15
+"""Signs of a name in one line, at least and at most."""
+_MOST_PARTS = 20
+
+
+def print_result(result: Result, console: Console) -> None:
+    """Print the tables: each level, its parts, the tests, and the first disagreements."""
+    console.print(Text(inert(evaluation_words.headline(result)), style="bold"), soft_wrap=True)
+    _line(console, f"{result.dataset}: {result.n_samples:,} samples; {evaluation_words.setting(result)}.")
+    for said in [*evaluation_words.left_out(result), *result.notes]:
+        _line(console, said)
+    if cascades := list(evaluation_words.cascade_rows(result)):
+        _plain(console, evaluation_words.CASCADE_HEADS, cascades, right=(1, 3, 4, 5, 6))
+        _line(console, evaluation_words.CEILING)
+    for level in evaluation_words.levels(result):
+        _level(result, level, console)
+    for checker in result.checkers:
+        _checker(result, checker, console)
+
+
+def _level(result: Result, level: Level, console: Console) -> None:
+    rows = evaluation_words.rows_of(result, level)
+    whole = rows[-1].figures  # of a baseline: it answers every unit
+    n, n_samples, wrong = whole.n, whole.n_samples, whole.tp + whole.fn
+    of = f" in {n_samples:,} responses" if level != "response" else ""
+    console.print()
+    console.print(Text(f"{evaluation_words.PLURALS[level].capitalize()}: {n:,}{of}, {wrong:,} wrong", style="bold"))
+    _grid(console, rows, _MAIN, covered=True)
+    _grid(console, rows, _MORE)
+    for row in rows:
+        if row.name not in result.baselines.get(level, {}):
+            for said in evaluation_words.remarks(row.name, row.figures):
+                _line(console, said)
+    for checker in result.checkers:
+        shares = evaluation_words.share_line(checker.name, checker.levels[level])
+        if shares is not None:
+            _line(console, shares)
+    together = result.agreement.get(level)
+    if together is not None and len(result.checkers) > 1:
+        _line(console, f"Krippendorff’s alpha of people and all checkers together: {together:.3f}")
+    for pairing in result.pairings:
+        if pairing.level == level:
+            console.print()
+            _line(console, evaluation_words.pairing_title(pairing))
+            _plain(console, evaluation_words.PAIRING_HEADS, evaluation_words.pairing_rows(pairing), right=(1, 3))
+
+
+def _checker(result: Result, checker: Checker, console: Console) -> None:
+    finest = next(iter(checker.levels), None)
+    if finest is None:
+        return
+    for title, rows in evaluation_words.breakdowns(result, checker.levels[finest]):
+        if all(row.figures.values.get(name) is None for row in rows for name in _PARTS):
+            continue
+        console.print()
+        console.print(Text(inert(f"{checker.name}, {evaluation_words.PLURALS[finest]} {title}"), style="bold"))
+        _grid(console, rows[:_MOST_PARTS], ("recall",) if title == "by kind of error" else _PARTS, counted=True)
+        if (more := len(rows) - _MOST_PARTS) > 0:
+            _line(console, f"and {more} more: see --format csv")
+    study = evaluation_words.alpha_lines(checker)
+    if study:
+        console.print()
+        console.print(Text(inert(f"{checker.name}: alpha, the share of undecided units that are wrong"), style="bold"))
+        for said in study:
+            _line(console, said)
+    if result.alphas and checker.alpha:
+        _plain(console, evaluation_words.ALPHA_HEADS, evaluation_words.alpha_rows(checker.alpha), right=(0, 1, 2, 3))
+    for said in checker.notes:
+        _line(console, f"{checker.name}: {said}")
+    _disagreements(checker, console)
+
+
+def _disagreements(checker: Checker, console: Console) -> None:
+    if not checker.disagreements:
+        return
+    console.print()
+    title = f"{checker.name}: disagrees with people on {checker.n_disagreements:,}"
+    console.print(Text(inert(title), style="bold"))
+    for case in checker.disagreements[:_CASES]:
+        ended = (case.outcome or "the opposite").replace("_", " ")
+        said = f"people: {'wrong' if case.wrong else 'right'}; checker: {ended}"
+        _line(console, f"“{clip(one_line(case.text), 160)}” ({one_line(case.sample)} {case.unit}) {said}")
+    if checker.n_disagreements > _CASES:
+        _line(console, f"and {checker.n_disagreements - _CASES:,} more: see --format html")
+
+
+def _grid(
+    console: Console,
+    rows: Sequence[evaluation_words.Row],
+    measures: Sequence[str],
+    *,
+    covered: bool = False,
+    counted: bool = False,
+) -> None:
+    """Figures with their intervals below them; measures that no row has are left out."""
+    there = [name for name in measures if any(row.figures.values.get(name) is not None for row in rows)]
+    if not there:
+        return
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    grid.add_column("", overflow="fold", min_width=_SHORTEST, max_width=_NAME)
+    if counted:
+        grid.add_column("n", justify="right")
+    for name in there:
+        grid.add_column(evaluation_words.TITLES[name].replace(" ", "\n"), justify="right", no_wrap=True)
+    if covered:
+        grid.add_column("covered", justify="right", no_wrap=True)
+    for row in rows:
+        cells = [
+            Text.assemble(
+                evaluation_words.number(row.figures, name),
+                (f"\n{span}", "dim") if (span := evaluation_words.ends(row.figures, name, 2)) else "",
+            )
+            for name in there
+        ]
+        first = [Text(inert(row.name))]
+        n = [Text(f"{row.figures.n_answered:,}")] if counted else []
+        last = [Text(evaluation_words.coverage(row.figures))] if covered else []
+        grid.add_row(*first, *n, *cells, *last)
+    console.print(grid)
+
+
+def _plain(console: Console, heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> None:
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for place, head in enumerate(heads):
+        grid.add_column(head, justify="right" if place in right else "left", overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(inert(cell)) for cell in row))
+    console.print(grid)
+
+
+def _line(console: Console, text: str) -> None:
+    console.print(Text(inert(text)), soft_wrap=True)

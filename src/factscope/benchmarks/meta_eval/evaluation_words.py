@@ -1,0 +1,241 @@
+"""The evaluation of checkers in words and rounded numbers: the same in every rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from factscope.benchmarks.meta_eval.evaluation_result import CEILINGS, AlphaStudy, Checker, Pairing, Result
+from factscope.benchmarks.meta_eval.figures import Evaluation, Figures
+from factscope.core.records import Level
+from factscope.report.wording import decimals, many, percent
+from factscope.scoring.alpha import Alpha
+
+TITLES: dict[str, str] = {
+    "f1": "F1",
+    "precision": "precision",
+    "recall": "recall",
+    "balanced_accuracy": "balanced accuracy",
+    "accuracy": "accuracy",
+    "f1_right": "F1 of right units",
+    "macro_f1": "macro F1",
+    "mcc": "MCC",
+    "kappa": "kappa",
+    "alpha": "alpha",
+    "auroc": "AUROC",
+    "ece": "ECE",
+    "brier": "Brier",
+}
+"""All measures, in the order in which they are shown."""
+
+MEANINGS: dict[str, str] = {
+    "f1": "harmonic mean of precision and recall of errors",
+    "precision": "of what was flagged, the share that is wrong",
+    "recall": "of what is wrong, the share that was flagged",
+    "balanced_accuracy": "mean recall of wrong and of right units: 0.5 for whoever flags all, or nothing",
+    "accuracy": "raw agreement with people",
+    "f1_right": "F1 where the right units are the positive ones",
+    "macro_f1": "mean of the F1 of both classes",
+    "mcc": "Matthews' correlation, 0 for guessing",
+    "kappa": "Cohen's kappa: agreement with people beyond chance",
+    "alpha": "Krippendorff's alpha with people, nominal",
+    "auroc": "how often an error leans more to wrong than a right unit: by verdict, then by how sure it is",
+    "ece": "expected calibration error in ten bins; lower is better",
+    "brier": "mean squared error of the probabilities; lower is better",
+}
+
+PLURALS: dict[Level, str] = {"claim": "claims", "segment": "segments", "response": "responses"}
+NONE = "–"
+
+
+class Row(NamedTuple):
+    """One checker, or a part of its figures, for a table."""
+
+    name: str
+    figures: Figures
+
+
+def number(figures: Figures, measure: str, digits: int = 3) -> str:
+    """Such as `0.421`; `–` where the measure is undefined or not there."""
+    value = figures.values.get(measure)
+    return NONE if value is None else decimals(value, digits)
+
+
+def ends(figures: Figures, measure: str, digits: int = 3) -> str:
+    """The interval, such as `0.38–0.46`; empty without one."""
+    found = figures.intervals.get(measure)
+    if found is None or figures.values.get(measure) is None:
+        return ""
+    return f"{decimals(found.low, digits)}–{decimals(found.high, digits)}"
+
+
+def coverage(figures: Figures) -> str:
+    """Answered of all, such as `98 %`."""
+    return NONE if figures.coverage is None else percent(figures.coverage)
+
+
+def rows_of(result: Result, level: Level) -> list[Row]:
+    """Every checker at a level, then the baselines."""
+    made = [Row(one.name, one.levels[level].overall) for one in result.checkers if level in one.levels]
+    return [*made, *(Row(name, figures) for name, figures in result.baselines.get(level, {}).items())]
+
+
+def breakdowns(result: Result, found: Evaluation) -> Iterator[tuple[str, list[Row]]]:
+    """The figures by part: a title and the rows; what is not there is left out."""
+    by = {
+        f"by {result.domain or 'domain'}": found.by_domain,
+        "by kind of error": found.by_error_type,
+        "by place in the response": found.by_position,
+    }
+    for title, parts in by.items():
+        if parts:
+            yield title, [Row(name.replace("_", " "), figures) for name, figures in parts.items()]
+
+
+def levels(result: Result) -> tuple[Level, ...]:
+    """Levels that have figures."""
+    return tuple(dict.fromkeys(level for one in result.checkers for level in one.levels))
+
+
+def headline(result: Result) -> str:
+    """What was found, in one sentence."""
+    level = levels(result)[0] if levels(result) else None
+    scored = [(one.levels[level].overall, one) for one in result.checkers] if level else []
+    known = [(figures.values["f1"] or 0.0, one) for figures, one in scored if figures.values.get("f1") is not None]
+    if not level or not known:
+        return f"No error could be found or missed in {result.dataset}."
+    best = max(known, key=lambda pair: pair[0])[1]
+    figures = best.levels[level].overall
+    found, all_of_them = f"{figures.tp:,}", f"{figures.tp + figures.fn:,}"
+    share = f"{best.name} finds {found} of {all_of_them} wrong {PLURALS[level]}"
+    precision = figures.values.get("precision")
+    flags = "it flags nothing" if precision is None else f"of those that it flags, {percent(precision)} are wrong"
+    part = f"; it answers {coverage(figures)} of all" if figures.n_answered < figures.n else ""
+    return f"{share}; {flags}{part}."
+
+
+def setting(result: Result) -> str:
+    """How it was measured, in one line."""
+    units = "labelled units as given, the same for all" if result.units == "given" else "each checker cuts by itself"
+    rule = "whatever is not supported" if result.rule == "unsupported" else "only what is contradicted"
+    return f"{units}; flagged is {rule}; an error is the positive class; 95 % bootstrap intervals over responses"
+
+
+def left_out(result: Result) -> list[str]:
+    """What is in none of the figures, and why."""
+    said = []
+    if result.n_without_text:
+        said.append(f"{many(result.n_without_text, 'sample')} without a text to check")
+    if result.n_unlabelled:
+        said.append(f"{many(result.n_unlabelled, 'unit')} labelled neither right nor wrong")
+    return said
+
+
+def remarks(name: str, figures: Figures) -> list[str]:
+    """Why measures have no value, the same reason once."""
+    by_reason: dict[str, list[str]] = {}
+    for measure, why in figures.remarks.items():
+        by_reason.setdefault(why, []).append(TITLES.get(measure, measure))
+    return [f"{name}: {', '.join(some)}: {why}" for why, some in by_reason.items()]
+
+
+PAIRING_HEADS = ("measure", "difference", "95 % interval", "p, corrected", "finding")
+_FINDINGS = {
+    "differs": "differs",
+    "no_difference": "not beyond chance",
+    "too_few": "too few responses to tell",
+    "too_few_draws": "too few draws to tell: raise --resamples",
+}
+
+
+def pairing_title(pairing: Pairing) -> str:
+    """Which way the differences go."""
+    return f"{pairing.second} less {pairing.first}"
+
+
+def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
+    """A row for each measure that both have, under `PAIRING_HEADS`."""
+    for one in pairing.contrasts:
+        if one.value is None:
+            continue
+        interval = f"{_signed(one.interval.low)} to {_signed(one.interval.high)}" if one.interval else ""
+        p = pairing.p_adjusted.get(one.measure)
+        shown = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
+        yield TITLES[one.measure], _signed(one.value), interval, shown, _FINDINGS[pairing.findings[one.measure]]
+
+
+def share_line(name: str, found: Evaluation) -> str | None:
+    """How a checker's share of wrong units goes with the people's, over responses; `None` where neither changes."""
+    said = []
+    for kind, value in (("Pearson", found.share_pearson), ("Spearman", found.share_spearman)):
+        if value is not None:
+            one = found.share_intervals.get(kind.lower())
+            span = f" ({decimals(one.low, 2)} to {decimals(one.high, 2)})" if one else ""
+            said.append(f"{kind} {decimals(value, 2)}{span}")
+    if not said:
+        return None
+    return f"{name}: share of wrong units with people’s, over {many(found.n_shares, 'response')}: {', '.join(said)}"
+
+
+CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "at most", "balanced accuracy", "at most")
+CEILING = "at most: with a model that judges every claim passed on as people did; a better model can't bring more"
+
+
+def cascade_rows(result: Result) -> Iterator[tuple[str, ...]]:
+    """What each cascade passed on to its model, and how well it did, under `CASCADE_HEADS`; nothing without one."""
+    for one in result.checkers:
+        if one.passed_on:
+            figures, ends_of = one.levels[levels(result)[0]].overall, one.passed_on.interval
+            span = f"{percent(ends_of.low)}–{percent(ends_of.high)}" if ends_of else ""
+            share = f"{one.passed_on.n:,} of {one.passed_on.of:,}, {percent(one.passed_on.share)}"
+            cells = []
+            for name in CEILINGS:
+                cells += [number(figures, name), number(one.ceiling, name) if one.ceiling else NONE]
+            yield one.name, share, span, *cells
+
+
+def alpha_lines(checker: Checker) -> list[str]:
+    """What undecided units say of alpha, a line for each group."""
+    study = checker.alpha
+    if study is None:
+        return []
+    said = [_alpha_line("all", study.common)]
+    for tag, estimates in study.groups.items():
+        said += [_alpha_line(f"{tag} {one.group}", one) for one in estimates]
+    if study.sensitivity:
+        ends_of = study.sensitivity
+        said.append(
+            f"models keep their ranks at {ends_of.reference:g} for alpha from {decimals(ends_of.stable_from, 2)}"
+            f" to {decimals(ends_of.stable_to, 2)}"
+        )
+    return said
+
+
+ALPHA_HEADS = ("alpha", "Pearson", "Spearman", "Kendall’s tau", "models by mean score")
+_MOST_MODELS = 6
+
+
+def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
+    """What each alpha does, under `ALPHA_HEADS`.
+
+    That is how errors weighted by it go with people's over responses, and how models are ranked, with the likeness of
+    that order to the one at the reference.
+    """
+    curve = {point.alpha: point for point in study.sensitivity.curve} if study.sensitivity else {}
+    for alpha, *fits in study.fit:
+        point = curve.get(alpha)
+        tau = point.tau if point else None
+        scores = sorted(point.scores.items(), key=lambda one: one[1]) if point else []
+        ranked = ", ".join(f"{model} {decimals(score, 3)}" for model, score in scores[:_MOST_MODELS])
+        shown = (NONE if value is None else _signed(value) for value in (*fits, tau))
+        yield f"{alpha:g}", *shown, ranked + (", …" if len(scores) > _MOST_MODELS else "")
+
+
+def _alpha_line(name: str, one: Alpha) -> str:
+    interval = f" ({decimals(one.interval.low, 2)}–{decimals(one.interval.high, 2)})" if one.interval else ""
+    own = "" if one.raw is None or one.group is None else f", {decimals(one.raw, 2)} by itself"
+    return f"{name}: {decimals(one.value, 2)}{interval} from {many(one.n, 'undecided unit')}{own}"
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else '−' if value < 0 else '±'}{decimals(abs(value), 3)}"

@@ -1,0 +1,49 @@
+"""Any evaluator as a function: what it says of the labelled units, without a method, a model or a run of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from factscope.benchmarks.meta_eval.evaluate import Side
+from factscope.benchmarks.meta_eval.predictions import Said
+from factscope.core.records import Level, Sample
+
+Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]
+"""Of a response's prompt and its units in order: for each whether it is wrong, or how probable that is, from 0 to 1;
+None for no answer."""
+_EVEN = 0.5
+
+
+def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level) -> Side:
+    """What a function says of the units of a level, one call for each sample; for responses the only unit is the text.
+
+    An answer of another length than the units, or that is no such value, leaves the sample's units unanswered, and is
+    counted. What the function raises is raised.
+    """
+    said: dict[str, list[Said]] = {}
+    odd: list[str] = []
+    for sample in samples:
+        text = sample.response or ""
+        golds = sample.of(level)
+        if not text.strip() or not (golds or level == "response"):
+            continue
+        units = [gold.text or (gold.span.of(text) if gold.span else text) for gold in golds] or [text]
+        answers = list(evaluator(sample.prompt, units))
+        if len(answers) != len(units) or not all(_fits(one) for one in answers):
+            odd.append(sample.id)
+            continue
+        said[sample.id] = [
+            _said(one, gold.id if gold else None) for one, gold in zip(answers, golds or (None,), strict=True)
+        ]
+    note = f"{len(odd):,} × answers that are not one value for each unit ({', '.join(odd[:3])})"
+    return Side(name=name, said=said, title="a function", notes=(note,) if odd else ())
+
+
+def _fits(answer: object) -> bool:
+    return answer is None or (isinstance(answer, bool | int | float) and 0 <= answer <= 1)  # nor is NaN
+
+
+def _said(answer: bool | float | None, gold: str | None) -> Said:
+    if answer is None or isinstance(answer, bool):
+        return Said(answer, gold=gold)
+    return Said(answer >= _EVEN, p_wrong=float(answer), leaning=float(answer), gold=gold)

@@ -1,0 +1,340 @@
+"""A checker's answers against people's labels: all figures of one level, with intervals over responses.
+
+Units of one response hang together, so responses are drawn, not units (FELM's limits, requirement of intervals). All
+figures come of one set of draws: those of a domain are the figures of that domain in the same resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import Field
+
+from factscope.core.records import Interval, Record
+from factscope.scoring import confidence_calibration
+from factscope.scoring.agreement import pearson, ranks, spearman
+from factscope.scoring.detection import MEASURES, Confusion, read, why_undefined
+from factscope.scoring.intervals import RESAMPLES, percentiles
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+_CELLS_AT_ONCE = 1_000_000
+"""Numbers in one block of resamples: 8 MB."""
+_DUST = 1e-9
+_UNSURE = "no answer says how sure it is"
+_FEWEST = 2
+"""Responses below which there is nothing to draw from."""
+
+
+class Answer(NamedTuple):
+    """One labelled unit, and what a checker says of it."""
+
+    sample: str
+    """The response that it stands in."""
+    wrong: bool
+    """Whether people find it wrong."""
+    flagged: bool | None
+    """Whether the checker does; `None` when it gave no answer."""
+    p_wrong: float | None = None
+    """How probable it finds that, 0 to 1; `None` when it does not say."""
+    domain: str | None = None
+    """What kind of text it is from."""
+    error_type: str | None = None
+    """What kind of error people find."""
+    place: float | None = None
+    """Where in its response, 0 to 1; `None` when it is the only unit."""
+    leaning: float | None = None
+    """How far it leans to wrong, for the order of units alone; `None` when `p_wrong` says it."""
+
+    @property
+    def order(self) -> float | None:
+        """What units are ordered by, the more probably wrong the higher; `None` when nothing is known of it."""
+        return self.p_wrong if self.leaning is None else self.leaning
+
+
+class Figures(Record):
+    """How well some answers fit the labels."""
+
+    n: int = Field(ge=0)
+    """Units with a label."""
+    n_answered: int = Field(ge=0)
+    """Of these, those with an answer: the figures count these alone."""
+    n_samples: int = Field(ge=0)
+    """Responses that these stand in."""
+    n_confident: int = Field(default=0, ge=0)
+    """Answers with a probability: `ece` and `brier` count these alone."""
+    n_ordered: int = Field(default=0, ge=0)
+    """Answers that can be put in an order: `auroc` counts these alone."""
+    tp: int = Field(ge=0)
+    fp: int = Field(ge=0)
+    fn: int = Field(ge=0)
+    tn: int = Field(ge=0)
+    values: dict[str, float | None]
+    """Each measure by name; `None` where it is undefined."""
+    intervals: dict[str, Interval] = Field(default={})
+    """Bootstrap intervals over responses, where there are at least two."""
+    remarks: dict[str, str] = Field(default={})
+    """Why a measure has no value, or one that says less than it seems."""
+
+    @property
+    def coverage(self) -> float | None:
+        """Answered / labelled; `None` without labels."""
+        return self.n_answered / self.n if self.n else None
+
+    @property
+    def confusion(self) -> Confusion:
+        """The counts."""
+        return Confusion(self.tp, self.fp, self.fn, self.tn)
+
+
+class Evaluation(Record):
+    """All figures of one checker at one level."""
+
+    overall: Figures
+    """Pooled over all units: FELM's "All", section 4, and not a mean over domains."""
+    by_domain: dict[str, Figures] = Field(default={})
+    by_error_type: dict[str, Figures] = Field(default={})
+    """Of errors of one type alone: only recall means anything."""
+    by_position: dict[str, Figures] = Field(default={})
+    """By thirds of the response."""
+    reliability: tuple[confidence_calibration.Bin, ...] = ()
+    """Stated against seen; empty without probabilities."""
+    share_pearson: float | None = None
+    """Pearson's correlation over responses of the share flagged and the share wrong (FactBench, human agreement)."""
+    share_spearman: float | None = None
+    """Spearman's."""
+    share_intervals: dict[str, Interval] = Field(default={})
+    """Bootstrap intervals of these two; that of Spearman's keeps the ranks of all responses."""
+    n_shares: int = 0
+    """Responses that these two count."""
+
+
+THIRDS = ("first third", "middle third", "last third")
+_DETECTION = tuple(MEASURES)
+_CONFIDENT = ("auroc", "ece", "brier")
+
+
+def evaluate(answers: Sequence[Answer], *, resamples: int = RESAMPLES, seed: int = 0) -> Evaluation:
+    """All figures. With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1]."""
+    groups = {"overall": _Group(answers, _DETECTION, _CONFIDENT)}
+    groups |= {f"domain {name}": _Group(some, _DETECTION, _CONFIDENT) for name, some in _by(answers, _domain).items()}
+    groups |= {f"type {name}": _Group(some, ("recall",), ()) for name, some in _by(answers, _error).items()}
+    groups |= {f"place {name}": _Group(some, _DETECTION, ()) for name, some in _by(answers, _third).items()}
+    intervals = _intervals(answers, groups, resamples, seed)
+    figures = {name: group.figures(intervals.get(name, {})) for name, group in groups.items()}
+
+    def part(prefix: str) -> dict[str, Figures]:
+        return {name.removeprefix(prefix): found for name, found in figures.items() if name.startswith(prefix)}
+
+    confident = [(one.p_wrong, one.wrong) for one in answers if one.flagged is not None and one.p_wrong is not None]
+    flagged, wrong = _shares(answers)
+    return Evaluation(
+        overall=figures["overall"],
+        by_domain=part("domain "),
+        by_error_type=part("type "),
+        by_position={name: found for name in THIRDS if (found := part("place ").get(name))},
+        reliability=confidence_calibration.reliability([p for p, _ in confident], [wrong for _, wrong in confident])
+        if confident
+        else (),
+        share_pearson=pearson(flagged, wrong),
+        share_spearman=spearman(flagged, wrong),
+        share_intervals=_share_intervals(flagged, wrong, resamples, seed),
+        n_shares=len(flagged),
+    )
+
+
+class _Group:
+    """Answers of which figures are made, as arrays: per response sums, and for the AUROC the answers themselves."""
+
+    def __init__(self, answers: Sequence[Answer], measures: Sequence[str], confident: Sequence[str]) -> None:
+        import numpy as np
+
+        self.answers, self.measures = answers, measures
+        given = [one for one in answers if one.flagged is not None]
+        self.samples = list(dict.fromkeys(one.sample for one in given))
+        place = {name: number for number, name in enumerate(self.samples)}
+        self.owner = np.array([place[one.sample] for one in given], dtype=np.int64)
+        self.wrong = np.array([one.wrong for one in given], dtype=bool)
+        flagged = np.array([bool(one.flagged) for one in given], dtype=bool)
+        self.p = np.array([np.nan if one.p_wrong is None else one.p_wrong for one in given], dtype=np.float64)
+        order = np.array([np.nan if one.order is None else one.order for one in given], dtype=np.float64)
+        self.sure, self.ordered = ~np.isnan(self.p), ~np.isnan(order)
+        self.order = order
+        there = {"auroc": self.ordered.any(), "ece": self.sure.any(), "brier": self.sure.any()}
+        self.confident = tuple(name for name in confident if there[name])
+        self.unknown = tuple(name for name in confident if not there[name])
+        cell = np.where(self.wrong, np.where(flagged, 0, 2), np.where(flagged, 1, 3))
+        self.counts = self._summed(cell, 4, np.ones(len(given)))
+
+    def _summed(self, cell: NDArray[np.int64], width: int, values: Array) -> Array:
+        """Sums of `values` per response and cell: (responses, width)."""
+        import numpy as np
+
+        places = self.owner * width + cell
+        summed = np.bincount(places, weights=values, minlength=len(self.samples) * width)
+        return np.asarray(summed, dtype=np.float64).reshape(-1, width)
+
+    def figures(self, intervals: Mapping[str, Interval]) -> Figures:
+        """The figures on the answers as they are."""
+        tp, fp, fn, tn = (int(n) for n in self.counts.sum(axis=0))
+        confusion = Confusion(tp, fp, fn, tn)
+        values = {name: read(name, confusion) for name in self.measures}
+        remarks = {name: why for name in self.measures if (why := why_undefined(name, confusion))}
+        for name in self.confident:
+            known, numbers = (self.ordered, self.order) if name == "auroc" else (self.sure, self.p)
+            values[name] = _CALIBRATION[name](numbers[known].tolist(), self.wrong[known].tolist())
+            if values[name] is None:
+                remarks[name] = "one class is missing among the answers that can be ordered"
+        for name in self.unknown:
+            values[name], remarks[name] = None, _UNSURE
+        return Figures(
+            n=len(self.answers),
+            n_answered=confusion.n,
+            n_samples=len(self.samples),
+            n_confident=int(self.sure.sum()),
+            n_ordered=int(self.ordered.sum()),
+            **confusion._asdict(),
+            values=values,
+            intervals=dict(intervals),
+            remarks=remarks,
+        )
+
+    def drawn(self) -> Callable[[Array], dict[str, Array]]:
+        """A function of weights (own responses, resamples) that gives every measure in each resample."""
+        import numpy as np
+
+        bins = np.minimum(
+            (np.nan_to_num(self.p) * confidence_calibration.BINS).astype(np.int64), confidence_calibration.BINS - 1
+        )
+        none = np.zeros_like(bins)
+        gaps = self._summed(bins, confidence_calibration.BINS, np.where(self.sure, self.p - self.wrong, 0))
+        squares = self._summed(none, 1, np.where(self.sure, (self.p - self.wrong) ** 2, 0))
+        sizes = self._summed(none, 1, self.sure.astype(np.float64))
+        parts = [self.counts, gaps, squares, sizes] if "ece" in self.confident else [self.counts]
+        rows = np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+        ranked = confidence_calibration.Ranked(
+            self.order[self.ordered], self.wrong[self.ordered], self.owner[self.ordered]
+        )
+
+        def measured(weights: Array) -> dict[str, Array]:
+            sums = np.einsum("kn,nr->rk", rows, weights)  # not `@`: its threads are slow where cores are busy
+            found = {name: MEASURES[name](sums[:, :4]) for name in self.measures}
+            if "ece" in self.confident:
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    found["ece"] = np.abs(sums[:, 4:-2]).sum(axis=1) / sums[:, -1]
+                    found["brier"] = sums[:, -2] / sums[:, -1]
+            if "auroc" in self.confident:
+                found["auroc"] = ranked.auroc(weights)
+            return found
+
+        return measured
+
+
+_CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | None]] = {
+    "auroc": confidence_calibration.auroc,
+    "ece": confidence_calibration.ece,
+    "brier": confidence_calibration.brier,
+}
+
+
+def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
+    """How often each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    block = max(1, min(resamples, _CELLS_AT_ONCE // n))
+    for start in range(0, resamples, block):
+        size = min(block, resamples - start)
+        drawn = random.integers(n, size=(size, n)) * size + np.arange(size)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=size * n).reshape(n, size).astype(np.float64)
+
+
+def _intervals(
+    answers: Sequence[Answer], groups: Mapping[str, _Group], resamples: int, seed: int
+) -> dict[str, dict[str, Interval]]:
+    import numpy as np
+
+    samples = list(dict.fromkeys(one.sample for one in answers if one.flagged is not None))
+    place = {name: number for number, name in enumerate(samples)}
+    if len(samples) < _FEWEST or not resamples:
+        return {}
+    wanted = {name: group for name, group in groups.items() if len(group.samples) >= _FEWEST}
+    columns = {name: [place[sample] for sample in group.samples] for name, group in wanted.items()}
+    measured = {name: group.drawn() for name, group in wanted.items()}
+    values: dict[str, list[dict[str, Array]]] = {name: [] for name in wanted}
+    for weights in draws(len(samples), resamples, seed):
+        for name, own in columns.items():
+            mine = weights if len(own) == len(samples) else weights[own]
+            values[name].append(measured[name](mine))
+    return {
+        name: {
+            measure: found
+            for measure in (blocks[0] if blocks else ())
+            if (found := percentiles(np.concatenate([block[measure] for block in blocks])))
+        }
+        for name, blocks in values.items()
+    }
+
+
+def _share_intervals(first: Sequence[float], second: Sequence[float], resamples: int, seed: int) -> dict[str, Interval]:
+    """Intervals of `pearson` and `spearman`, from sums of products."""
+    import numpy as np
+
+    if not resamples or len(first) < _FEWEST:
+        return {}
+
+    def correlation(sums: Array) -> Array:
+        n, x, y, xx, yy, xy = sums.T
+        spread = (n * xx - x * x) * (n * yy - y * y)
+        return np.where(spread > _DUST, (n * xy - x * y) / np.sqrt(np.maximum(spread, _DUST)), np.nan)
+
+    found = {}
+    for name, a, b in (("pearson", first, second), ("spearman", ranks(first), ranks(second))):
+        # Standardised, so that what is left of a spread of 0 is told from a small one.
+        x, y = ((np.array(side) - np.mean(side)) / (np.std(side) or 1.0) for side in (a, b))
+        rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
+        blocks = [correlation(np.einsum("nk,nr->rk", rows, weights)) for weights in draws(len(x), resamples, seed)]
+        if drawn := percentiles(np.concatenate(blocks)):
+            found[name] = drawn
+    return found
+
+
+def _by(answers: Sequence[Answer], key: Callable[[Answer], str | None]) -> dict[str, list[Answer]]:
+    found: dict[str, list[Answer]] = {}
+    for one in answers:
+        if (name := key(one)) is not None:
+            found.setdefault(name, []).append(one)
+    return dict(sorted(found.items()))
+
+
+def _domain(one: Answer) -> str | None:
+    return one.domain
+
+
+def _error(one: Answer) -> str | None:
+    return one.error_type if one.wrong else None
+
+
+def _third(one: Answer) -> str | None:
+    return None if one.place is None else THIRDS[min(int(3 * one.place), 2)]
+
+
+def _shares(answers: Sequence[Answer]) -> tuple[list[float], list[float]]:
+    """Per response with an answer: the share flagged, and the share wrong, of the answered units.
+
+    Nothing where each response has one unit only: a share of one is no more than its label.
+    """
+    rows: dict[str, list[Answer]] = {}
+    for one in answers:
+        if one.flagged is not None:
+            rows.setdefault(one.sample, []).append(one)
+    if all(len(some) == 1 for some in rows.values()):
+        return [], []
+    flagged = [sum(bool(one.flagged) for one in some) / len(some) for some in rows.values()]
+    wrong = [sum(one.wrong for one in some) / len(some) for some in rows.values()]
+    return flagged, wrong

@@ -1,0 +1,143 @@
+"""Whether two checkers differ on the same units by more than chance, in measures that are no means.
+
+F1 has no value per response, so signs can't be flipped as in `paired`; instead the answers of the two checkers on a
+response change places or stay, each with a chance of a half: were the checkers alike, that would change nothing
+(approximate randomisation: Noreen 1989; Yeh 2000). Responses are swapped whole, for their units hang together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from factscope.benchmarks.meta_eval.figures import Answer, draws
+from factscope.core.records import Interval, Record
+from factscope.scoring.detection import MEASURES
+from factscope.scoring.intervals import RESAMPLES, percentiles
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+COMPARED = ("f1", "balanced_accuracy", "accuracy", "mcc")
+_DUST = 1e-12
+_PER_TEST = 200
+"""Draws for each test that a p is corrected for: a tenth of `SIGNIFICANT` is then above the smallest p."""
+MOST_DRAWS = 200_000
+"""About ten seconds of 1,000 responses; 1,000 tests have that many draws each."""
+_AS_FAR = 10
+"""Differences as large as the one seen after which a p is known well enough to stop (Besag and Clifford 1991)."""
+
+
+class Contrast(Record):
+    """One measure of two checkers on the units that both answered; the difference is the second less the first."""
+
+    measure: str
+    first: float | None
+    second: float | None
+    value: float | None
+    """The difference; `None` where a measure is undefined."""
+    interval: Interval | None = None
+    """Bootstrap over responses, both checkers in the same resamples."""
+    p: float | None = None
+    """Two-sided p of the randomisation; never 0."""
+    draws: int = Field(default=0, ge=0)
+    """Ways to swap that p rests on: 1 / (draws + 1) is the smallest that it can be."""
+    n: int = Field(ge=0)
+    """Units that both answered."""
+    n_samples: int = Field(ge=0)
+    """Responses that these stand in."""
+
+
+def contrasts(
+    first: Sequence[Answer], second: Sequence[Answer], *, resamples: int = RESAMPLES, seed: int = 0, tests: int = 1
+) -> tuple[Contrast, ...]:
+    """The measures of `COMPARED` on two checkers' answers to the same units, in the same order.
+
+    Of `tests` that are corrected together each may need a smaller p: more draws are then made, until the p of every
+    measure is sure or there are `MOST_DRAWS`. Raises ValueError when they are not the same units.
+    """
+    import numpy as np
+
+    pairs = list(zip(first, second, strict=True))
+    if any((a.sample, a.wrong) != (b.sample, b.wrong) for a, b in pairs):
+        raise ValueError("the two checkers did not answer on the same units")
+    both = [(a, b) for a, b in pairs if a.flagged is not None and b.flagged is not None]
+    samples = list(dict.fromkeys(a.sample for a, _ in both))
+    one, two = (_counts([pair[side] for pair in both], samples) for side in (0, 1))
+    seen = {name: float(value[0]) for name, value in _differences(one.sum(axis=0)[None], two.sum(axis=0)[None]).items()}
+    enough = max(resamples, min(_PER_TEST * tests, MOST_DRAWS))
+    swapped = _swapped(one, two, seen, (resamples, enough), seed) if len(samples) > 1 else {}
+    redrawn = _redrawn(one, two, resamples, seed) if len(samples) > 1 else None
+    found = []
+    for name in COMPARED:
+        values = [float(MEASURES[name](side.sum(axis=0))) for side in (one, two)]
+        known = [None if np.isnan(value) else value for value in values]
+        difference = None if None in known else values[1] - values[0]
+        as_far, n_drawn = swapped.get(name, (0, 0))
+        found.append(
+            Contrast(
+                measure=name,
+                first=known[0],
+                second=known[1],
+                value=difference,
+                interval=percentiles(redrawn[name]) if redrawn and difference is not None else None,
+                p=(as_far + 1) / (n_drawn + 1) if n_drawn else None,
+                draws=n_drawn,
+                n=len(both),
+                n_samples=len(samples),
+            )
+        )
+    return tuple(found)
+
+
+def _counts(answers: Sequence[Answer], samples: Sequence[str]) -> Array:
+    """Confusion counts per response: (responses, 4)."""
+    import numpy as np
+
+    place = {name: number for number, name in enumerate(samples)}
+    counts = np.zeros((len(samples), 4))
+    for one in answers:
+        counts[place[one.sample], (0 if one.flagged else 2) if one.wrong else (1 if one.flagged else 3)] += 1
+    return counts
+
+
+def _differences(first: Array, second: Array) -> dict[str, Array]:
+    return {name: MEASURES[name](second) - MEASURES[name](first) for name in COMPARED}
+
+
+def _swapped(
+    one: Array, two: Array, seen: Mapping[str, float], draws: tuple[int, int], seed: int
+) -> dict[str, tuple[int, int]]:
+    """Of so many ways to swap, at least and at most: how many bring as large a difference, of how many with one."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    change = two - one
+    counts = {name: (0, 0) for name, value in seen.items() if not np.isnan(value)}
+    block, done = max(1, 1_000_000 // len(one)), 0
+    while done < draws[0] or (done < draws[1] and any(as_far < _AS_FAR for as_far, _ in counts.values())):
+        stay = random.integers(2, size=(min(block, draws[done >= draws[0]] - done), len(one))).astype(np.float64)
+        moved = np.einsum("rn,nk->rk", stay, change)
+        changed = _differences(two.sum(axis=0) - moved, one.sum(axis=0) + moved)
+        for name, (as_far, of) in counts.items():
+            values = changed[name]
+            far = int(np.count_nonzero(np.abs(values) >= abs(seen[name]) - _DUST))
+            counts[name] = as_far + far, of + int(np.count_nonzero(~np.isnan(values)))
+        done += len(stay)
+    return counts
+
+
+def _redrawn(one: Array, two: Array, resamples: int, seed: int) -> dict[str, Array]:
+    """The differences in resamples of responses."""
+    import numpy as np
+
+    parts = [
+        _differences(np.einsum("nk,nr->rk", one, weights), np.einsum("nk,nr->rk", two, weights))
+        for weights in draws(len(one), resamples, seed)
+    ]
+    return {name: np.concatenate([part[name] for part in parts]) for name in COMPARED}

@@ -1,0 +1,222 @@
+"""Small plots as inline SVG: no script, no library, in the colours of the page they stand in.
+
+Coordinates are CSS pixels; values run from 0 to 1 unless a plot says otherwise. Every text is escaped and made inert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from factscope.report.wording import clip, decimals, inert, one_line
+from factscope.scoring.confidence_calibration import Bin
+
+_LABEL, _PLOT, _ROW = 190, 400, 22
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_SQUARE, _EDGE, _RADIUS = 240, 44, 12
+_WIDE, _HIGH, _LEFT, _TOP = 420, 260, 52, 24
+"""Of a curve: its field, and the room at its left and above."""
+_LINE, _NAME, _APART = 14, 120, 24.0
+"""Room for the name of a line, down and across, and least room between the names of two points beside each other."""
+_DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
+
+
+class Bar(NamedTuple):
+    """One value with its interval."""
+
+    name: str
+    value: float | None
+    """`None` is shown as a dash."""
+    low: float | None = None
+    high: float | None = None
+
+
+class Group(NamedTuple):
+    """Bars under one heading."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+class Line(NamedTuple):
+    """One value for each place on the axis below, with intervals where there are any."""
+
+    name: str
+    points: tuple[Bar, ...]
+
+
+class Point(NamedTuple):
+    """A value at its place on the axis below."""
+
+    at: float
+    bar: Bar
+    low: float | None = None
+    high: float | None = None
+
+
+class Curve(NamedTuple):
+    """Points that are joined."""
+
+    name: str
+    points: tuple[Point, ...]
+    named: bool = True
+    """Whether each point is named too."""
+
+
+def bars(title: str, groups: Sequence[Group]) -> Markup:
+    """Bars from 0 to 1 with their intervals as whiskers, group by group."""
+    rows: list[Markup] = []
+    y = 8
+    for group in groups:
+        if group.title:
+            rows.append(_text(0, y + 14, group.title, "t"))
+            y += _ROW
+        for bar in group.bars:
+            rows.append(_bar(bar, y))
+            y += _ROW
+        y += 6 if group.title else 0
+    for tick in _TICKS:
+        x = _LABEL + tick * _PLOT
+        rows.insert(0, Markup('<line class="grid" x1="{0:.1f}" x2="{0:.1f}" y1="4" y2="{1}"/>').format(x, y))
+        rows.append(_text(x, y + 16, f"{tick:g}", "a m"))
+    return _svg(title, _LABEL + _PLOT + 60, y + 24, rows)
+
+
+def _bar(bar: Bar, y: int) -> Markup:
+    name = _text(0, y + 15, clip(one_line(bar.name), 30), "")
+    if bar.value is None:
+        return name + _text(_LABEL + 4, y + 15, "– undefined", "m")
+    width = max(0.0, min(1.0, bar.value)) * _PLOT
+    parts = name + Markup('<rect class="bar" x="{}" y="{}" width="{:.1f}" height="12"/>').format(_LABEL, y + 5, width)
+    if bar.low is not None and bar.high is not None:
+        low, high = (_LABEL + max(0.0, min(1.0, end)) * _PLOT for end in (bar.low, bar.high))
+        parts += Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} {3}V{4}M{1:.1f} {3}V{4}"/>').format(
+            low, high, y + 11, y + 7, y + 15
+        )
+    return parts + _text(_LABEL + _PLOT + 8, y + 15, decimals(bar.value, 3), "")
+
+
+def reliability(title: str, bins: Sequence[Bin], what: str = "wrong") -> Markup:
+    """The share that is `what` against the probability stated; on the diagonal where confidence is true."""
+    size, edge, top = _SQUARE, _EDGE, _RADIUS + 20
+    most = max((one.n for one in bins), default=1) or 1
+    parts = [
+        Markup('<rect class="frame" x="{0}" y="{2}" width="{1}" height="{1}"/>').format(edge, size, top),
+        Markup('<line class="grid" x1="{0}" y1="{2}" x2="{1}" y2="{3}"/>').format(edge, edge + size, size + top, top),
+    ]
+    for one in bins:
+        if one.stated is None or one.seen is None:
+            continue
+        x, y = edge + one.stated * size, top + (1 - one.seen) * size
+        radius = 3 + (_RADIUS - 3) * (one.n / most) ** 0.5
+        told = f"stated {decimals(one.stated, 2)}, {what} indeed {decimals(one.seen, 2)}, {one.n:,} units"
+        parts.append(
+            Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"><title>{}</title></circle>').format(
+                x, y, radius, told
+            )
+        )
+    for tick in (0.0, 0.5, 1.0):
+        parts.append(_text(edge + tick * size, size + top + 18, f"{tick:g}", "a m"))
+        parts.append(_text(edge - 8, top + 4 + (1 - tick) * size, f"{tick:g}", "e m"))
+    parts.append(_text(edge + size / 2, size + top + 36, "chance that is stated", "a m"))
+    parts.append(_text(0, 12, f"share that is {what}", "m"))
+    return _svg(title, edge + size + 20, size + top + 44, parts)
+
+
+def lines(title: str, axis: str, places: Sequence[str], series: Sequence[Line], top: float = 1.0) -> Markup:
+    """Values over the places of an axis, from 0 to `top`; lines differ in their dashes and by their names."""
+    width, height, left = 420, 200, 44
+    step = width / max(1, len(places) - 1)
+    parts = []
+    for tick in _TICKS:
+        y = 8 + (1 - tick) * height
+        parts.append(
+            Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(left, left + width, y)
+        )
+        parts.append(_text(left - 8, y + 4, decimals(tick * top, 2), "e m"))
+    for place, name in enumerate(places):
+        parts.append(_text(left + place * step, height + 26, clip(name, 14), "a m"))
+    for number, line in enumerate(series):
+        at = [
+            (left + place * step, 8 + (1 - bar.value / top) * height, bar)
+            for place, bar in enumerate(line.points)
+            if bar.value is not None
+        ]
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at) if at else ""
+        dashes = _DASHES[number % len(_DASHES)]
+        parts.append(Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path))
+        for x, y, bar in at:
+            if bar.low is not None and bar.high is not None:
+                low, high = (8 + (1 - max(0.0, min(top, end)) / top) * height for end in (bar.low, bar.high))
+                parts.append(Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, low, high))
+            parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(x, y))
+        if at:
+            parts.append(_text(left + width + 10, at[-1][1] + 4, clip(line.name, 26), ""))
+    parts.append(_text(left + width / 2, height + 46, axis, "a m"))
+    return _svg(title, left + width + 190, height + 56, parts)
+
+
+def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: float = 0.0) -> Markup:
+    """Points with their intervals in both directions, joined from left to right; `across` runs from 0 to 1.
+
+    `up` runs from `bottom` to 1. Lines differ in their dashes and by their names, at the right end of each.
+    """
+    parts = []
+    for tick in _TICKS:
+        x, y = _LEFT + tick * _WIDE, _TOP + (1 - tick) * _HIGH
+        parts.append(
+            Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>').format(_LEFT, _LEFT + _WIDE, y)
+        )
+        parts.append(_text(_LEFT - 8, y + 4, f"{bottom + tick * (1 - bottom):.3g}", "e m"))
+        parts.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
+    names: list[tuple[float, float]] = []
+    for number, one in enumerate(series):
+        parts += _curve(one, _DASHES[number % len(_DASHES)], bottom, names)
+    parts.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
+    parts.append(_text(0, 12, up, "m"))
+    return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, parts)
+
+
+def _curve(one: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
+    """One line of a curve; `names` are the places where those of others stand already."""
+    known = sorted((point for point in one.points if point.bar.value is not None), key=lambda point: point.at)
+    if not known:
+        return
+
+    def height(value: float) -> float:
+        return _TOP + (1 - max(0.0, value - bottom) / (1 - bottom)) * _HIGH
+
+    at = [(_LEFT + point.at * _WIDE, height(point.bar.value or 0.0), point) for point in known]
+    path, named = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in at), -_APART
+    yield Markup('<path class="line" stroke-dasharray="{}" d="{}"/>').format(dashes, path)
+    for x, y, point in at:
+        if point.bar.low is not None and point.bar.high is not None:
+            ends = (height(end) for end in (point.bar.low, point.bar.high))
+            yield Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>').format(x, *ends)
+        if point.low is not None and point.high is not None:
+            ends = (_LEFT + end * _WIDE for end in (point.low, point.high))
+            yield Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *ends)
+        told = f"{point.bar.name}: {decimals(point.bar.value or 0.0, 3)} at {decimals(point.at, 2)}"
+        yield Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
+            x, y, inert(told)
+        )
+        if one.named and x - named >= _APART:
+            named = x
+            above = y if point.bar.high is None else height(point.bar.high)
+            yield _text(x, above - 7, clip(point.bar.name, 14), "a m")
+    x, y = at[-1][0] + 10, at[-1][1] + 4
+    while any(abs(x - left) < _NAME and abs(y - top) < _LINE for left, top in names):
+        y += _LINE
+    names.append((x, y))
+    yield _text(x, y, clip(one.name, 22), "")
+
+
+def _text(x: float, y: float, text: str, kind: str) -> Markup:
+    return Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>').format(kind, x, y, inert(text))
+
+
+def _svg(title: str, width: float, height: float, parts: Sequence[Markup]) -> Markup:
+    head = Markup('<svg class="plot" role="img" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}"><title>{2}</title>')
+    return head.format(width, height, escape(inert(title))) + Markup("").join(parts) + Markup("</svg>")

@@ -1,0 +1,177 @@
+"""Anyone's recorded predictions, as JSON lines: scored without running anything.
+
+    {"id": "wk-12", "unit": "g3", "wrong": true, "p_wrong": 0.83}      of one labelled unit, by its id
+    {"id": "wk-12", "start": 0, "end": 41, "label": "supported"}       of a place in the response
+    {"id": "wk-12", "wrong": false}                                    of the response, or of its only unit
+    {"id": "wk-12", "labels": [true, false, true]}                     of all its segments in order: true for right
+
+`wrong` or `label` says what is predicted; `p_wrong`, from 0 to 1, and `reason` may stand beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from factscope.benchmarks.meta_eval.predictions import Rule, Said, flagged, leaning
+from factscope.core.errors import InputError, UsageError
+from factscope.core.labels import Outcome
+from factscope.core.records import Sample, Span
+
+_WORDS: Mapping[str, Outcome] = {
+    "supported": "supported",
+    "contradicted": "contradicted",
+    "not_supported": "undecided",
+    "not_enough_evidence": "undecided",
+    "not_enough": "undecided",
+    "undecided": "undecided",
+    "irrelevant": "no_evidence",
+    "no_evidence": "no_evidence",
+    "not_checkable": "not_checkable",
+    "failed": "failed",
+}
+_SHOWN = 3
+
+
+class Recorded(NamedTuple):
+    """Predictions that were read."""
+
+    said: dict[str, list[Said]]
+    """By sample."""
+    notes: tuple[str, ...]
+    """What was odd about them, one line for each kind with its count."""
+
+
+class _BadRowError(ValueError):
+    """A row can't be used; its message is the kind of trouble."""
+
+
+def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recorded:
+    """The predictions of a file. What is wrong with single rows is counted, and leaves their units unanswered.
+
+    Two predictions of one unit that differ are none: the unit is left unanswered. Raises UsageError when there is no
+    file, and InputError when nothing in it can be used.
+    """
+    if not path.exists() or path.is_dir():
+        raise UsageError(f"There is no file of predictions {path}.", "Check the name.")
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8.", "Give JSON lines in UTF-8.") from None
+    by_id = {sample.id: sample for sample in samples}
+    found: dict[str, dict[str, list[Said]]] = defaultdict(lambda: defaultdict(list))
+    notes: dict[str, list[str]] = defaultdict(list)
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            name, said = _row(line, by_id, rule)
+        except _BadRowError as error:
+            notes[str(error)].append(f"line {number:,}")
+            continue
+        for one in said:
+            found[name][one.gold or (f"{one.span.start}-{one.span.end}" if one.span else "")].append(one)
+    if not found:
+        raise InputError(
+            f"{path} holds no prediction that can be used: {'; '.join(_lines(notes)) or 'it is empty'}.", _FORM
+        )
+    kept = {
+        name: [_one(some, f"{name} {key}".strip(), notes) for key, some in units.items()]
+        for name, units in found.items()
+    }
+    notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in kept]
+    return Recorded(kept, tuple(_lines(notes)))
+
+
+_FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
+
+
+def _one(some: Sequence[Said], where: str, notes: dict[str, list[str]]) -> Said:
+    if len(some) > 1:
+        notes["units predicted more than once"].append(where)
+    if len({(one.flagged, one.p_wrong) for one in some}) > 1:
+        notes["units with predictions that differ, left unanswered"].append(where)
+        return some[0]._replace(flagged=None, p_wrong=None, leaning=None, outcome=None)
+    return some[0]
+
+
+def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, list[Said]]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise _BadRowError("lines that are no JSON") from None
+    if not isinstance(row, dict):
+        raise _BadRowError("lines that are no object")
+    name = str(row.get("id"))
+    sample = samples.get(name)
+    if sample is None:
+        raise _BadRowError("predictions for samples that the data set does not have")
+    if "labels" in row:
+        return name, _all_segments(row["labels"], sample)
+    said, p = _verdict(row, rule), _probability(row.get("p_wrong"))
+    said = said._replace(p_wrong=p, leaning=said.leaning if p is None else p, reason=_reason(row.get("reason")))
+    if (unit := row.get("unit")) is not None:
+        if str(unit) not in {one.id for one in sample.gold}:
+            raise _BadRowError("predictions for units that their sample does not have")
+        return name, [said._replace(gold=str(unit))]
+    if "start" in row or "end" in row:
+        return name, [said._replace(span=_span(row, sample))]
+    return name, [said]
+
+
+def _all_segments(labels: Any, sample: Sample) -> list[Said]:
+    segments = sample.of("segment")
+    if not isinstance(labels, list) or len(labels) != len(segments):
+        raise _BadRowError("lists of labels that are not as long as the sample has segments")
+    if not all(label is None or isinstance(label, bool) for label in labels):
+        raise _BadRowError("labels that are not in the set: a list holds true, false or null")
+    return [
+        Said(None if label is None else not label, gold=one.id) for label, one in zip(labels, segments, strict=True)
+    ]
+
+
+def _verdict(row: Mapping[str, Any], rule: Rule) -> Said:
+    if "wrong" in row:
+        if not (row["wrong"] is None or isinstance(row["wrong"], bool)):
+            raise _BadRowError("labels that are not in the set: wrong is true, false or null")
+        return Said(row["wrong"])
+    if "label" not in row:
+        raise _BadRowError("predictions that say neither wrong nor label")
+    outcome = _WORDS.get(str(row["label"]).strip().casefold().replace(" ", "_"))
+    if outcome is None:
+        raise _BadRowError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
+    return Said(flagged(outcome, rule), outcome=outcome, leaning=leaning(outcome, None))
+
+
+def _probability(cell: Any) -> float | None:
+    if cell is None:
+        return None
+    if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell <= 1:  # nor is NaN
+        raise _BadRowError("p_wrong that is no number from 0 to 1")
+    return float(cell)
+
+
+def _reason(cell: Any) -> str | None:
+    """Text as it can be written: half a character is replaced."""
+    return str(cell)[:2_000].encode("utf-8", errors="replace").decode() if cell else None
+
+
+def _span(row: Mapping[str, Any], sample: Sample) -> Span:
+    start, end = row.get("start"), row.get("end")
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(sample.response or "")):
+        raise _BadRowError("places that are not in the response")
+    return Span(start=start, end=end)
+
+
+def _lines(notes: Mapping[str, Iterable[str]]) -> list[str]:
+    rows = [(what, list(where)) for what, where in notes.items()]
+    return [
+        f"{len(where):,} × {what} ({', '.join(where[:_SHOWN])}{', …' if len(where) > _SHOWN else ''})"
+        for what, where in sorted(rows, key=lambda row: (-len(row[1]), row[0]))
+        if where
+    ]

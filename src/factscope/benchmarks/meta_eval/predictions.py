@@ -1,0 +1,170 @@
+"""Reports → what a checker says of each piece of a text: where it stands, whether it is flagged, and how surely."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from factscope.benchmarks.meta_eval.tasks import Task
+from factscope.core.ids import id_key
+from factscope.core.labels import Label, Outcome
+from factscope.core.records import Claim, Record, Report, Segment, Span, Verdict
+from factscope.methods import Method
+from factscope.scoring.credibility import shares
+
+Rule = Literal["unsupported", "contradicted"]
+"""What is flagged: whatever is not supported, or only what is contradicted."""
+
+_SHOWN = 3
+_LONGEST = 1_200
+
+
+class Shown(Record):
+    """A piece of evidence, for whoever looks into a disagreement."""
+
+    source: str
+    """Title, address or id of its document."""
+    url: str | None = None
+    text: str
+    """The passage, cut when it is long."""
+    quote: str | None = None
+    """The words of it that carry the label."""
+    label: Label | None = None
+    """What the judge says of it."""
+
+
+class Said(NamedTuple):
+    """What a checker says of one piece of a text."""
+
+    flagged: bool | None
+    """Whether it is called wrong; `None` when there is no answer."""
+    p_wrong: float | None = None
+    """How probable that is, 0 to 1; `None` when the checker does not say."""
+    leaning: float | None = None
+    """How far it leans to wrong, 0 to 1, for the order of units alone; `None` when nothing is known of it."""
+    gold: str | None = None
+    """The labelled unit that it is about, by id."""
+    span: Span | None = None
+    """Or where in the response it stands; with neither it is about the response."""
+    outcome: Outcome | None = None
+    """Where the unit ended; `None` for recorded predictions that only tell right from wrong."""
+    reason: str | None = None
+    """Why, in the checker's words."""
+    evidence: tuple[Shown, ...] = ()
+    passed_on: bool = False
+    """Whether a cascade asked its model about it, after the verifier."""
+    pooled: bool = False
+    """Whether it is a segment judged by all evidence of its claims together, which stands for them above claims."""
+
+
+def flagged(outcome: Outcome, rule: Rule) -> bool | None:
+    """Whether a unit that ended so is called wrong; `None` when it has no verdict.
+
+    What is not checkable is called right: FELM has a segment without claims so, and Facts&Evidence a sentence.
+    """
+    if outcome in ("failed", "excluded"):
+        return None
+    if outcome in ("supported", "not_checkable"):
+        return False
+    return outcome == "contradicted" or rule == "unsupported"
+
+
+def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | None:
+    """How probable it is that the unit is wrong, from how sure the verdict is; `None` when it does not say."""
+    if confidence is None:
+        return None
+    if outcome == "supported":
+        return 1 - confidence
+    sure_of_it = outcome == "contradicted" or (outcome == "undecided" and rule == "unsupported")
+    return confidence if sure_of_it else None
+
+
+def leaning(outcome: Outcome, confidence: float | None) -> float | None:
+    """How far a verdict leans to wrong: first by the outcome, then by how sure it is.
+
+    Between support and contradiction lies what is undecided.
+    """
+    if outcome in ("failed", "excluded"):
+        return None
+    sure = 0.5 if confidence is None else confidence
+    if outcome == "contradicted":
+        return (2 + sure) / 3
+    if outcome in ("supported", "not_checkable"):
+        return (1 - sure) / 3 if outcome == "supported" else 0.0
+    return (1 + sure) / 3
+
+
+def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said]:
+    """What `report` says of the task's text, unit by unit in reading order.
+
+    With the rule `share` each segment is there once more, judged by the evidence of all its claims pooled, as the score
+    of a sentence is in Facts&Evidence (section 4): wrong below the threshold.
+    """
+    verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
+    shown = _evidence(report)
+    passed_on = {one.unit_id for one in report.judgements if "passed_on" in one.flags}
+    claims: dict[str, list[Claim]] = defaultdict(list)
+    for claim in report.claims:
+        claims[claim.segment_id].append(claim)
+    found: list[Said] = []
+    share = shares(report) if method.roll_up.unit == "share" else {}
+    for segment in sorted(report.segments, key=lambda one: id_key(one.id)):
+        units: Iterable[Claim | Segment] = sorted(claims[segment.id], key=lambda one: id_key(one.id)) or [segment]
+        for unit in units:
+            span = unit.span if isinstance(unit, Claim) and unit.span else segment.span
+            said = _said(verdicts[unit.id], span, task, rule, shown.get(unit.id, ()))
+            found.append(said._replace(passed_on=unit.id in passed_on))
+        value = share[segment.id].value if share else None
+        if value is not None:
+            wrong = value < method.roll_up.threshold
+            all_of_it = tuple(one for claim in claims[segment.id] for one in shown.get(claim.id, ()))[:_SHOWN]
+            verdict = verdicts[segment.id]
+            said = _said(verdict, segment.span, task, rule, all_of_it)
+            if verdict.outcome not in ("failed", "excluded"):
+                said = said._replace(flagged=wrong, p_wrong=1 - value, leaning=1 - value)
+            found.append(
+                said._replace(
+                    pooled=True,
+                    passed_on=any(claim.id in passed_on for claim in claims[segment.id]),
+                    reason=f"{share[segment.id].supporting} of {share[segment.id].total} pieces of evidence support it",
+                )
+            )
+    return found
+
+
+def _said(verdict: Verdict, span: Span, task: Task, rule: Rule, evidence: tuple[Shown, ...]) -> Said:
+    gold = task.gold
+    return Said(
+        flagged=flagged(verdict.outcome, rule),
+        p_wrong=p_wrong(verdict.outcome, verdict.confidence, rule),
+        leaning=leaning(verdict.outcome, verdict.confidence),
+        gold=gold.id if gold else None,
+        span=gold.span if gold else span,
+        outcome=verdict.outcome,
+        reason=verdict.reason,
+        evidence=evidence,
+    )
+
+
+def _evidence(report: Report) -> dict[str, tuple[Shown, ...]]:
+    """The first pieces of evidence of each claim: those that its verdict rests on ahead of the others."""
+    documents = {one.id: one for one in report.documents}
+    judgements = {name: one for one in report.judgements for name in one.passage_ids}
+    decisive = {name for verdict in report.verdicts if verdict.level == "claim" for name in verdict.judgement_ids}
+    found: dict[str, list[tuple[bool, int, Shown]]] = defaultdict(list)
+    for passage in report.passages:
+        document, judgement = documents.get(passage.document_id), judgements.get(passage.id)
+        quote = judgement.quote if judgement and judgement.quote else None
+        shown = Shown(
+            source=(document.title or document.url if document else None) or passage.document_id,
+            url=document.url if document else None,
+            text=passage.text if len(passage.text) <= _LONGEST else f"{passage.text[:_LONGEST]}…",
+            quote=quote.text if quote and quote.passage_id == passage.id else None,
+            label=judgement.label if judgement else None,
+        )
+        found[passage.claim_id].append((judgement is None or judgement.id not in decisive, passage.rank, shown))
+    return {
+        claim: tuple(shown for _, _, shown in sorted(rows, key=lambda row: row[:2])[:_SHOWN])
+        for claim, rows in found.items()
+    }

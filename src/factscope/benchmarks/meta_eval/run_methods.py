@@ -1,0 +1,123 @@
+"""A method over a labelled data set, through `run.run_many`: kept, resumed, within its budget, cached.
+
+Nothing of it is judged here: what is said of each sample comes out, to be laid against the labels.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted
+from factscope.benchmarks.meta_eval.evaluation_result import PassedOn
+from factscope.benchmarks.meta_eval.predictions import Said, said_of
+from factscope.benchmarks.meta_eval.tasks import OwnEvidence, Task, adapted, known_of, tasks
+from factscope.core.records import Report, Usage
+from factscope.engine import Tools
+from factscope.engine.run import Many, run_many
+from factscope.engine.run_store import Store
+from factscope.evidence.per_response import AT_HAND
+from factscope.llm.cost import added
+from factscope.methods import Cascade, Method
+
+if TYPE_CHECKING:
+    from factscope.evidence.ranking import Encoders
+
+_SHOWN = 3
+_AT_HAND = ("context", *AT_HAND)
+"""Sources that are no tools: what came with a response, and nothing."""
+
+
+def with_own_evidence(method: Method, tools: Tools, found: Sequence[Task], encoders: Encoders | None = None) -> Tools:
+    """The tools with the evidence that the data set gives, unless other evidence is there or it gives none.
+
+    A method that takes nothing but what comes with a response finds it there by itself.
+    """
+    if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in found):
+        return tools
+    return replace(tools, sources={method.evidence.source: OwnEvidence(found, encoders)})
+
+
+async def run_method(
+    data: Data,
+    name: str,
+    method: Method,
+    tools: Tools,
+    store: Store,
+    wanted: Wanted,
+    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+    *,
+    fresh: bool = False,
+) -> Side:
+    """What `method` says of each sample, under the name given; the same call carries on where an earlier one stopped.
+
+    `tools` hold the evidence that is searched (see `with_own_evidence`). Raises what `run_many` raises.
+    """
+    found = tasks(data.samples, wanted.units)
+    by_id = {task.response.id: task for task in found}
+    said: dict[str, list[Said]] = defaultdict(list)
+    used: dict[tuple[str, str], Usage] = {}
+    unread: list[str] = []
+    judging = adapted(method, wanted.units)
+    tools = replace(tools, known=known_of(data.samples, found))
+    models: dict[str, str] = {}
+    passed = judged = 0
+
+    def take(report: Report, many: Many) -> None:
+        nonlocal passed, judged
+        task = by_id[report.response.id]
+        passed += len({one.unit_id for one in report.judgements if "passed_on" in one.flags})
+        judged += len({one.unit_id for one in report.judgements})
+        said[task.sample.id] += said_of(report, task, judging, wanted.rule)
+        models.update(report.models)
+        unread.extend([report.response.id] if report.counts.get("failed") else [])
+        for row in report.usage:
+            used[row.role, row.model] = added(used.get((row.role, row.model)), row)
+        on_report(report, many)
+
+    what = f"meta {data.name} {data.sha256 or ''} {wanted.units}"
+    responses = (task.response for task in found)
+    many = await run_many(responses, judging, tools, store, what, take, fresh=fresh)
+    bare = [task.response.id for task in found if not task.documents]
+    own = any(isinstance(source, OwnEvidence) for source in tools.sources.values())
+    notes = [
+        _note("texts refused", [name for name, _ in many.refused]),
+        _note("texts with units that failed, left unanswered", unread),
+        _note("texts to which the data set gives no evidence", bare if own else []),
+        *_references(method, found),
+        many.stopped or "",
+    ]
+    return Side(
+        name=name,
+        said=said,
+        title=method.title,
+        models=models,
+        run=many.run,
+        usage=tuple(used.values()),
+        passed_on=PassedOn(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
+        notes=tuple(filter(None, notes)),
+    )
+
+
+def _references(method: Method, found: Sequence[Task]) -> list[str]:
+    """What a method that goes by a response's references did without; pages of theirs are never fetched."""
+    source = method.evidence.source
+    if source not in ("references", "links"):
+        return []
+    texts = source == "references"
+    usable = {
+        task.response.id: [one for one in task.response.context if (one.text if texts else one.url)] for task in found
+    }
+    bare = [name for name, some in usable.items() if not some]
+    part = [task.response.id for task in found if len(task.response.context) > len(usable[task.response.id])]
+    return [
+        _note("texts without a reference that can be shown, judged as without evidence", bare),
+        _note("texts with references of which there is only the address, not fetched", part if texts else []),
+    ]
+
+
+def _note(what: str, names: Sequence[str]) -> str:
+    more = ", …" if len(names) > _SHOWN else ""
+    return f"{len(names):,} × {what} ({', '.join(names[:_SHOWN])}{more})" if names else ""

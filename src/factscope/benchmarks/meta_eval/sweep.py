@@ -1,0 +1,133 @@
+"""One setting of a method in several values, all else equal: what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from factscope.core.errors import UsageError
+from factscope.methods import Cascade, Judge, Method, Queries, Verifier
+
+
+class Variant(NamedTuple):
+    """A method with one setting changed."""
+
+    name: str
+    """Such as `verify rounds=3`."""
+    value: str
+    method: Method
+    models: Mapping[str, str] = {}
+    """Models for roles, where the sweep is over judges."""
+
+
+ALPHA = "alpha"
+
+
+def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
+    """`passages=1,3,5` as its setting and values. Raises UsageError."""
+    setting, equals, listed = text.partition("=")
+    setting = setting.strip()
+    values = tuple(dict.fromkeys(value.strip() for value in listed.split(",") if value.strip()))
+    known = (*SETTINGS, ALPHA)
+    if not equals or setting not in known:
+        raise UsageError(
+            f"--sweep {text!r} names no setting that can be swept.",
+            f"Such as passages=1,3,5. There are: {', '.join(known)}.",
+        )
+    if not values or (len(values) < 2 and setting != ALPHA):
+        raise UsageError(f"--sweep {text!r} has fewer than two values.", "Part them by commas, as in passages=1,3,5.")
+    return setting, values
+
+
+def read_alphas(values: tuple[str, ...]) -> tuple[float, ...]:
+    """Values of alpha, 0 to 1. Raises UsageError."""
+    try:
+        found = tuple(float(value) for value in values)
+    except ValueError:
+        found = (-1.0,)
+    if not all(0 <= value <= 1 for value in found):
+        raise UsageError(f"--sweep alpha={','.join(values)}: alpha lies between 0 and 1.", "Such as alpha=0,0.25,0.5.")
+    return found
+
+
+def variants(method: Method, setting: str, values: tuple[str, ...]) -> list[Variant]:
+    """The method in each value of a setting. Raises UsageError for a value that it can't have."""
+    return [_variant(method, setting, value) for value in values]
+
+
+def _variant(method: Method, setting: str, value: str) -> Variant:
+    name = f"{method.name} {setting}={value}"
+    models: dict[str, str] = {}
+    try:
+        if setting == "judge" and isinstance(method.judge, Judge):
+            models = {method.judge.role: value}
+            changed = method
+        else:
+            changed = SETTINGS[setting](method, value)
+        # Validated as a whole: a value must be possible beside all others.
+        return Variant(name, value, Method.model_validate(changed.model_dump(warnings=False)), models)
+    except ValidationError as error:
+        raise UsageError(f"{name}: {error.errors(include_url=False)[0]['msg']}.") from None
+
+
+def _with(part: Any, **changes: Any) -> Any:
+    return part.model_copy(update=changes)
+
+
+def _rounds(method: Method, value: str) -> Method:
+    if not isinstance(method.evidence.queries, Queries):
+        raise UsageError(f"{method.name} searches once for each claim, so it has no rounds to sweep over.")
+    queries = _with(method.evidence.queries, rounds=value)
+    return method.model_copy(update={"evidence": _with(method.evidence, queries=queries)})
+
+
+def _results(method: Method, value: str) -> Method:
+    return method.model_copy(update={"evidence": _with(method.evidence, results=value)})
+
+
+def _passage_setting(field: str) -> Callable[[Method, str], Method]:
+    def changed(method: Method, value: str) -> Method:
+        changes: dict[str, Any] = {field: value}
+        if field == "ranker" and ":" in value:  # dense:MODEL
+            changes = dict(zip(("ranker", "model"), value.split(":", 1), strict=True))
+        evidence = _with(method.evidence, passages=_with(method.evidence.passages, **changes))
+        if field == "top_k" and value.isdecimal():  # as many must also reach the judge
+            evidence = _with(evidence, most=max(evidence.most, int(value)))
+        return method.model_copy(update={"evidence": evidence})
+
+    return changed
+
+
+def _rolled(field: str) -> Callable[[Method, str], Method]:
+    return lambda method, value: method.model_copy(update={"roll_up": _with(method.roll_up, **{field: value})})
+
+
+def _verifier(method: Method, value: str) -> Method:
+    if not isinstance(method.judge, Verifier):
+        raise UsageError(f"{method.name} has a panel; sweep over judges needs one judge.")
+    return method.model_copy(update={"judge": Verifier(name=value)})
+
+
+def _cascade(method: Method, value: str) -> Method:
+    if not isinstance(method.judge, Cascade):
+        raise UsageError(f"{method.name} is no cascade.", "Take --method cascade, or a method file with one.")
+    by, _, at = value.rpartition(":")  # share:0.3, or the confidence alone
+    return method.model_copy(update={"judge": _with(method.judge, by=by or "confidence", at=at)})
+
+
+SETTINGS: Mapping[str, Callable[[Method, str], Method]] = {
+    "rounds": _rounds,
+    "results": _results,
+    "passages": _passage_setting("top_k"),
+    "window": _passage_setting("window"),
+    "ranker": _passage_setting("ranker"),
+    "judge": _verifier,
+    "cascade": _cascade,
+    "threshold": _rolled("threshold"),
+    "margin": _rolled("margin"),
+}
+"""What can be swept besides alpha, which changes no verdict: rounds of search, web results, passages for each claim,
+sentences around each, what ranks them, the model that judges, how sure a cascade's verifier must be, and the two
+numbers of the rules."""

@@ -1,0 +1,135 @@
+"""Samples → what is checked: whole responses, which each checker cuts as it does, or the labelled units one by one.
+
+Checkers that cut a text otherwise can't be compared unit by unit; so where people labelled claims, all of them judge
+those same claims (FactBench's human agreement: all evaluators get the same units).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from factscope.core.records import Document, Gold, Response, Sample, Searched, Span
+from factscope.datasets import known
+from factscope.engine import Known
+from factscope.evidence.results import Findings, Found
+from factscope.llm.session import Job
+from factscope.methods import Ask, Evidence, Method, Verifier
+
+if TYPE_CHECKING:
+    from factscope.evidence.collection import Collection
+    from factscope.evidence.ranking import Encoders
+
+Units = Literal["given", "own"]
+
+WHOLE = 1_500
+"""Characters up to which a document that a label rests on is shown as it is; in a longer one passages are sought."""
+_KEPT = 32
+"""Collections of documents held ready."""
+
+
+class Task(NamedTuple):
+    """One response to check, and what it stands for."""
+
+    response: Response
+    sample: Sample
+    gold: Gold | None
+    """The unit that it is; `None` when it is the whole response of the sample."""
+    documents: tuple[Document, ...]
+    """Evidence given with it, with its text."""
+
+
+def default_units(samples: Sequence[Sample]) -> Units:
+    """`given` where people labelled claims in words of their own, else `own`."""
+    return "given" if any(one.level == "claim" and one.text for sample in samples for one in sample.gold) else "own"
+
+
+def tasks(samples: Sequence[Sample], units: Units) -> list[Task]:
+    """What is checked, in order. A sample without text is left out, and so is a unit without label or words."""
+    found = []
+    for sample in samples:
+        if sample.response is None or not sample.response.strip():
+            continue
+        documents = tuple(one for one in sample.context if one.text and one.text.strip())
+        if units == "own":
+            found.append(Task(_response(sample.id, sample.response, sample, sample.context), sample, None, documents))
+            continue
+        level: Literal["claim", "segment"] = "claim" if sample.of("claim") else "segment"
+        for gold in sample.of(level):
+            text = gold.text or (gold.span.of(sample.response) if gold.span else "")
+            if gold.factual is None or not text.strip():
+                continue
+            name = f"{sample.id}#{gold.id}"
+            rests = tuple(one for one in documents if one.id in gold.references)
+            response = _response(name, text, sample, rests or sample.context)
+            found.append(Task(response, sample, gold, rests or documents))
+    return found
+
+
+def adapted(method: Method, units: Units) -> Method:
+    """The method as it judges such units: a given one is not cut again (see `known_of`), and none is set aside."""
+    if isinstance(method.judge, Verifier):  # labels are measured, not words
+        method = method.model_copy(update={"judge": method.judge.model_copy(update={"spans": False})})
+    given = {"segment": "given", "cut": None, "extract": None, "units": "all"}
+    return method if units == "own" else method.model_copy(update=given)
+
+
+def known_of(samples: Sequence[Sample], found: Sequence[Task]) -> dict[str, Known]:
+    """What is known of each text beforehand: a given unit is one segment; responses are cut as the data set has it."""
+    of_samples = known(samples)
+    units = [task for task in found if task.gold]
+    whole = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
+    given = {task.response.id: Known((whole[task.response.id],), of_samples[task.sample.id].domain) for task in units}
+    return {**of_samples, **given}
+
+
+class OwnEvidence:
+    """The evidence that a data set gives with each of its texts, as a source: each sees its own alone."""
+
+    def __init__(self, found: Sequence[Task], encoders: Encoders | None = None) -> None:
+        self._documents: Mapping[str, tuple[Document, ...]] = {task.response.id: task.documents for task in found}
+        self._given = {task.response.id for task in found if task.gold}
+        self._encoders = encoders
+        self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
+        ids = sorted({document.id for task in found for document in task.documents})
+        digest = sha256("\n".join(ids).encode()).hexdigest()[:16]
+        self.asks: tuple[Ask, ...] = ()
+        self.searched = Searched(id=f"given-{digest}", n_documents=len(ids), n_passages=len(ids))
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """Short documents of a given unit as they are, best known first; of the others the passages that bear on it."""
+        documents = self._documents.get(job.response.id, ())
+        short = [one for one in documents if job.response.id in self._given and len(one.text or "") <= WHOLE]
+        whole = [_whole(one) for one in short[: part.passages.top_k]]
+        rest = [one for one in documents if one not in short]
+        room = part.passages.top_k - len(whole)
+        found = await asyncio.to_thread(self._search, tuple(rest), query, part) if rest and room else ()
+        return Findings((*whole, *found[:room]))
+
+    def _search(self, documents: tuple[Document, ...], query: str, part: Evidence) -> tuple[Found, ...]:
+        from factscope.evidence.in_memory import in_memory
+
+        key = tuple(one.id for one in documents)
+        collection = self._ready.pop(key, None)
+        if collection is None:
+            bare = [(one.model_copy(update={"text": None}), one.text or "") for one in documents]
+            collection = in_memory(bare, self._encoders)
+        self._ready[key] = collection
+        while len(self._ready) > _KEPT:
+            self._ready.popitem(last=False)
+        return collection.search(query, part.passages) if collection else ()
+
+
+def _whole(document: Document) -> Found:
+    text = document.text or ""
+    return Found(document.model_copy(update={"text": None}), Span(start=0, end=len(text)), text, 1.0)
+
+
+def _response(name: str, text: str, sample: Sample, context: tuple[Document, ...]) -> Response:
+    return Response(id=name, text=text, prompt=sample.prompt, context=context, model=sample.tags.get("model"))

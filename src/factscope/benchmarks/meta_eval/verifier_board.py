@@ -1,0 +1,211 @@
+"""Verifiers over labelled sets, side by side with counting shared words and with flagging everything."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+from time import perf_counter
+from typing import Literal
+
+from pydantic import Field
+
+from factscope.benchmarks.meta_eval.calibration_fit import Labelled
+from factscope.claims.text.terms import terms
+from factscope.core.labels import Label
+from factscope.core.records import Record
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, Verifier
+from factscope.scoring.confidence_calibration import auroc, ece
+from factscope.scoring.detection import Confusion, read
+
+OVERLAP, FLAG_ALL = "word overlap", "flag everything"
+ENOUGH = 0.7
+"""Share of a claim's words that the evidence must hold for the baseline to call it supported; fitted to nothing."""
+AT_ONCE = 64
+"""Pairs handed over at once."""
+_THREE: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence")
+MEASURES = ("auroc", "balanced_accuracy", "macro_f1", "macro_f1_three", "ece", "coverage", "pairs_per_second")
+HEADS = {
+    "auroc": "AUROC",
+    "balanced_accuracy": "balanced accuracy",
+    "macro_f1": "macro F1",
+    "macro_f1_three": "macro F1, three labels",
+    "ece": "ECE",
+    "coverage": "coverage",
+    "pairs_per_second": "pairs/s",
+    "megabytes": "MB",
+}
+
+
+class Row(Record):
+    """One verifier on one set."""
+
+    verifier: str
+    dataset: str
+    n: int = Field(ge=0)
+    """Labelled pairs."""
+    auroc: float | None = None
+    """Of the chance that a claim is not supported."""
+    balanced_accuracy: float | None = None
+    """Supported against the rest, of the pairs that were answered, at the verifier's own threshold."""
+    macro_f1: float | None = None
+    """Of these two."""
+    macro_f1_three: float | None = None
+    """Of supported, contradicted and not enough evidence, where set and verifier tell them apart."""
+    ece: float | None = None
+    """Expected calibration error of the chance of support, ten bins."""
+    coverage: float | None = None
+    """Share of pairs on which it did not abstain."""
+    pairs_per_second: float | None = None
+    """Without the time that loading takes."""
+    megabytes: int | None = None
+    """Most memory of the process that judged, with Python and this package; None where it can't be told."""
+
+
+class Board(Record):
+    """All rows."""
+
+    type: Literal["verifiers"] = "verifiers"
+    rows: tuple[Row, ...]
+    left_out: tuple[str, ...] = ()
+    """Sets and verifiers that could not be measured, and why."""
+    machine: str
+    factscope: str
+    made: str
+
+
+class Overlap:
+    """The baseline that counts which of a claim's words the evidence holds."""
+
+    name = OVERLAP
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        """Supported where `ENOUGH` of them are there."""
+        found = []
+        for pair in pairs:
+            words, there = set(terms(pair.claim)), set(terms(pair.passage))
+            share = len(words & there) / len(words) if words else 0.0
+            label: Label = "supported" if share >= ENOUGH else "not_supported"
+            found.append(Opinion(label, share if share >= ENOUGH else 1 - share, None, "", Chances(share)))
+        return found
+
+
+class FlagAll:
+    """The baseline that supports nothing."""
+
+    name = FLAG_ALL
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        """Not supported, without a chance."""
+        return [Opinion("not_supported", 1.0, None, "")] * len(pairs)
+
+
+def measured(verifier: Verifier, dataset: str, rows: Sequence[Labelled]) -> Row:
+    """One verifier on one set. Raises what it raises."""
+    verifier.verify([rows[0].pair])  # loaded before the clock runs
+    begun = perf_counter()
+    opinions = [
+        opinion
+        for start in range(0, len(rows), AT_ONCE)
+        for opinion in verifier.verify([row.pair for row in rows[start : start + AT_ONCE]])
+    ]
+    seconds = perf_counter() - begun
+    baseline = verifier.name in (OVERLAP, FLAG_ALL)
+    known = [(one.chances.supported, row.supported) for one, row in zip(opinions, rows, strict=True) if one.chances]
+    p, wrong = [1 - supported for supported, _ in known], [not right for _, right in known]
+    answered = [(one.label, row) for one, row in zip(opinions, rows, strict=True) if one.confidence is not None]
+    cells = [0, 0, 0, 0]
+    for label, row in answered:
+        flagged = label != "supported"
+        cells[(0 if flagged else 2) if not row.supported else (1 if flagged else 3)] += 1
+    counts = Confusion(*cells)
+    return Row(
+        verifier=verifier.name,
+        dataset=dataset,
+        n=len(rows),
+        auroc=0.5 if verifier.name == FLAG_ALL else auroc(p, wrong),
+        balanced_accuracy=read("balanced_accuracy", counts),
+        macro_f1=read("macro_f1", counts),
+        macro_f1_three=None if baseline else _three(answered),
+        ece=None if baseline else ece(p, wrong),
+        coverage=len(answered) / len(rows),
+        pairs_per_second=None if verifier.name == FLAG_ALL else round(len(rows) / seconds, 1),
+        megabytes=None if baseline else most_memory(),
+    )
+
+
+def _three(answered: Sequence[tuple[Label, Labelled]]) -> float | None:
+    """Mean F1 of three labels; `irrelevant` settles nothing either. None where the set or the verifier has only two."""
+    rows = [("not_enough_evidence" if label == "irrelevant" else label, row.label) for label, row in answered]
+    if {gold for _, gold in rows} != set(_THREE) or any(label == "not_supported" for label, _ in rows):
+        return None
+    scores = []
+    for label in _THREE:
+        hits = sum(said == gold == label for said, gold in rows)
+        named = sum(said == label for said, _ in rows) + sum(gold == label for _, gold in rows)
+        scores.append(2 * hits / named)
+    return fmean(scores)
+
+
+def most_memory() -> int | None:
+    """Most memory that this process has had, in MB."""
+    if not sys.platform.startswith("linux"):
+        return None
+    for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
+        if line.startswith("VmHWM:"):
+            return round(int(line.split()[1]) / 1024)
+    return None
+
+
+def means(rows: Sequence[Row]) -> Iterator[Row]:
+    """The mean over sets for each verifier that has several, each set counting the same."""
+    for name in dict.fromkeys(row.verifier for row in rows):
+        mine = [row for row in rows if row.verifier == name]
+        if len(mine) < 2:
+            continue
+        values = {}
+        for measure in MEASURES:
+            known = [value for row in mine if (value := getattr(row, measure)) is not None]
+            values[measure] = fmean(known) if known else None
+        memory = [row.megabytes for row in mine if row.megabytes]
+        called = f"mean of {len(mine)}"
+        yield Row(
+            verifier=name, dataset=called, n=sum(r.n for r in mine), megabytes=max(memory, default=None), **values
+        )
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """Verifier and measures, for a table."""
+
+    def shown(value: float | None, write: Callable[[float], str]) -> str:
+        return "–" if value is None else write(value)
+
+    figures = [shown(getattr(row, name), lambda value: f"{value:.3f}") for name in MEASURES[:-2]]
+    coverage = shown(row.coverage, lambda value: f"{value:.0%}")
+    speed = shown(row.pairs_per_second, lambda value: f"{value:,.0f}")
+    return row.verifier, *figures, coverage, speed, shown(row.megabytes, lambda value: f"{value:,.0f}")
+
+
+def by_set(board: Board) -> Iterator[tuple[str, list[Row]]]:
+    """The rows of each set, those of the means last."""
+    rows = [*board.rows, *means(board.rows)]
+    for name in dict.fromkeys(row.dataset for row in rows):
+        yield name, [row for row in rows if row.dataset == name]
+
+
+def to_markdown(board: Board) -> str:
+    """The tables for a page of documentation, with date and version."""
+    lines = [f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.", ""]
+    for name, rows in by_set(board):
+        heads = ["verifier", *HEADS.values()]
+        lines += [
+            f"**{name}**, {rows[0].n:,} pairs",
+            "",
+            f"| {' | '.join(heads)} |",
+            "|---|" + "--:|" * (len(heads) - 1),
+        ]
+        lines += [f"| {' | '.join(cell.replace('|', '/') for cell in cells(row))} |" for row in rows]
+        lines.append("")
+    lines += [f"Left out: {said}" for said in board.left_out]
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,31 @@
+"""Text → segments, by a language model: by meaning, and together the text to the letter (FELM, section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factscope.core.records import Segment, Span
+from factscope.llm.felm_parsers import separated
+from factscope.llm.session import Job
+from factscope.methods import Ask
+
+
+async def cut_by_model(job: Job, part: Ask) -> tuple[Segment, ...]:
+    """The segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
+    text = job.response.text
+    places = {"response": text, "prompt": job.response.prompt or ""}
+    spans = (await job.desk.ask(part, places, lambda reply: separated(reply, text))).value
+    return given_segments(text, [Span(start=start, end=end) for start, end in spans])
+
+
+def given_segments(text: str, spans: Sequence[Span]) -> tuple[Segment, ...]:
+    """Segments at places that are given, in their order; without white space at their ends."""
+    made: list[Segment] = []
+    for span in spans:
+        raw = span.of(text)
+        if not (words := raw.strip()):
+            continue
+        start = span.start + len(raw) - len(raw.lstrip())
+        place = Span(start=start, end=start + len(words))
+        made.append(Segment(id=f"s{len(made) + 1}", span=place, text=words, kind="given"))
+    return tuple(made)

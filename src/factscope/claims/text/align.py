@@ -1,0 +1,170 @@
+"""A rewritten claim → the span of the text that it came from, or honestly none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from heapq import nlargest
+from typing import Literal, NamedTuple
+
+from factscope.claims.text.terms import Token, term, tokens
+from factscope.core.records import Span
+
+Alignment = Literal["exact", "fuzzy", "none"]
+
+THRESHOLD = 0.5
+"""Smallest share of a claim's weight, matched in order, that counts as fuzzy.
+
+Our own choice. Of 581 human-written facts about 88 answers, 94 % then find a place in their answer, 3 % of these in
+another sentence than the one they were written from; in answers to other questions 1 in 1,700 does.
+"""
+
+_GAP_COST = 0.08
+"""What one unmatched word inside a window costs against a matched content word, which earns 1."""
+_LONGEST_CLAIM = 200
+"""Words of a claim that are matched fuzzily; longer ones align exactly or not."""
+_WINDOWS = 8
+"""Windows that are matched in order, of those with most of the claim's words."""
+
+_PIECE = re.compile(r"[^\W_]+|[^\w\s]")
+_MARKUP = re.compile(
+    r"</?[A-Za-z][^<>]{0,500}>|(?<=\])\([^()\s]*\)|\[\^[^\]\s]{1,40}\]|\[\d{1,3}\](?!\()|[*_`~#|>\[\]\\]"
+)
+_SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "‑": "-"})
+_LIGHT = re.compile(
+    r"an?|and|are|as|at|be|been|but|by|can|could|did|do|does|for|from|had|has|have|he|her|his|i|in|is|it|its|may|of|on|"
+    r"or|she|so|that|the|their|them|there|these|they|this|those|to|was|we|were|which|who|will|with|would|you",
+    re.IGNORECASE,
+)
+
+
+def align(claim: str, text: str, within: Span | None = None) -> tuple[Span | None, Alignment]:
+    """Where `claim` came from in `text`; offsets are into `text`, also when `within` narrows the search.
+
+    `exact`: its characters stand there, but for white space, markup, case, the shape of quotes and dashes, and a full
+    stop at the end. `fuzzy`: the best window holds, in the same order, words that carry at least `THRESHOLD` of the
+    claim's weight (a content word weighs 1, a function word 0.2), at least two of them content words unless the claim
+    has only one. Else `(None, "none")`. Time grows with the length of the text, not with its square.
+    """
+    low, high = (within.start, min(within.end, len(text))) if within else (0, len(text))
+    area = text[low:high]
+    wanted = claim.strip()
+    if not wanted or not area:
+        return None, "none"
+    how: Alignment = "exact"
+    found = _verbatim(wanted, area) or _modulo_markup(wanted, area)
+    if not found and (at := area.find(wanted)) >= 0:
+        found = at, at + len(wanted)
+    if not found:
+        found, how = _closest(wanted, area), "fuzzy"
+    if not found:
+        return None, "none"
+    return Span(start=low + found[0], end=low + found[1]), how
+
+
+def _verbatim(wanted: str, area: str) -> tuple[int, int] | None:
+    """The claim's very characters, as whole words."""
+    left = r"(?<!\w)" if re.match(r"\w", wanted) else ""
+    right = r"(?!\w)" if re.match(r"\w", wanted[-1]) else ""
+    found = re.search(left + re.escape(wanted) + right, area)
+    return found.span() if found else None
+
+
+def _modulo_markup(wanted: str, area: str) -> tuple[int, int] | None:
+    """The claim's words and marks one after another, whatever white space and markup is between."""
+    key = [word for _, _, word in _comparable(wanted)]
+    while key and key[-1] in ".!?…。":
+        key.pop()
+    if not any(word.isalnum() for word in key):
+        return None
+    pieces = _comparable(area)
+    # Words are put between separators and found by `in`, which is linear; offsets lead back from the joined string.
+    separator = "\x1f"
+    joined = separator + separator.join(piece[2] for piece in pieces) + separator
+    at = joined.find(separator + separator.join(key) + separator)
+    if at < 0:
+        return None
+    first = joined.count(separator, 0, at)
+    last = first + len(key) - 1
+    end = pieces[last][1]
+    if wanted[-1] in ".!?…。" and area[end : end + 1] == wanted[-1]:
+        end += 1
+    return pieces[first][0], end
+
+
+def _comparable(text: str) -> list[tuple[int, int, str]]:
+    """Words and marks with their offsets, folded; markup is left out."""
+    view = _MARKUP.sub(lambda match: " " * len(match[0]), text)
+    return [(m.start(), m.end(), m[0].translate(_SAME).casefold()) for m in _PIECE.finditer(view)]
+
+
+class _Words(NamedTuple):
+    """The words of a text that can be matched."""
+
+    at: list[Token]
+    terms: list[str]
+
+
+def _words(text: str) -> _Words:
+    view = _MARKUP.sub(lambda match: " " * len(match[0]), text)
+    found = tokens(view)
+    return _Words(found, [term(token.text) for token in found])
+
+
+def _closest(wanted: str, area: str) -> tuple[int, int] | None:
+    """The window whose words agree best with the claim's, by weight and order."""
+    claim = _words(wanted)
+    light = [_LIGHT.fullmatch(token.text) is not None for token in claim.at]
+    weights = [0.2 if is_light else 1.0 for is_light in light]
+    content = len({word for word, is_light in zip(claim.terms, light, strict=True) if not is_light})
+    if not content or len(claim.terms) > _LONGEST_CLAIM:
+        return None
+    source = _words(area)
+    best: tuple[float, int, int] | None = None
+    for start, end in _windows(claim.terms, weights, source.terms):
+        found = _in_order(claim.terms, weights, source.terms[start:end])
+        if found.share >= THRESHOLD and found.content >= min(2, content) and (best is None or found.value > best[0]):
+            best = found.value, start + found.first, start + found.last
+    return (source.at[best[1]].start, source.at[best[2]].end) if best else None
+
+
+def _windows(claim: Sequence[str], weights: Sequence[float], source: Sequence[str]) -> list[tuple[int, int]]:
+    """The half-overlapping windows of the text with most of the claim's words in them, in reading order."""
+    width = max(3 * len(claim), 40)
+    worth: dict[str, float] = dict(zip(claim, weights, strict=True))
+    scored = []
+    for start in range(0, max(len(source) - width // 2, 1), width // 2):
+        shared = worth.keys() & set(source[start : start + width])
+        scored.append((sum(worth[word] for word in shared), -start))
+    best = [(-start, -start + width) for score, start in nlargest(_WINDOWS, scored) if score > 0]
+    return sorted(best)
+
+
+class _Match(NamedTuple):
+    share: float
+    content: int
+    value: float
+    first: int
+    last: int
+
+
+def _in_order(claim: Sequence[str], weights: Sequence[float], window: Sequence[str]) -> _Match:
+    """The run of matches, in the same order on both sides, that is worth most after its gaps are paid for."""
+    best = _Match(0.0, 0, 0.0, 0, 0)
+    total = sum(weights)
+    value, gained, content, first, behind = 0.0, 0.0, 0, 0, 0
+    for block in SequenceMatcher(None, claim, window, autojunk=False).get_matching_blocks():
+        if not block.size:
+            continue
+        value -= _GAP_COST * (block.b - behind)
+        if value <= 0:
+            value, gained, content, first = 0.0, 0.0, 0, block.b
+        matched = weights[block.a : block.a + block.size]
+        value += sum(matched)
+        gained += sum(matched)
+        content += sum(weight == 1.0 for weight in matched)
+        behind = block.b + block.size
+        if value > best.value:
+            best = _Match(gained / total, content, value, first, behind - 1)
+    return best

@@ -1,0 +1,75 @@
+"""Text → segments: sentences inside Markdown blocks, with exact offsets.
+
+What opens a block stays outside of its segment: heading hashes, bullets, quote marks, and list numbers that start at
+0 or 1 or carry on an earlier list. What shapes its inside stays in it: emphasis, links, table pipes, code fences. So
+every letter and digit of a text lies in some segment, save for the digits of such list numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from factscope.claims.text.boundaries import latin_language, split
+from factscope.claims.text.markdown_blocks import Block, blocks
+from factscope.core.labels import SegmentKind
+from factscope.core.records import Segment, Span
+from factscope.methods import Segmenting
+
+
+def sentences(text: str) -> tuple[Span, ...]:
+    """Sentences of plain text: in order, without overlap, without white space at their ends.
+
+    A blank line always ends one; a single newline does not, unless it is plain that the line was not wrapped (a list
+    item, a table row, a speaker's turn, a line far too short). Together they hold all that is not white space.
+    """
+    return tuple(Span(start=start, end=end) for start, end in split(text))
+
+
+def segment(text: str, how: Segmenting) -> tuple[Segment, ...]:
+    """Cut a text into segments: `text[s.span.start:s.span.end] == s.text`, in reading order, without overlap.
+
+    `whole`: the text as one. `paragraphs`: its Markdown blocks (paragraphs, list items, headings, code, table rows).
+    `sentences`: the same, with paragraphs and list items cut into sentences. A text of nothing but white space or
+    markup has no segments.
+    """
+    pieces: Iterator[tuple[int, int, SegmentKind]]
+    if how == "whole":
+        pieces = iter([(0, len(text), "whole")])
+    elif how == "paragraphs":
+        pieces = ((block.start, block.end, block.kind) for block in blocks(text))
+    else:
+        pieces = _sentences(text)
+    found: list[Segment] = []
+    for start, end, kind in pieces:
+        raw = text[start:end]
+        if not (piece := raw.strip()):
+            continue
+        at = start + len(raw) - len(raw.lstrip())
+        span = Span(start=at, end=at + len(piece))
+        found.append(Segment(id=f"s{len(found) + 1}", span=span, text=piece, kind=kind))
+    return tuple(found)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:
+    latin = latin_language(text)
+    for block in blocks(text):
+        if block.kind not in ("paragraph", "list_item"):
+            yield block.start, block.end, block.kind
+            continue
+        kind: SegmentKind = "sentence" if block.kind == "paragraph" else "list_item"
+        for start, end in _within(text, block, latin):
+            yield start, end, kind
+
+
+def _within(text: str, block: Block, latin: str) -> Iterator[tuple[int, int]]:
+    """Sentences of one block; quote marks and indents at the beginning of its lines are read as spaces."""
+    parts, at = [], block.start
+    for low, high in block.markup:
+        parts += [text[at:low], " " * (high - low)]
+        at = high
+    view = "".join([*parts, text[at : block.end]])
+    edges = [0, *(at - block.start for at in block.breaks), len(view)]
+    for low, high in pairwise(edges):
+        for start, end in split(view[low:high], latin):
+            yield block.start + low + start, block.start + low + end

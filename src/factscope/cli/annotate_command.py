@@ -1,0 +1,219 @@
+"""`factscope annotate`: people label a file segment by segment, in the page."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+import typer
+
+from factscope.cli.options import SERVER_TOKEN, AsList, Browser, Host, ListFormat, Port, Token
+
+if TYPE_CHECKING:
+    from factscope.web.annotation.annotation_forms import KeptTask, Role, Seat
+    from factscope.web.annotation.queue_store import Item
+
+EXAMPLE = (
+    "Example: factscope annotate answers.jsonl --annotator Ada --annotator Ben. Each gets an address of their own; "
+    "the same command opens the same queue again."
+)
+ExportForm = Literal["felm", "hf"]
+_SHOWN = 5
+_LONGEST_NAME = 100
+
+
+class _Asked(NamedTuple):
+    """What is to be done with a queue that there is, without opening it."""
+
+    export: Path | None
+    form: ExportForm
+    delete: bool
+    yes: bool
+    """Whether it is deleted without asking."""
+
+
+Annotators = Annotated[
+    list[str] | None, typer.Option("--annotator", "-a", help="Who labels; two do not see each other's answers.")
+]
+Adjudicator = Annotated[
+    str | None, typer.Option(help="Who decides where annotators differ; with several there is always one.")
+]
+Reviewer = Annotated[str | None, typer.Option(help="Who looks at all that is decided, and has the last word.")]
+Guidelines = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Rules of labelling as plain text, in place of FELM's.")
+]
+Export = Annotated[
+    Path | None, typer.Option(metavar="OUT", help="Write the labels so far to this file, and open no page.")
+]
+Delete = Annotated[
+    bool,
+    typer.Option("--delete", help="Delete the queue with all of its answers, after --export."),
+]
+
+
+def annotate(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="FELM's form, or rows with a column `response`.")],
+    annotator: Annotators = None,
+    adjudicator: Adjudicator = None,
+    reviewer: Reviewer = None,
+    guidelines: Guidelines = None,
+    show_suggestions: Annotated[
+        bool, typer.Option("--show-suggestions", help="Show labels of the file before a person's own first answer.")
+    ] = False,
+    export: Export = None,
+    form: Annotated[
+        ExportForm, typer.Option(help="Form of --export: FELM's, with what counts on each sample; or every answer.")
+    ] = "felm",
+    delete: Delete = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8642,
+    browser: Browser = True,
+    store: Annotated[
+        str | None, typer.Option(metavar="FILE|URL", help="Where answers are kept: a file, or postgresql://….")
+    ] = None,
+    token: Token = None,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """Label the segments of texts right or wrong, with kind of error, reason and references, as for FELM.
+
+    Each change is kept at once. The page exports FELM's form, and one with a row for each person's answer.
+    """
+    os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
+    from factscope.cli.calling import load
+    from factscope.cli.serve_command import absolute, open_page
+    from factscope.web.annotation.queue_store import Annotations
+    from factscope.web.annotation.task_files import read_tasks
+    from factscope.web.database import open_database
+    from factscope.web.server import Place, default_store, serve
+
+    people = _seats(annotator or [], adjudicator, reviewer)
+    rules = _text(guidelines) if guidelines else None
+    settings = load({})
+    kept = absolute(store or str(default_store(settings)))
+    read = read_tasks(file)
+    _tell_left_out(read.left_out)
+    if export is not None or delete:
+        _without_page(file, read.tasks, kept, _Asked(export, form, delete, yes))
+        return
+    with closing(open_database(kept)) as database:
+        opened = Annotations(database).open_queue
+        queue, keys = opened(file.name, read.tasks, people, guidelines=rules, suggest=show_suggestions)
+
+    def ready(address: str) -> None:
+        query = f"?token={token}" if token else ""
+        links = {seat: f"{address}annotate/{queue}{query}#{key}" for seat, key in keys.items()}
+        _tell(links, len(read.tasks), format)
+        if browser and len(links) == 1:
+            open_page(next(iter(links.values())))
+
+    serve(settings, kept, Place(host, port, (token,) if token else ()), ready)
+
+
+def _without_page(file: Path, tasks: Sequence[KeptTask], kept: str, asked: _Asked) -> None:
+    """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
+    from factscope.cli.output import say, spare
+    from factscope.core.errors import UsageError
+    from factscope.web.annotation.queue_store import Annotations
+    from factscope.web.database import open_database
+
+    none = UsageError(
+        f"The store has no queue of {file}.",
+        "The file must have the name and content that it had when the queue was opened. Another store: --store.",
+    )
+    spare(asked.export, [file])
+    if "://" not in kept and not Path(kept).exists():
+        raise none
+    with closing(open_database(kept)) as database:
+        annotations = Annotations(database)
+        queue = annotations.find(file.name, tasks)
+        if queue is None:
+            raise none
+        items = annotations.items(queue)
+        if asked.export is not None:
+            _export(items, len(queue.annotators), asked.export, asked.form)
+        if asked.delete:
+            count = sum(len(one.answers) for one in items)
+            if not asked.yes:
+                _ask(f"Delete the queue of {file} with {count:,} answers?")
+            annotations.delete(queue)
+            say(f"Deleted the queue of {file} with {count:,} answers.")
+
+
+def _export(items: Sequence[Item], annotators: int, output: Path, form: ExportForm) -> None:
+    from factscope.cli.output import put_text, say
+    from factscope.web.annotation.export import felm, hugging_face
+
+    found = [(one.kept, one.answers) for one in items]
+    text = felm(found, annotators) if form == "felm" else hugging_face(found)
+    put_text(text, output)
+    rows = text.count("\n")
+    if form == "hf":
+        say(f"Wrote {output}: {rows:,} answers on {len(found):,} samples.")
+        return
+    left = "; the others are not decided, or removed" if rows < len(found) else ""
+    say(f"Wrote {output}: {rows:,} of {len(found):,} samples{left}.")
+
+
+def _ask(question: str) -> None:
+    """Ends the command unless the person says yes. Raises UsageError where there is nobody to ask."""
+    from factscope.core.errors import UsageError
+
+    if not sys.stdin.isatty():
+        raise UsageError("Nothing is deleted without a yes.", "Add --yes.")
+    if not typer.confirm(question, err=True):
+        raise typer.Exit(1)
+
+
+def _tell_left_out(rows: Sequence[str]) -> None:
+    for why in rows[:_SHOWN]:
+        typer.echo(f"Left out: {why}.", err=True)
+    if len(rows) > _SHOWN:
+        typer.echo(f"Left out: {len(rows) - _SHOWN:,} more rows.", err=True)
+
+
+def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[Seat]:
+    """Everybody's place. Raises UsageError for a name that is empty, too long, or stands twice."""
+    from factscope.core.errors import UsageError
+    from factscope.web.annotation.annotation_forms import Seat
+
+    named: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in annotators]
+    named += [(adjudicator.strip(), "adjudicator")] if adjudicator is not None else []
+    named += [(reviewer.strip(), "reviewer")] if reviewer is not None else []
+    names = [name for name, _ in named]
+    if not all(0 < len(name) <= _LONGEST_NAME for name in names):
+        raise UsageError(f"A name is empty or longer than {_LONGEST_NAME} characters.", "Give each person a short one.")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"The name {twice!r} stands twice.", "Give each person a name of their own.")
+    return [Seat(name=name, role=role) for name, role in named]
+
+
+def _text(path: Path) -> str:
+    """The guidelines. Raises UsageError, InputError."""
+    from factscope.core.errors import InputError, UsageError
+
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{path} can't be read: {(error.strerror or str(error)).lower()}.", "Check the name."
+        ) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no text in UTF-8.", "Save it as UTF-8.") from None
+
+
+def _tell(links: dict[Seat, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
+    if format is ListFormat.JSON:
+        import json
+
+        people = [{"name": seat.name, "role": seat.role, "address": link} for seat, link in links.items()]
+        typer.echo(json.dumps({"samples": count, "people": people, "process": os.getpid()}))
+        return
+    typer.echo(f"{count:,} samples. Addresses, each for one person alone:")
+    for seat, link in links.items():
+        typer.echo(f"  {seat.name} ({seat.role}): {link}")
+    typer.echo("Ctrl-C ends the server; answers are kept.", err=True)

@@ -1,0 +1,347 @@
+"""`factscope bench`: language models measured by a benchmark."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from factscope.cli.bench_options import (
+    SHOWN,
+    BenchFormat,
+    Candidates,
+    Fresh,
+    Limit,
+    Resamples,
+    ResultFormat,
+    Seed,
+    answering,
+    put_values,
+    tell_missing,
+)
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.options import (
+    Batch,
+    DryRun,
+    Format,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Output,
+    Quiet,
+    Record,
+    Replay,
+    StorePath,
+)
+from factscope.cli.output import say, spare
+from factscope.cli.progress import Progress, RunProgress
+from factscope.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.benchmarks.examples import Example, Examples, Given
+    from factscope.benchmarks.facts_grounding import Outcome, Seats
+    from factscope.benchmarks.facts_grounding.scores import Summary
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
+    from factscope.scoring.detection import Confusion
+
+EXAMPLE = (
+    "Example: factscope bench facts-grounding --data examples.csv --model openai/gpt-4.1-mini --model ollama/qwen3"
+    " --judge openai/gpt-4.1 --judge anthropic/claude-sonnet-4-5 --judge gemini/gemini-2.5-pro -o table.json. "
+    "The same command carries on after any stop."
+)
+
+
+class Eligibility(StrEnum):
+    """What phase B sees."""
+
+    WITHOUT_CONTEXT = "without_context"
+    WITH_CONTEXT = "with_context"
+    NONE = "none"
+
+
+ExampleFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data", metavar="[SPLIT=]FILE|DATASET", help="The examples: CSV, JSONL or a data set. Repeat for more."
+    ),
+]
+Judges = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[TEMPLATE=]PROVIDER/MODEL",
+        help="A model that judges, two at least; templates: response, span, implicit, json, json_alt,"
+        " json_double_check, simpleqa.",
+    ),
+]
+AnswerFiles = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Answers that are there already: rows of id, model, response."),
+]
+Templates = Annotated[
+    Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
+]
+PhaseB = Annotated[Eligibility, typer.Option(help="Whether phase B sees the documents, or is left out.")]
+JudgeErrors = Annotated[
+    Path | None,
+    typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
+]
+Windows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--window",
+        metavar="[MODEL=]TOKENS",
+        help="Most tokens that judges, or one of them, can take in a call: longer documents are judged in pieces.",
+    ),
+]
+
+
+class Plan(NamedTuple):
+    """What is to be measured, and how."""
+
+    examples: Examples
+    rows: tuple[Example, ...]
+    models: tuple[str, ...]
+    given: Given
+    seats: Seats
+    method: Method
+
+
+def facts_grounding(
+    data: ExampleFiles = None,
+    model: Candidates = None,
+    judge: Judges = None,
+    answers: AnswerFiles = None,
+    prompts: Templates = None,
+    eligibility: PhaseB = Eligibility.WITHOUT_CONTEXT,
+    judge_errors: JudgeErrors = None,
+    window: Windows = None,
+    limit: Limit = None,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    dry_run: DryRun = False,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+) -> None:
+    """FACTS Grounding: how well answers stay with a given document, by several judges in two phases."""
+    from factscope.methods.library.facts_grounding import with_judges
+
+    seats = seats_of(judge or [])
+    phase_b = None if eligibility is Eligibility.NONE else eligibility.value
+    method = with_judges(seats.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], seats))
+    flags: dict[str, Any] = {"model": roles_of(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
+    flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
+    settings = load(flags | {"dry_run": dry_run})
+    spare(output, [*(answers or []), *([prompts] if prompts else [])])
+    errors = read_errors(judge_errors) if judge_errors else {}
+    plan = _plan(data or [], model or [], answers or [], limit, seats, method, settings)
+    if dry_run:
+        _put_forecast(plan, settings, format)
+        return
+    outcome, waits = _run(plan, settings, fresh=fresh, quiet=quiet)
+    if waits:
+        raise typer.Exit(WAITING)
+    drawn = {"resamples": resamples, "seed": seed}
+    put_result(plan, outcome, summed(outcome, seats, errors, drawn), drawn, format, output)
+    raise typer.Exit(_code(outcome, settings))
+
+
+def _plan(
+    data: list[str],
+    named: list[str],
+    answers: list[Path],
+    limit: int | None,
+    seats: Seats,
+    method: Method,
+    settings: Settings,
+) -> Plan:
+    """Read the examples and answers, and say what was odd about them. Raises UsageError, InputError."""
+    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+
+    if not data:
+        raise UsageError("No examples are named.", "Name them: --data examples.csv, or google/FACTS-grounding-public.")
+    examples = read_examples(data, cache=settings.cache)
+    given = read_answers(answers, examples.rows)
+    for note in (*examples.notes, *given.notes):
+        say(note, "yellow")
+    return Plan(examples, _first(examples, limit), _candidates(named, given), given, seats, method)
+
+
+def summed(outcome: Outcome, seats: Seats, errors: dict[str, Confusion], drawn: dict[str, int]) -> Summary:
+    """The summary, with scores corrected for the judges whose `errors` are known, by their models."""
+    from factscope.benchmarks.facts_grounding import summary_of
+
+    known = zip(outcome.verdicts.judges, (errors.get(name) for name in seats.models), strict=True)
+    return summary_of(outcome, seats, {name: one for name, one in known if one}, **drawn)
+
+
+def put_result(
+    plan: Plan,
+    outcome: Outcome,
+    summary: Summary,
+    drawn: dict[str, int],
+    wanted: BenchFormat | None,
+    output: Path | None,
+    made: str | None = None,
+) -> None:
+    """Write the result, made now or at `made`; with JSON in a file, the table is shown too."""
+    from factscope.benchmarks.facts_grounding import as_json, print_summary
+
+    put_values(
+        lambda: as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn, made=made),
+        lambda console: print_summary(summary, outcome, plan.seats, console),
+        wanted,
+        output,
+    )
+
+
+def seats_of(judges: list[str]) -> Seats:
+    """Who judges with which template: the one named, else the published one of the judge's family."""
+    from factscope.benchmarks.facts_grounding import Seats
+    from factscope.methods.library.facts_grounding import TEMPLATES, default_template
+
+    named = [one.partition("=") if one.partition("=")[0] in TEMPLATES else ("", "", one) for one in judges]
+    return Seats(
+        tuple(model.strip() for _, _, model in named),
+        tuple(template or default_template(model) for template, _, model in named),
+    )
+
+
+def windows_of(named: list[str], seats: Seats) -> tuple[int, ...]:
+    """How many tokens each judge can take in a call, 0 where nothing is said. Raises UsageError."""
+    sizes: dict[str, int] = {}
+    for one in named:
+        model, _, size = one.rpartition("=")
+        if not size.isdecimal() or int(size) < 1 or (model and model not in seats.models):
+            raise UsageError(
+                f"--window {one!r} is not a number of tokens, or not of a judge.",
+                "Such as 32000 for all judges, or openai/gpt-4.1=128000 for one.",
+            )
+        sizes[model] = int(size)
+    return tuple(sizes.get(model, sizes.get("", 0)) for model in seats.models)
+
+
+def roles_of(seats: Seats) -> list[str]:
+    """The setting `model` for them: a role for each."""
+    from factscope.methods.library.facts_grounding import seat
+
+    return [f"{seat(number)}={model}" for number, model in enumerate(seats.models, 1)]
+
+
+def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
+    by_split = {split: [row for row in examples.rows if row.split == split] for split in examples.splits}
+    return tuple(row for rows in by_split.values() for row in rows[:limit])
+
+
+def _candidates(named: list[str], given: Given) -> tuple[str, ...]:
+    """Who is measured: the models named, and those of the files of answers. Raises UsageError when there is none."""
+    models = tuple(dict.fromkeys([*named, *given.models]))
+    if not models:
+        raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
+    return models
+
+
+def read_errors(path: Path) -> dict[str, Confusion]:
+    """How judges did on labelled responses, by model. Raises UsageError for a file that does not say that."""
+    from factscope.scoring.detection import Confusion
+
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        values = values.get("judge_errors", values)  # a file of `bench facts-templates` holds them too
+        return {
+            str(name): Confusion(*(int(counts[key]) for key in Confusion._fields)) for name, counts in values.items()
+        }
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise UsageError(
+            f"{path} does not say how judges did.",
+            'It is JSON: {"provider/model": {"tp": 305, "fp": 28, "fn": 39, "tn": 34}}, accurate responses positive.',
+        ) from None
+
+
+def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, bool]:
+    """Have the models answer and the judges judge; whether calls wait in a batch folder."""
+    from factscope.benchmarks.facts_grounding import answer_all, judge_names, run_grounding
+    from factscope.engine import basis
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import open_tools
+
+    tools = open_tools((), settings=settings)
+    basis(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
+    shown = Progress(quiet=quiet)
+    progress = RunProgress(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
+
+    async def work() -> Outcome:
+        with shown:
+            answers = await answer_all(plan.rows, plan.models, tools, plan.given.texts, answering(shown))
+        tell_missing(answers.missing, "answers are missing")
+        names = judge_names(plan.seats)
+        with progress:
+            outcome = await run_grounding(
+                plan.examples,
+                plan.rows,
+                plan.models,
+                answers,
+                plan.seats,
+                names,
+                plan.method,
+                tools,
+                kept,
+                progress.report,
+                fresh=fresh,
+            )
+        return outcome._replace(usage=(*answers.usage, *progress.usage()))
+
+    with Store(settings.store) as kept:
+        try:
+            outcome = finish(tools, work)
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+    if not quiet:
+        used = told(outcome.usage, settings)
+        say(", ".join(filter(None, [f"Run {outcome.many.run}: {outcome.many.done:,} answers judged", used])))
+    return outcome, tell_pending(settings, tools)
+
+
+def _put_forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> None:
+    """Say what the command would call and cost."""
+    from factscope.benchmarks.facts_grounding import answer_all
+    from factscope.cli.forecast import Due, at_hand, forecast, put_forecast
+    from factscope.engine.settings import open_tools
+    from factscope.judging.user_request import whole_request
+
+    tools = open_tools((), settings=settings)
+    answers = at_hand(tools, lambda: answer_all(plan.rows, plan.models, tools, plan.given.texts))
+    there = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
+    written = (row.asked.model_copy(update={"text": text, "model": model}) for row, model, text in there if text)
+    due = (Due(model, whole_request(row.asked), row.asked) for row, model, text in there if text is None)
+    values = forecast(written, plan.method, tools, settings, due)
+    put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
+
+
+def _code(outcome: Outcome, settings: Settings) -> int:
+    """Say how it ended, and with which exit code."""
+    many = outcome.many
+    for name, reason in many.refused[:SHOWN]:
+        say(f"Answer {name}: {reason}", "yellow")
+    if many.stopped:
+        say(f"factscope: {many.stopped}", "red")
+    elif (many.with_failures or outcome.n_missing_answers) and settings.batch is None:
+        say("Run the same command again to try what failed once more.", "yellow")
+    return 1 if many.stopped or many.with_failures or outcome.n_missing_answers or many.refused else 0

@@ -1,0 +1,96 @@
+"""`factscope calibrate`: a verifier's confidence fitted to labels of one's own."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from factscope.cli.options import Output, Quiet
+from factscope.cli.output import by_ending, put_console, put_text, say, spare
+
+if TYPE_CHECKING:
+    from factscope.benchmarks.meta_eval.calibration_fit import Fitted
+    from factscope.judging.verifiers.protocol import Opinion
+
+EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
+_AT_ONCE = 256
+"""Pairs handed to a verifier at once."""
+
+
+class FitFormat(StrEnum):
+    """How the result is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    HTML = "html"
+
+
+_ENDINGS = {".json": FitFormat.JSON, ".html": FitFormat.HTML, ".htm": FitFormat.HTML, ".txt": FitFormat.TABLE}
+
+
+def calibrate(
+    labels: Annotated[str, typer.Argument(metavar="LABELS", help="A labelled file, or a data set of the catalogue.")],
+    verifier: Annotated[
+        str, typer.Option(metavar="NAME|ID|FOLDER", help="Whose confidence: see factscope verifiers list.")
+    ] = "builtin",
+    fit: Annotated[
+        Literal["best", "temperature", "isotonic"],
+        typer.Option(help="One number, steps that only rise, or whichever is better on pairs kept out of the fit."),
+    ] = "best",
+    data: Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        FitFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
+    ] = None,
+    output: Output = None,
+    quiet: Quiet = False,
+) -> None:
+    """Fit a verifier's confidence to your own labels; every later check uses it.
+
+    The labelled claims need evidence beside them. The verdicts of a calibrated verifier show numbers, not bands only.
+    """
+    from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
+    from factscope.benchmarks.meta_eval.calibration_fit import labelled
+    from factscope.cli.progress import Progress
+    from factscope.datasets import load as load_samples
+    from factscope.engine.settings import load_settings
+    from factscope.judging.verifiers.calibration import keep
+    from factscope.judging.verifiers.registry import open_verifier
+
+    wanted = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
+    spare(output, [Path(labels), *([data] if data else [])])
+    settings = load_settings({}, dot_env=True)[0]
+    judge = open_verifier(verifier, settings.cache)
+    loaded = load_samples(labels, data, cache=settings.cache)
+    for said in filter(None, (loaded.notice, *loaded.notes)):
+        say(said, "yellow")
+    rows, bare = labelled(loaded.samples[:limit])
+    if bare:
+        say(f"{bare:,} labelled claims come without evidence, and are left out.", "yellow")
+    opinions: list[Opinion] = []
+    with Progress(quiet=quiet) as progress:
+        for start in range(0, len(rows), _AT_ONCE):
+            opinions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
+            line = f"{len(opinions):,} of {len(rows):,} pairs judged"
+            progress.show("Judging", len(opinions), len(rows), line)
+    found = fitted_to(judge.name, rows, opinions, fit, loaded.name, loaded.sha256)
+    _put(found, wanted, output)
+    path = keep(found.calibration, settings.cache)
+    say(f"Kept in {path}, and used from now on; delete it to go back.")
+
+
+def _put(found: Fitted, wanted: FitFormat, output: Path | None) -> None:
+    from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
+
+    match wanted:
+        case FitFormat.TABLE:
+            put_console(lambda console: print_fitted(found, console), output)
+        case FitFormat.JSON:
+            put_text(found.model_dump_json(indent=2) + "\n", output)
+        case FitFormat.HTML:
+            put_text(to_html(found), output)
+    if output is not None:
+        say(f"Wrote {output}")

@@ -1,0 +1,277 @@
+"""`factscope check`: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.inputs import read_text
+from factscope.cli.options import (
+    Batch,
+    DryRun,
+    Evidence,
+    Format,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    MethodName,
+    Model,
+    Output,
+    OutputFormat,
+    Previous,
+    PublishedAt,
+    Question,
+    Quiet,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+    VerifierName,
+)
+from factscope.cli.output import choose_format, put_report, say, spare, tell_error
+from factscope.cli.progress import Progress
+from factscope.cli.stored import load_report
+from factscope.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.core.records import Report, Response
+    from factscope.engine import Tools
+    from factscope.engine.recheck import Plan
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
+
+EXAMPLE = (
+    "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
+    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score, 4 below --min-coverage, 5 calls wait in a batch "
+    "folder, 130 interrupted (the same command carries on)."
+)
+BELOW_SCORE = 3
+BELOW_COVERAGE = 4
+UNKEPT = 1
+_SHOWN_PROBLEMS = 10
+
+
+def check(
+    text: Annotated[
+        str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
+    ],
+    question: Question = None,
+    url: PublishedAt = None,
+    previous: Previous = None,
+    evidence: Evidence = None,
+    search: SearchName = None,
+    method: MethodName = None,
+    verifier: VerifierName = None,
+    model: Model = None,
+    format: OutputFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    min_score: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value."),
+    ] = None,
+    min_coverage: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
+    ] = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    dry_run: DryRun = False,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew even if this check is kept already.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check a text against evidence and report every sentence of it."""
+    wanted = choose_format(format, output)
+    earlier = load_report(previous, store) if previous else None
+    response = _response(read_text(text), question, url, earlier)
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
+    flags |= {"verifier": verifier}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
+    flags |= {"min_score": min_score, "min_coverage": min_coverage}
+    if dry_run:
+        _forecast(response, load(flags), wanted, earlier)
+        return
+    with Progress(quiet=quiet) as progress:
+        settings = load(flags)
+        spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
+        # A recording holds the calls of one command: it is made whole, with what the cache has.
+        fresh = fresh or settings.record is not None
+        done = run_check(response, settings, progress, keep=not no_store, fresh=fresh, earlier=earlier)
+    if tell_pending(settings, done.tools):
+        raise typer.Exit(WAITING)
+    put_report(done.report, wanted, output)
+    if output is not None and not quiet:
+        typer.echo(f"Wrote {output}", err=True)
+    raise typer.Exit(_gate(done.report, settings) if done.kept else UNKEPT)
+
+
+class Checked(NamedTuple):
+    """What a check came to."""
+
+    report: Report
+    kept: bool
+    """Whether all went to the store that should."""
+    tools: Tools
+
+
+def _response(content: str, question: str | None, url: str | None, earlier: Report | None) -> Response:
+    from factscope.core.records import Response
+    from factscope.evidence.search.addresses import web_address
+
+    if url is not None and web_address(url) is None:
+        raise UsageError(f"--url {url!r} is no address on the web.", "Give one that begins with https:// or http://.")
+    if earlier is None:
+        return Response(text=content, prompt=question, url=url)
+    for option, now, then in (("question", question, earlier.response.prompt), ("url", url, earlier.response.url)):
+        if now is not None and now != then:
+            raise UsageError(
+                f"The earlier check was made with another --{option} ({then or 'none'}): nothing of it can be kept.",
+                f"Leave --{option} or --previous out.",
+            )
+    return earlier.response.model_copy(update={"text": content})
+
+
+def _method(settings: Settings, earlier: Report | None) -> Method:
+    """The method asked for; when none is, that of the earlier check."""
+    from factscope.engine.recheck import method_of
+    from factscope.engine.settings import chosen_method
+
+    return chosen_method(settings) if settings.method or settings.verifier or not earlier else method_of(earlier)
+
+
+def _forecast(response: Response, settings: Settings, wanted: Format, earlier: Report | None) -> None:
+    from factscope.cli.forecast import forecast, put_forecast
+    from factscope.engine import as_response
+    from factscope.engine.recheck import plan
+    from factscope.engine.settings import open_tools
+
+    tools, responses = open_tools(settings=settings), [as_response(response)]
+    if earlier:
+        _tell_plan(planned := plan(earlier, response.text))
+        # About what is checked: the rest of the text is shown with it, and not counted.
+        words = "\n\n".join(one.text for one in planned.anew)
+        responses = [response.model_copy(update={"text": words})] if words else []
+    put_forecast(forecast(responses, _method(settings, earlier), tools, settings), wanted)
+
+
+def run_check(
+    response: Response | str,
+    settings: Settings,
+    progress: Progress,
+    *,
+    keep: bool = True,
+    fresh: bool = False,
+    earlier: Report | None = None,
+) -> Checked:
+    """Check a text with these settings, showing progress; with what an `earlier` report says of the same sentences.
+
+    A store that can't be used costs the keeping, not the check. Raises FactscopeError when the text can't be checked.
+    """
+    from factscope.core.errors import BusyError, StoreError
+    from factscope.engine import as_response, basis
+    from factscope.engine.recheck import must_match, plan
+    from factscope.engine.settings import open_tools
+
+    chosen = _method(settings, earlier)
+    response = as_response(response)
+    tools = open_tools(settings=settings, on_progress=progress.reading)
+    _tell_problems(tools)
+    if earlier:
+        must_match(earlier, basis(chosen, tools))
+        if not progress.quiet:
+            _tell_plan(plan(earlier, response.text))
+    try:
+        report = _check(response, chosen, tools, settings.store if keep else None, progress, fresh, earlier)
+        if not progress.quiet and (spent := told(report.usage, settings)):
+            say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
+        return Checked(report, True, tools)
+    except BusyError:
+        raise
+    except StoreError as error:
+        tell_error(error)
+        say("This check is not kept.", "yellow")
+        return Checked(_check(response, chosen, tools, None, progress, fresh, earlier), False, tools)
+
+
+def _check(
+    response: Response,
+    method: Method,
+    tools: Tools,
+    store: Path | None,
+    progress: Progress,
+    fresh: bool,
+    earlier: Report | None,
+) -> Report:
+    from factscope.engine import check as check_once
+    from factscope.engine.recheck import recheck, seed
+    from factscope.engine.run import check_kept
+    from factscope.engine.run_store import Store
+
+    progress.begin()
+    if store is None and earlier:
+        return finish(tools, lambda: recheck(earlier, response.text, method, tools, progress.events))
+    if store is None:
+        return finish(tools, lambda: check_once(response, method, tools, progress.events))
+    with Store(store) as kept:
+        if earlier:
+            seed(kept, earlier, response.text, method, tools, fresh=fresh)
+            fresh = False
+        try:
+            return finish(tools, lambda: check_kept(response, method, tools, kept, progress.events, fresh=fresh))
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+
+
+def _tell_plan(planned: Plan) -> None:
+    """What of an earlier check is kept, and why not the rest of what stands as before."""
+    kept, of = len(planned.kept), len(planned.segments)
+    say(f"Kept: {kept:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")
+    texts = {one.id: one.text for one in planned.segments}
+    for name, why in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
+        say(f"  {name} is checked again, {why}: {' '.join(texts[name].split())[:60]}")
+    if len(planned.depending) > _SHOWN_PROBLEMS:
+        say(f"  and {len(planned.depending) - _SHOWN_PROBLEMS:,} more")
+
+
+def _tell_problems(tools: Tools) -> None:
+    """Name the evidence that could not be used, or not whole; the rest is."""
+    problems = [problem for source in tools.sources.values() for problem in source.searched.problems]
+    for problem in problems[:_SHOWN_PROBLEMS]:
+        say(f"Evidence: {problem}", "yellow")
+    if len(problems) > _SHOWN_PROBLEMS:
+        say(f"Evidence: {len(problems) - _SHOWN_PROBLEMS} more problems.", "yellow")
+
+
+def _gate(report: Report, settings: Settings) -> int:
+    """The exit code that the thresholds ask for."""
+    from factscope.methods import Measure
+    from factscope.scoring import measure
+
+    coverage, precision = measure(report, (Measure(name="coverage"), Measure(name="factual_precision")))
+    for score, least, code in (
+        (coverage, settings.min_coverage, BELOW_COVERAGE),
+        (precision, settings.min_score, BELOW_SCORE),
+    ):
+        if least is not None and (score.value is None or score.value < least):
+            shown = "has no value: nothing to count" if score.value is None else f"is {score.value:.3f}"
+            say(f"factscope: {score.name} {shown}; asked for at least {least:g}.", "red")
+            return code
+    failed = report.counts["failed"]
+    if failed and settings.min_coverage is None:
+        say(
+            f"factscope: {failed:,} of {sum(report.counts.values()):,} units failed; the same command tries again.",
+            "red",
+        )
+        return 1
+    return 0

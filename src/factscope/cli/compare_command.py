@@ -1,0 +1,41 @@
+"""`factscope compare`: what changed between two runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from factscope.cli.options import Format, Output, OutputFormat, StorePath
+
+EXAMPLE = "Example: factscope compare 3fa2 9c01 --measure factual_precision. Runs: see the ids that `run` prints."
+
+
+def compare(
+    first: Annotated[str, typer.Argument(metavar="RUN", help="A kept run: the beginning of its id, or last.")],
+    second: Annotated[str, typer.Argument(metavar="RUN", help="The run to compare it with.")],
+    measure: Annotated[
+        list[str] | None, typer.Option(help="Measure. Repeat for more. Default: those that both methods name.")
+    ] = None,
+    format: OutputFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    store: StorePath = None,
+) -> None:
+    """List the verdicts that changed between two runs, and whether their scores differ by more than chance."""
+    from factscope.cli.output import choose_format, put_console, put_text
+    from factscope.cli.stored import open_run
+    from factscope.core.errors import UsageError
+    from factscope.report.run_diff import print_comparison, to_json, to_markdown
+    from factscope.scoring.compare_runs import compare as compare_runs
+
+    wanted = choose_format(format, output)
+    if wanted not in (Format.TEXT, Format.JSON, Format.MD):
+        raise UsageError(f"A comparison can't be written as {wanted.value}.", "There are: text, json, md.")
+    with open_run(first, store) as one, open_run(second, store) as other:
+        found = compare_runs(one, other, measure, names=(one.run.id[:8], other.run.id[:8]))
+    if wanted is Format.TEXT:
+        put_console(lambda console: print_comparison(found, console), output)
+    else:
+        put_text((to_json if wanted is Format.JSON else to_markdown)(found), output)
+    if output is not None:
+        typer.echo(f"Wrote {output}", err=True)

@@ -1,0 +1,28 @@
+"""`factscope config`: the settings in force."""
+
+from __future__ import annotations
+
+from factscope.cli.options import AsList, ListFormat
+
+EXAMPLE = "Example: FACTSCOPE_WORKERS=8 factscope config show"
+
+
+def show(format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
+    """Show every setting, its value and where that came from."""
+    from factscope.cli.output import put_text, table
+    from factscope.engine.settings import load_settings
+
+    _, settings = load_settings(dot_env=True)
+    if format is ListFormat.JSON:
+        import json
+
+        values = [{"name": s.name, "value": s.value, "source": s.source} for s in settings]
+        put_text(json.dumps(values, default=str, indent=2) + "\n", None)
+        return
+    table(((s.name, _shown(s.value), s.source) for s in settings), ("setting", "value", "from"))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "–"
+    return "–" if value is None else str(value)

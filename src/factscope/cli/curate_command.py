@@ -1,0 +1,275 @@
+"""`factscope curate`: conversations → a release of a benchmark."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, told
+from factscope.cli.options import (
+    AsList,
+    Batch,
+    EngineName,
+    Evidence,
+    InFlight,
+    ListFormat,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Model,
+    Quiet,
+    RayAddress,
+    RayWorkers,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+)
+from factscope.cli.output import put_text, say, table
+from factscope.cli.progress import Progress
+from factscope.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.benchmarks.curate.build_release import Kit, Outcome, Watch
+    from factscope.benchmarks.curate.folder import Folder
+    from factscope.benchmarks.curate.manifest import Step
+    from factscope.benchmarks.curate.stage import Stage
+    from factscope.core.records import Usage
+    from factscope.engine.settings import Settings
+
+BUILD_EXAMPLE = (
+    "Example: factscope curate build --logs chats-1.jsonl chats-2.parquet --out release --model openai/gpt-4.1-mini"
+    " --search serper --max-cost 50. The same command carries on after any stop; without a model: --no-models."
+)
+_REASONS = 3
+_MANY = ("--logs", "--evidence", "-e")
+
+Logs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--logs",
+        metavar="FILE…",
+        help="Conversations: LMSYS-Chat-1M, WildChat, ShareGPT or rows with prompt, response, model; as JSONL, JSON,"
+        " CSV (also .gz), Parquet, or a data set of the hub as org/name.",
+    ),
+]
+Out = Annotated[Path | None, typer.Option("--out", metavar="RELEASE", help="The folder of the release.")]
+ParametersFile = Annotated[
+    Path | None,
+    typer.Option("--parameters", metavar="TOML", help="Thresholds, seeds and limits that differ from the defaults."),
+]
+NoModels = Annotated[
+    bool,
+    typer.Option(
+        "--no-models",
+        help="Ask no model: small rules in their place, marked as baseline. With --evidence answers are checked all"
+        " the same, by the built-in method.",
+    ),
+]
+Until = Annotated[str | None, typer.Option("--until", metavar="STAGE", help="Stop after this stage, such as near.")]
+
+
+class ManyLogs(TyperCommand):
+    """A command whose `--logs` and `--evidence` take several paths, as a shell writes them for `logs/*.jsonl`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments, with `--logs a b` read as `--logs a --logs b`."""
+        out: list[str] = []
+        many = ""
+        for word in args:
+            if word.startswith("-"):
+                many = word if word in _MANY else ""
+            elif many and out[-1] != many:
+                out.append(many)
+            out.append(word)
+        return super().parse_args(ctx, out)
+
+
+def build(
+    logs: Logs = None,
+    out: Out = None,
+    parameters: ParametersFile = None,
+    no_models: NoModels = False,
+    until: Until = None,
+    model: Model = None,
+    evidence: Evidence = None,
+    search: SearchName = None,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    engine: EngineName = None,
+    ray_address: RayAddress = None,
+    ray_workers: RayWorkers = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a benchmark of prompts from logs of conversations, stage by stage, every stage a table on disk."""
+    from factscope.benchmarks.curate.requirements import need_extra
+
+    need_extra()
+    if not logs or out is None:
+        raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
+    no_models_alone(no_models, model)
+    flags: dict[str, Any] = {"model": model, "evidence": evidence, "search": search, "store": store, "batch": batch}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    flags |= {"engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
+    settings = named_alone(load(flags | {"record": record, "replay": replay}), no_models, evidence, search)
+    outcome, waits = _built(logs, out, parameters, until, settings, models=not no_models, quiet=quiet)
+    tell(outcome, settings, format, quiet=quiet)
+    raise typer.Exit(code(outcome, waits=waits))
+
+
+def no_models_alone(no_models: bool, model: object) -> None:
+    """Raises UsageError when there should be no models, and one is named."""
+    if no_models and model:
+        raise UsageError("With --no-models no model is asked, and one is named.", "Leave out one of the two.")
+
+
+def named_alone(settings: Settings, no_models: bool, evidence: object, search: object) -> Settings:
+    """With --no-models no model, and of what can be looked up only what the command itself names, not the settings."""
+    if not no_models:
+        return settings
+    unnamed: dict[str, Any] = {"model": {}}
+    unnamed |= {} if evidence else {"evidence": ()}
+    unnamed |= {} if search else {"search": None}
+    return settings.model_copy(update=unnamed)
+
+
+def code(outcome: Outcome, *, waits: bool) -> int:
+    """The exit code of a build: whether calls wait in a batch folder, or some failed."""
+    return WAITING if waits else 1 if any(step.again for step in outcome.manifest.steps) else 0
+
+
+def _built(
+    logs: list[str],
+    out: Path,
+    parameters: Path | None,
+    until: str | None,
+    settings: Settings,
+    *,
+    models: bool,
+    quiet: bool,
+) -> tuple[Outcome, bool]:
+    """What the build comes to, and whether calls wait in a batch folder."""
+    from factscope.benchmarks.curate.build_release import build, up_to
+    from factscope.benchmarks.curate.release import write_release
+    from factscope.benchmarks.curate.stage_list import CHAIN
+
+    stages = up_to(CHAIN, until)
+
+    def release(made: Folder) -> None:
+        if made.has("selected"):
+            write_release(made)
+
+    async def work(files: list[Path], kit: Kit) -> Outcome:
+        return await build(files, out, stages, kit, after=release)
+
+    return carried_out(work, stages, logs, parameters, settings, models=models, quiet=quiet)
+
+
+def carried_out(
+    work: Callable[[list[Path], Kit], Coroutine[Any, Any, Outcome]],
+    stages: Sequence[Stage],
+    logs: list[str],
+    parameters: Path | None,
+    settings: Settings,
+    *,
+    models: bool,
+    quiet: bool,
+) -> tuple[Outcome, bool]:
+    """Give `work` the files and the kit that a build takes. Says also whether calls wait in a batch folder."""
+    from factscope.benchmarks.curate.build_release import Kit
+    from factscope.benchmarks.curate.logs import log_files
+    from factscope.benchmarks.curate.parameters import read_parameters
+    from factscope.benchmarks.curate.stage_list import prepared
+    from factscope.engine import Tools
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import open_encoders, open_tools
+
+    wanted = read_parameters(parameters)
+    files = log_files(logs, settings.cache / "datasets", os.environ)
+    with Progress(quiet=quiet) as progress:
+        needed = models or settings.evidence or settings.search
+        tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings) if needed else None
+        asking, evidence = (tools, None) if models else (None, tools)
+        with Store(settings.store) as kept:
+            checks, encoders = kept if tools else None, open_encoders(settings)
+            kit = prepared(Kit(wanted, asking, checks, encoders, watching(progress), evidence=evidence), stages)
+            try:
+                outcome = finish(tools or Tools(), lambda: work(files, kit))
+            except KeyboardInterrupt:
+                say("\nWhat was done is kept: the same command carries on.")
+                raise
+    return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
+
+
+def watching(progress: Progress) -> Watch:
+    """How a build is shown while it goes on."""
+    from factscope.benchmarks.curate.build_release import Watch
+
+    now = ""
+
+    def begin(stage: Stage, number: int, total: int) -> None:
+        nonlocal now
+        now = f"{number} of {total}, {stage.name}"
+        progress.show(now, 0, 0, f"{now}: {stage.about}")
+
+    def step(done: int, total: int) -> None:
+        progress.show(now, done, total, f"{now}: {done:,} of {total:,}")
+
+    def end(done: Step, reused: bool) -> None:
+        told = "done before" if reused else f"{done.seconds:,.1f} s"
+        progress.show(now, 1, 1, f"{now}: {done.rows_out:,} of {done.rows_in:,} rows go on ({told})")
+
+    return Watch(begin, step, say, end)
+
+
+def tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: bool) -> None:
+    """Print the funnel, and say where the tables are."""
+    steps = outcome.manifest.steps
+    if wanted is ListFormat.JSON:
+        put_text(json.dumps(summary(outcome), ensure_ascii=False, indent=1) + "\n", None)
+    else:
+        table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))
+    for place in steps[0].facts.get("damaged", ()) if steps[0].name in outcome.reused else ():
+        say(f"Rows of a log are lost: {place}. Fetch or write the file anew and run the same command.", "yellow")
+    if quiet:
+        return
+    used: list[Usage] = [row for step in steps if step.name not in outcome.reused for row in step.usage]
+    place = f"{steps[-1].rows_out:,} prompts after the stage {steps[-1].name}, in {outcome.folder}"
+    say(", ".join(filter(None, [place, told(used, settings)])))
+    if outcome.folder.name == "unfinished" and not outcome.waiting:
+        say("The release that was there goes further than this build, and stays until one goes as far.", "yellow")
+    if any(step.again for step in steps) and not outcome.waiting:
+        say("Run the same command again to try what failed once more.", "yellow")
+
+
+def funnel(steps: Iterable[Step]) -> Iterable[tuple[str, ...]]:
+    """Stage by stage how many rows go in and out, and why the others don't."""
+    for step in steps:
+        reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
+        reasons += [f"none, but {count:,} questions {reason}" for reason, count in step.unanswered.items()]
+        others = sum(list(step.dropped.values())[_REASONS:])
+        told = ", ".join([*reasons, *([f"{others:,} for other reasons"] if others else [])])
+        yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", told or "–", f"{step.seconds:,.1f}"
+
+
+def summary(outcome: Outcome) -> dict[str, Any]:
+    """What a build came to, as values."""
+    fields = {"name", "rows_in", "rows_out", "dropped", "seconds", "models", "facts"}
+    stages = [
+        {**step.model_dump(mode="json", include=fields), "reused": step.name in outcome.reused}
+        for step in outcome.manifest.steps
+    ]
+    return {"release": str(outcome.folder), "waiting": outcome.waiting, "stages": stages}

@@ -1,0 +1,72 @@
+"""`factscope demo`: the main job on bundled texts and documents, without a key or a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factscope.cli.options import Format, Quiet
+from factscope.cli.output import put_report
+from factscope.cli.progress import Progress
+
+EXAMPLE = "Example: factscope demo -o demo.html"
+DOCUMENTS = "harbour"
+IDLE_MINUTES = 30
+_SAMPLES = {"harbour-guide": "1-harbour-guide"}
+"""Which bundled text is which sample of the page."""
+
+
+def demo(
+    text: Annotated[str, typer.Argument(metavar="NAME", help="Which bundled text to check.")] = "harbour-guide.md",
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="Write the HTML report to this file.")
+    ] = Path("factscope-demo.html"),
+    page: Annotated[
+        bool, typer.Option("--page/--no-page", help="Serve the interactive page, in the background.")
+    ] = True,
+    quiet: Quiet = False,
+) -> None:
+    """Check a bundled text, with errors in it, against bundled documents about an invented harbour town."""
+    from factscope.cli.calling import load
+    from factscope.cli.check_command import run_check
+    from factscope.cli.inputs import read_text
+    from factscope.core.errors import UsageError
+
+    folder = examples_folder()
+    texts = sorted(path for path in folder.glob("*.*") if path.suffix in (".md", ".txt") and path.name != "README.md")
+    chosen = next((path for path in texts if text in (path.name, path.stem)), None)
+    if chosen is None:
+        raise UsageError(f"There is no bundled text {text!r}.", f"There are: {', '.join(p.name for p in texts)}.")
+    with Progress(quiet=quiet) as progress:
+        settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
+        report = run_check(read_text(str(chosen)), settings, progress, keep=False).report
+    put_report(report, Format.TEXT, None)
+    put_report(report, Format.HTML, output)
+    typer.echo(f"Checked {chosen} against the documents in {folder / DOCUMENTS}.", err=True)
+    typer.echo(f"The report as a file: {output}", err=True)
+    if page and chosen.stem in _SAMPLES:
+        _serve(_SAMPLES[chosen.stem])
+
+
+def _serve(sample: str) -> None:
+    from factscope.cli.background import serve_in_background
+
+    served = serve_in_background(IDLE_MINUTES)
+    typer.echo(f"The same in the interactive page: {served.address}#example={sample}")
+    if served.process:
+        typer.echo(
+            f"The page ends by itself after {IDLE_MINUTES} minutes without a visit, or by: kill {served.process}",
+            err=True,
+        )
+
+
+def examples_folder() -> Path:
+    """Where the bundled texts are: inside the installed package, or beside it in a checkout."""
+    import factscope
+
+    package = Path(factscope.__file__).parent
+    installed = package / "_examples"
+    folder = installed if installed.is_dir() else package.parent.parent / "examples"
+    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder

@@ -1,0 +1,212 @@
+"""`factscope doctor`: whether everything that a check needs works here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
+
+from factscope.cli.options import AsList, ListFormat, StorePath
+
+if TYPE_CHECKING:
+    from factscope.engine.settings import Settings
+
+EXAMPLE = "Example: factscope doctor --format json"
+
+
+class Finding(NamedTuple):
+    """One thing that was tried, and how it went."""
+
+    name: str
+    works: bool
+    detail: str
+
+
+def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  # noqa: A002 - the option's name
+    """Try every part that a check needs, for real, and say how to mend what does not work. Exit code 1 if any fails."""
+    from factscope.cli.output import put_text, table
+    from factscope.engine.settings import load_settings
+
+    settings, _ = load_settings({"store": store}, dot_env=True)
+    findings = [_try(name, part, settings) for name, part in _PARTS.items()]
+    if format is ListFormat.JSON:
+        import json
+
+        put_text(json.dumps([finding._asdict() for finding in findings], ensure_ascii=False, indent=2) + "\n", None)
+    else:
+        table(
+            (("✓ works" if f.works else "✗ fails", f.name, f.detail) for f in findings), ("", "part", "what was seen")
+        )
+    raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+
+
+def _try(name: str, part: Callable[[Settings], str], settings: Settings) -> Finding:
+    try:
+        return Finding(name, True, part(settings))
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong is the finding
+        return Finding(name, False, f"{error}" or type(error).__name__)
+
+
+def _python(settings: Settings) -> str:
+    import platform
+
+    from factscope.core.version import __version__
+
+    return f"Factscope {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+
+
+def _method(settings: Settings) -> str:
+    from factscope.engine.settings import default_method, find_method
+
+    name = default_method(settings)
+    return f"{name}: {find_method(name).title}"
+
+
+def _store(settings: Settings) -> str:
+    from factscope.engine.run_store import Store
+
+    with Store(settings.store) as store:
+        kept = len(store.runs())
+    return f"{settings.store}, {kept} kept checks"
+
+
+def _cache(settings: Settings) -> str:
+    import tempfile
+
+    from factscope.core.errors import StoreError
+
+    try:
+        settings.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=settings.cache):
+            return str(settings.cache)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StoreError(
+            f"{settings.cache} can't be written: {reason}.", "Name another with FACTSCOPE_CACHE."
+        ) from None
+
+
+def _verifier(settings: Settings) -> str:
+    """Opens the verifier that is configured and lets it judge a pair."""
+    import time
+
+    from factscope.engine import find_verifiers
+    from factscope.engine.settings import chosen_method, open_tools
+    from factscope.judging.verifiers.protocol import Pair
+
+    bare = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
+    method = chosen_method(bare, None if settings.verifier else "builtin")
+    began = time.monotonic()
+    said = []
+    for verifier in find_verifiers(method, open_tools(settings=bare)).values():
+        [opinion] = verifier.verify(
+            [Pair("The mill was built in 1782.", "The old mill was built in 1782 by a miller.")]
+        )
+        said.append(f"{verifier.name} judged a pair after {time.monotonic() - began:.1f} s: {opinion.label}")
+    return "; ".join(said) or f"{settings.verifier} is served as a model"
+
+
+def _models(settings: Settings) -> str:
+    """Puts a short question to each model that is configured."""
+    import asyncio
+    import time
+
+    from factscope.engine.settings import open_tools
+    from factscope.llm.call import Message
+    from factscope.llm.cost import Ledger
+
+    if not settings.model:
+        return "none is configured; name one: --model, FACTSCOPE_MODEL or factscope.toml"
+
+    async def ask_all() -> list[str]:
+        said = []
+        bare = settings.model_copy(update={"evidence": (), "search": None, "cache": Path(folder)})
+        async with open_tools(settings=bare) as tools:
+            for role, model in sorted(settings.model.items()):
+                if tools.models:
+                    tools.models.examine(model)
+                    began = time.monotonic()
+                    question = (Message("user", "Reply with the word OK."),)
+                    call = tools.models.call(role, question, temperature=0.0, max_tokens=512)
+                    await tools.models.ask(call, str.strip, Ledger())
+                    said.append(f"{model} answered in {time.monotonic() - began:.1f} s")
+        return said
+
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:  # an answer of the cache would prove nothing
+        return "; ".join(asyncio.run(ask_all()))
+
+
+def _search(settings: Settings) -> str:
+    """Searches with the engine that is configured, and fetches and reads a page that it finds."""
+    import asyncio
+    import os
+
+    from factscope.core.records import Response
+    from factscope.engine.settings import open_tools
+    from factscope.evidence.search import available
+    from factscope.llm.session import Job
+    from factscope.methods import Evidence
+
+    if settings.search is None:
+        return f"none is configured; ready to use with --search: {', '.join(available(os.environ))}"
+
+    async def find() -> str:
+        bare = settings.model_copy(update={"evidence": (), "model": {}})
+        async with open_tools(settings=bare) as tools:
+            job = Job(Response(text=_QUERY), (), lambda *events: None)
+            found = await tools.sources["web"].find(_QUERY, Evidence(results=2), job)
+        if not found.seen:
+            raise RuntimeError(f"{settings.search} found nothing for {_QUERY!r}")
+        if not found.passages:
+            raise found.failures[0][1] if found.failures else RuntimeError("no page could be read")
+        return f"{settings.search} found {len(found.seen)} pages, {len(found.passages)} passages were read"
+
+    return asyncio.run(find())
+
+
+_QUERY = "Eiffel Tower height"
+
+
+def _end_to_end(settings: Settings) -> str:
+    """Reads a page in the child process, indexes it, and judges a true and a false sentence about it."""
+    import tempfile
+
+    from factscope.engine import check_sync
+    from factscope.engine.settings import find_method, open_tools
+
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "page.html")
+        page.write_text(_PAGE, encoding="utf-8")
+        tools = open_tools(
+            [page],
+            settings=settings.model_copy(update={"cache": Path(folder), "model": {}, "search": None, "verifier": None}),
+        )
+        report = check_sync(_STATEMENTS, find_method("builtin"), tools)
+    outcomes = [verdict.outcome for verdict in report.verdicts if verdict.level == "claim"]
+    if report.failures:
+        raise RuntimeError(report.failures[0].message)
+    if outcomes != ["supported", "contradicted"]:
+        raise RuntimeError(f"a true and a false sentence came out as {' and '.join(outcomes)}")
+    return "a page was read and indexed; a true sentence came out supported, a false one contradicted"
+
+
+_PAGE = """<html><head><title>The mill</title></head>
+<body><article><h1>The mill</h1>
+<p>The old mill on the Arve was built in 1782 by the miller Anton Brede.
+It has two wheels.</p></article></body></html>"""
+_STATEMENTS = "The old mill on the Arve was built in 1782. The old mill on the Arve was built in 1828."
+
+_PARTS: dict[str, Callable[[Settings], str]] = {
+    "Factscope": _python,
+    "method": _method,
+    "store": _store,
+    "cache": _cache,
+    "verifier": _verifier,
+    "models": _models,
+    "web search": _search,
+    "a check, end to end": _end_to_end,
+}

@@ -1,0 +1,161 @@
+"""`factscope evidence`: what retrieval alone finds for a claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.options import AsList, Evidence, ListFormat, MethodName, SearchName
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.core.records import Failure, Passage
+    from factscope.evidence.results import Findings
+    from factscope.report.console import Page
+    from factscope.report.evidence_cards import Card
+
+EXAMPLE = 'Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia'
+
+
+def evidence(
+    claim: Annotated[str, typer.Argument(help="A claim, or any words to search for.")],
+    evidence: Evidence = None,
+    search: SearchName = None,
+    method: MethodName = None,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """Show the passages that a method would give its judge for a claim, without judging anything.
+
+    The passages are cut and ranked as the method says; the claim is searched for as it stands, once.
+    """
+    import json
+
+    from factscope.cli.calling import finish, load
+    from factscope.cli.output import put_console, put_text
+    from factscope.core.records import Response
+    from factscope.engine import source
+    from factscope.engine.settings import default_method, find_method, open_tools
+    from factscope.llm.session import Job
+
+    settings = load({"evidence": evidence or None, "search": search, "method": method})
+    chosen, tools = find_method(default_method(settings)), open_tools(settings=settings)
+    where = source(chosen, tools)
+    job = Job(Response(text=claim), (), lambda *events: None)
+    found = finish(tools, lambda: where.find(claim, chosen.evidence, job))
+    if format is ListFormat.JSON:
+        put_text(json.dumps(_values(found), ensure_ascii=False, indent=2) + "\n", None)
+    else:
+        put_console(lambda console: _print(found, console), None)
+
+
+def _values(found: Findings) -> dict[str, Any]:
+    return {
+        "passages": [
+            {
+                **one.document.model_dump(mode="json", exclude={"text"}),
+                "score": one.score,
+                "passage": one.text,
+                **passage.model_dump(mode="json", include={"rank", "instructions", "copy_of"}),
+            }
+            for one, passage in zip(found.passages, _passages(found), strict=True)
+        ],
+        "results": [seen._asdict() for seen in found.seen],
+        "failures": [{"about": about, "message": str(error)} for about, error in found.failures],
+    }
+
+
+def _passages(found: Findings) -> list[Passage]:
+    """What was found as a check would record it: orders to models and copies are marked."""
+    from factscope.core.records import Passage, Span
+    from factscope.evidence.near_duplicates import near_copies
+    from factscope.evidence.page import instruction_spans
+
+    groups = near_copies([one.text for one in found.passages])
+    first = {place: group[0] + 1 for group in groups for place in group[1:]}
+    return [
+        Passage(
+            id=f"p{rank}",
+            claim_id="",
+            document_id=one.document.id,
+            span=one.span,
+            text=one.text,
+            rank=rank,
+            score=one.score,
+            instructions=tuple(Span(start=told.start, end=told.end) for told in instruction_spans(one.text)),
+            copy_of=f"p{first[rank - 1]}" if rank - 1 in first else None,
+        )
+        for rank, one in enumerate(found.passages, 1)
+    ]
+
+
+def _print(found: Findings, console: Console) -> None:
+    from rich.text import Text
+
+    from factscope.core.records import Failure
+    from factscope.report import source_notes
+    from factscope.report.console import Page
+    from factscope.report.evidence_cards import Card
+    from factscope.report.wording import one_line
+
+    page, passages = Page(console), _passages(found)
+    cards = [
+        Card(
+            judgements=(),
+            passage=passage,
+            document=one.document,
+            side="aside",
+            says="not judged",
+            place=None,
+            decisive=False,
+            copies=tuple(other.id for other in passages if other.copy_of == passage.id),
+        )
+        for one, passage in zip(found.passages, passages, strict=True)
+    ]
+    if not cards:
+        page.write(Text("No passage was found."))
+    for card in cards:
+        _print_card(page, card)
+    unread = [
+        Failure(unit_id="", stage="evidence", boundary=error.boundary, message=str(error), about=about)
+        for about, error in found.failures
+    ]
+    if found.seen:
+        page.write(Text(_counted(found, cards, unread)))
+    for failure in unread:
+        page.write(Text(one_line(" ".join([f"{source_notes.UNREAD}:", *source_notes.unread(failure)]))), Text("- "))
+
+
+def _print_card(page: Page, card: Card) -> None:
+    from rich.text import Text
+
+    from factscope.report import source_notes
+    from factscope.report.wording import one_line
+
+    passage, document = card.passage, card.document
+    if passage is None or document is None:
+        return
+    page.write(Text.assemble((one_line(card.source), "bold"), f"  {passage.score:.2f}"), Text(f"{passage.rank}  "))
+    if document.title and document.url:
+        page.write(Text(one_line(document.url), "dim"), indent=3)
+    quiet = [flag.text for flag in source_notes.flags_of(card) if not flag.grave]
+    about = [*source_notes.in_full(document), *quiet, *filter(None, [source_notes.copies(card)])]
+    if about:
+        page.write(Text(one_line(" · ".join(about)), "dim"), indent=3)
+    for told in source_notes.warnings(card):
+        page.write(Text(one_line(told)), Text("! ", "bold yellow"), 3)
+    page.write(Text(one_line(passage.text)), indent=3)
+    page.blank()
+
+
+def _counted(found: Findings, cards: list[Card], unread: list[Failure]) -> str:
+    """How many results were listed, and what became of them."""
+    from factscope.core.records import Query, SearchHit
+    from factscope.report.searches import searches
+
+    hits = [
+        SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **seen._asdict()) for rank, seen in enumerate(found.seen, 1)
+    ]
+    (search,) = searches([Query(id="q", claim_id="", text="")], {"q": hits}, cards, unread, online=True)
+    return search.counted or ""

@@ -1,0 +1,181 @@
+"""`factscope leaderboard`: stored runs and result files as a static site, and files that add a model to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factscope.cli.options import StorePath
+from factscope.cli.output import say, tell_error
+from factscope.cli.stored import Kept, open_run
+
+if TYPE_CHECKING:
+    from factscope.benchmarks.leaderboard import Page, Stored
+    from factscope.benchmarks.leaderboard.hub_results import Task
+    from factscope.benchmarks.leaderboard.run_record import Find
+
+BUILD_EXAMPLE = "Example: factscope leaderboard build table.json entries/*.toml last -o site/"
+CHECK_EXAMPLE = "Example: factscope leaderboard check entries/*.toml"
+
+
+def build(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN…",
+            help="Result files of `bench` and `meta`, entries, and ids of kept runs of `run`, or last.",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the site goes.")],
+    public: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SPLIT", help="A split whose examples may be shown. Repeat for more. Default: open."),
+    ] = None,
+    totals_only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RUN", help="A file or run of which no example is shown. Repeat for more."),
+    ] = None,
+    hub: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATASET:TASK[@REVISION]", help="Write .eval_results files for this benchmark of the Hub."
+        ),
+    ] = None,
+    release: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="A release of `curate` to put in as a page to explore. Repeat for more."),
+    ] = None,
+    store: StorePath = None,
+) -> None:
+    """Make a static site of leaderboards that opens from a file system.
+
+    Examples are shown of public splits alone; of all others only totals go into the site.
+    """
+    from factscope.benchmarks.leaderboard import gather, write_site
+    from factscope.core.errors import UsageError
+
+    task = _task(hub) if hub else None
+    files = [Path(run) for run in runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
+    with ExitStack() as stack:
+        opened = _opener(store, stack)
+        kept = {run: opened(run) for run in runs if Path(run) not in files}
+        hidden = {_named(name, files, kept) for name in totals_only or []}
+        boards, notes = gather(
+            files,
+            list({run.id: run for run in kept.values()}.values()),
+            public=public or ["open"],
+            totals_only=hidden,
+            find=_finder(opened),
+        )
+        if task and sum(board.unit == "model" for board in boards) > 1:
+            raise UsageError(
+                "--hub names one benchmark, and there are several tables of models.", "Build one site each."
+            )
+        n = write_site(boards, output, task, [_release(folder) for folder in release or []])
+    for note in notes:
+        say(note, "yellow")
+    n_rows = sum(len(board.rows) for board in boards)
+    say(f"Wrote {output / 'index.html'}: {n_rows} rows, {n:,} pages.")
+    if any("no coverage" in note for note in notes):
+        raise typer.Exit(1)
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Entries: TOML or JSON.")],
+) -> None:
+    """Check files that add a model, each number against the result beside it. Exit code 1 when one is wrong."""
+    from factscope.benchmarks.leaderboard import read_entry
+    from factscope.core.errors import FactscopeError
+
+    wrong = False
+    for path in files:
+        try:
+            entry = read_entry(path)
+        except FactscopeError as error:
+            wrong = True
+            tell_error(error)
+        else:
+            typer.echo(f"{path}: {entry.model}, {entry.score:.4f}, coverage {entry.coverage:.4f}: fine")
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _release(folder: Path) -> Page:
+    """The page of a release. Raises what `explore` raises."""
+    from factscope.benchmarks.curate.requirements import need_extra
+
+    need_extra()
+    from factscope.benchmarks.curate.explore import explore
+    from factscope.benchmarks.leaderboard import Page
+
+    return Page(f"Release {folder.resolve().name}", explore(folder))
+
+
+def _named(name: str, files: list[Path], kept: dict[str, Stored]) -> str:
+    """What `--totals-only` names, as `gather` knows it. Raises UsageError: a slip must not show what is private."""
+    from factscope.core.errors import UsageError
+
+    if name in kept:
+        return kept[name].id
+    if Path(name) in files:
+        return str(Path(name))
+    raise UsageError(f"--totals-only {name} is none of the runs given.", "Name it as it is given.")
+
+
+def _task(named: str) -> Task:
+    from factscope.benchmarks.leaderboard.hub_results import Task
+    from factscope.core.errors import UsageError
+
+    name, _, revision = named.partition("@")
+    dataset, _, task = name.partition(":")
+    if not dataset or not task:
+        raise UsageError(f"{named!r} names no task.", "Such as google/FACTS-grounding-public:facts_grounding@main.")
+    return Task(dataset, task, revision or None)
+
+
+def _opener(store: Path | None, stack: ExitStack) -> Callable[[str], Stored]:
+    """Opens kept runs by id, each once, until the site is written. Raises UsageError when there is none."""
+    opened: dict[str, Stored] = {}
+
+    def open_one(name: str) -> Stored:
+        if name not in opened:
+            opened[name] = _stored(stack.enter_context(open_run(name, store)))
+        return opened[name]
+
+    return open_one
+
+
+def _finder(open_one: Callable[[str], Stored]) -> Find:
+    """Looks up the run that a result file names: by its whole id, for the file may come from anywhere."""
+    from factscope.core.errors import UsageError
+
+    def find(run: str) -> Stored | None:
+        if not re.fullmatch("[0-9a-f]{16}", run):
+            return None
+        try:
+            return open_one(run)
+        except UsageError:
+            return None
+
+    return find
+
+
+def _stored(kept: Kept) -> Stored:
+    from factscope.benchmarks.leaderboard import Stored
+
+    run = kept.run
+    return Stored(
+        id=run.id,
+        title=run.title,
+        date=run.finished or run.started,
+        factscope=run.factscope,
+        method=run.method,
+        models=run.asked.models,
+        evidence=run.searched.id if run.searched else None,
+        reports=kept,
+    )

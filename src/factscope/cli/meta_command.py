@@ -1,0 +1,279 @@
+"""`factscope meta`: how well checkers agree with people."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import typer
+
+from factscope.cli.calling import WAITING, finish, load, tell_pending, told
+from factscope.cli.options import (
+    Batch,
+    Evidence,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    Model,
+    Output,
+    Quiet,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+    VerifierName,
+)
+from factscope.cli.output import by_ending, put_console, put_text, say, spare
+from factscope.cli.progress import RunProgress
+from factscope.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from factscope.benchmarks.meta_eval import Data, Result, Side, Wanted
+    from factscope.benchmarks.meta_eval.evaluation_result import Sweep
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
+
+EXAMPLE = (
+    "Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. "
+    "The same command carries on after any stop."
+)
+
+
+class MetaFormat(StrEnum):
+    """How the result is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    LATEX = "latex"
+    HTML = "html"
+
+
+class MetaLevel(StrEnum):
+    """What is labelled."""
+
+    CLAIM = "claim"
+    SEGMENT = "segment"
+    RESPONSE = "response"
+
+
+_ENDINGS = {
+    ".json": MetaFormat.JSON,
+    ".csv": MetaFormat.CSV,
+    ".tex": MetaFormat.LATEX,
+    ".html": MetaFormat.HTML,
+    ".htm": MetaFormat.HTML,
+    ".txt": MetaFormat.TABLE,
+}
+
+
+class _Checker(NamedTuple):
+    """A method to run, under the name that tables show."""
+
+    name: str
+    method: Method
+    models: dict[str, str]
+
+
+Methods = Annotated[
+    list[str] | None, typer.Option("--method", "-m", help="Method by name, or a TOML file. Repeat for more.")
+]
+Predictions = Annotated[
+    list[Path] | None, typer.Option(metavar="FILE", help="Recorded predictions, as JSON lines. Repeat for more.")
+]
+Levels = Annotated[list[MetaLevel] | None, typer.Option(help="Only this level. Repeat for more.")]
+UnitsAre = Annotated[
+    Literal["given", "own"] | None,
+    typer.Option(help="Judge the labelled units as given, the same for all, or let each method cut the text."),
+]
+Errors = Annotated[Literal["unsupported", "contradicted"], typer.Option(help="What counts as flagged by a method.")]
+By = Annotated[str | None, typer.Option(metavar="TAG", help="What to tell results apart by, such as topic.")]
+Sweeps = Annotated[
+    list[str] | None,
+    typer.Option(metavar="SETTING=A,B", help="Try a setting in several values, as passages=1,3,5. Repeat for more."),
+]
+LocalCopy = Annotated[Path | None, typer.Option(help="Local copy of a data set of the catalogue.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")]
+ResultFormat = Annotated[
+    MetaFormat | None,
+    typer.Option("--format", "-f", help="How to write the result. Default: by the ending of OUT, else table."),
+]
+Resamples = Annotated[int, typer.Option(min=0, help="Draws of each bootstrap; 0 for no intervals.")]
+Seed = Annotated[int, typer.Option(help="What the draws begin from.")]
+
+
+def meta(
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="A labelled file, or a data set of the catalogue.")],
+    method: Methods = None,
+    predictions: Predictions = None,
+    level: Levels = None,
+    units: UnitsAre = None,
+    errors: Errors = "unsupported",
+    by: By = None,
+    sweep: Sweeps = None,
+    data: LocalCopy = None,
+    limit: Limit = None,
+    evidence: Evidence = None,
+    search: SearchName = None,
+    verifier: VerifierName = None,
+    model: Model = None,
+    format: ResultFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    resamples: Resamples = 2_000,
+    seed: Seed = 0,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure checkers against people's labels: how well they find errors, with intervals."""
+    from factscope.benchmarks.meta_eval import Wanted, compare, default_units
+
+    wanted_format = by_ending(format, output, _ENDINGS, MetaFormat.TABLE)
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "model": model, "store": store}
+    flags |= {"verifier": verifier}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    settings = load(flags | {"batch": batch, "record": record, "replay": replay})
+    files = predictions or []
+    spare(output, [Path(dataset), *files, *([data] if data else [])])
+    checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, predicted=bool(files))
+    found = _load(dataset, data, settings, limit)
+    wanted = Wanted(
+        units=units or default_units(found.samples),
+        rule=errors,
+        levels=tuple(one.value for one in level or ()),
+        domain=by,
+        alphas=alphas,
+        resamples=resamples,
+        seed=seed,
+    )
+    sides = [_run(found, checker, wanted, settings, fresh=fresh, quiet=quiet) for checker in checkers]
+    if None in sides:
+        raise typer.Exit(WAITING)
+    recorded = [_recorded(path, found, wanted) for path in files]
+    _put(compare(found, [*filter(None, sides), *recorded], wanted, sweeps), wanted_format, output)
+
+
+def _checkers(
+    names: list[str], sweeps: list[str], settings: Settings, *, predicted: bool
+) -> tuple[list[_Checker], list[Sweep], tuple[float, ...]]:
+    """The methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
+
+    Without a name it is the default method, unless there are predictions.
+    """
+    from factscope.benchmarks.meta_eval.evaluation_result import Sweep
+    from factscope.benchmarks.meta_eval.sweep import ALPHA, read_alphas, read_sweep, variants
+    from factscope.engine.settings import chosen_method, default_method
+
+    chosen = [chosen_method(settings, name) for name in (names or ([] if predicted else [default_method(settings)]))]
+    read = [read_sweep(text) for text in sweeps]
+    alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
+    swept = [(setting, values) for setting, values in read if setting != ALPHA]
+    checkers = [] if swept else [_Checker(method.name, method, {}) for method in chosen]
+    made = []
+    for method in chosen:
+        for setting, values in swept:
+            tried = variants(method, setting, values)
+            checkers += [_Checker(one.name, one.method, dict(one.models)) for one in tried]
+            made.append(Sweep(setting=setting, values=values, checkers=tuple(one.name for one in tried)))
+    if settings.record and len(checkers) > 1:
+        raise UsageError("A recording holds the calls of one method, and several are named.", "Record each by itself.")
+    return checkers, made, alphas
+
+
+def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> Data:
+    """The labelled samples; what was odd about them, and the licence on first use, are said."""
+    from factscope.benchmarks.meta_eval import Data
+    from factscope.datasets import load as load_samples
+
+    loaded = load_samples(name, local, cache=settings.cache)
+    if loaded.notice:
+        say(loaded.notice)
+    for note in loaded.notes:
+        say(f"{loaded.name}: {note}", "yellow")
+    return Data(
+        name=loaded.name,
+        samples=loaded.samples[:limit],
+        sha256=loaded.sha256,
+        licence=loaded.benchmark.licence if loaded.benchmark else None,
+        citation=loaded.benchmark.citation if loaded.benchmark else None,
+        notes=loaded.notes,
+    )
+
+
+def _run(data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, fresh: bool, quiet: bool) -> Side | None:
+    """What one method says; `None` when calls of it wait in a batch folder."""
+    from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
+    from factscope.benchmarks.meta_eval.tasks import adapted
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import open_tools
+    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.ranking.model_files import model_folder
+
+    if checker.models:
+        settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
+    judging = adapted(checker.method, wanted.units)
+    found = tasks(data.samples, wanted.units)
+    encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
+    with RunProgress(len(found), settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
+        tools = with_own_evidence(judging, open_tools(settings=settings, on_progress=progress.reading), found, encoders)
+        try:
+            side = finish(
+                tools,
+                lambda: run_method(
+                    data, checker.name, checker.method, tools, kept, wanted, progress.report, fresh=fresh
+                ),
+            )
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+        used = told(progress.usage(), settings)
+    if not quiet:
+        say(", ".join(filter(None, [f"{checker.name}: run {side.run}", f"{len(found):,} texts", used])))
+        for note in side.notes:
+            say(f"{checker.name}: {note}", "yellow")
+    return None if tell_pending(settings, tools) else side
+
+
+def _recorded(path: Path, data: Data, wanted: Wanted) -> Side:
+    """What a file of predictions says."""
+    from factscope.benchmarks.meta_eval import Side, read_predictions
+
+    read = read_predictions(path, data.samples, wanted.rule)
+    for note in read.notes:
+        say(f"{path}: {note}", "yellow")
+    return Side(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes)
+
+
+def _put(result: Result, wanted: MetaFormat, output: Path | None) -> None:
+    import json
+
+    from factscope.benchmarks.meta_eval import as_json
+    from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
+
+    match wanted:
+        case MetaFormat.TABLE:
+            from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
+
+            put_console(lambda console: print_result(result, console), output)
+        case MetaFormat.JSON:
+            put_text(json.dumps(as_json(result), ensure_ascii=False, indent=2) + "\n", output)
+        case MetaFormat.CSV:
+            put_text(to_csv(result), output)
+        case MetaFormat.LATEX:
+            put_text(to_latex(result), output)
+        case MetaFormat.HTML:
+            from factscope.benchmarks.meta_eval.evaluation_page import to_html
+
+            put_text(to_html(result), output)
+    if output is not None:
+        say(f"Wrote {output}")

@@ -1,0 +1,91 @@
+"""`factscope methods`: the ways to check a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from factscope.cli.options import AsList, ListFormat, Model
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
+
+EXAMPLE = "Example: factscope methods list --model openai/gpt-4.1-mini --format json"
+
+
+def list_methods(
+    model: Model = None,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """List the methods, with their paper and what each costs for one response.
+
+    The cost is for a response of 20 sentences and 24 checkable claims; in dollars when a model with a known price is
+    named. `--format json` gives every setting of each method too; as TOML, that is a method file.
+    """
+    from factscope.cli.calling import load
+    from factscope.cli.output import put_console, put_text, say
+    from factscope.engine.settings import find_method, method_names
+
+    settings = load({"model": model})
+    methods = [find_method(name) for name in method_names()]
+    costs = [_cost(method, settings) for method in methods]
+    if format is ListFormat.JSON:
+        import json
+
+        values = [
+            {**method.model_dump(mode="json"), "cost_per_reference_response": cost}
+            for method, cost in zip(methods, costs, strict=True)
+        ]
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        return
+    put_console(lambda console: _print(methods, costs, console), None)
+    say("Estimated for a response of 20 sentences and 24 checkable claims, nothing cached.")
+    if not settings.model:
+        say("Name a model for its price: factscope methods list --model openai/gpt-4.1-mini")
+
+
+def _print(methods: list[Method], costs: list[dict[str, Any]], console: Console) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for method, cost in zip(methods, costs, strict=True):
+        used = "no model, no key, no network"
+        if any(cost["calls"]):
+            dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 3)}"
+            used = f"{_span(cost['calls'])} calls, {_span(_sum(cost))} tokens{dollars}"
+        console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold"))
+        console.print(Padding(Text(method.title), (0, 0, 0, 2)))
+        if method.cites:
+            console.print(Padding(Text(method.cites, "dim"), (0, 0, 0, 2)))
+        console.print()
+
+
+def _cost(method: Method, settings: Settings) -> dict[str, Any]:
+    """What a method uses for the reference response; `dollars` is None when a price is not known."""
+    from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
+    from factscope.engine.settings import open_prices
+    from factscope.llm.roles import ALL
+
+    parts = expected(method, REFERENCE)
+    models = {part.role: settings.model.get(part.role, settings.model.get(ALL, "")) for part in parts}
+    dollars = money(parts, models, open_prices(settings).of) if parts else None
+    sent, received = tokens(parts)
+    return {
+        "sentences": REFERENCE.segments,
+        "claims": int(REFERENCE.claims.high),
+        "calls": list(calls(parts)),
+        "tokens_in": [round(n) for n in sent],
+        "tokens_out": [round(n) for n in received],
+        "dollars": [round(n, 4) for n in dollars] if dollars else None,
+    }
+
+
+def _sum(cost: dict[str, Any]) -> list[float]:
+    return [sent + received for sent, received in zip(cost["tokens_in"], cost["tokens_out"], strict=True)]
+
+
+def _span(pair: list[float], digits: int = 0) -> str:
+    low, high = (f"{number:,.{digits}f}" for number in pair)
+    return low if low == high else f"{low} – {high}"

@@ -1,0 +1,194 @@
+"""`factscope run`: many responses from a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending, told
+from factscope.cli.options import (
+    Batch,
+    DryRun,
+    EngineName,
+    Evidence,
+    InFlight,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    MethodName,
+    Model,
+    Output,
+    OutputFormat,
+    Quiet,
+    RayAddress,
+    RayWorkers,
+    Record,
+    Replay,
+    SearchName,
+    StorePath,
+    VerifierName,
+)
+from factscope.cli.output import choose_format, say, spare
+from factscope.cli.progress import RunProgress
+from factscope.cli.stored import open_run, put_reports
+
+if TYPE_CHECKING:
+    from factscope.core.records import Response
+    from factscope.engine import Tools
+    from factscope.engine.run import Many
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
+
+EXAMPLE = (
+    "Example: factscope run answers.jsonl --evidence documents/ --model openai/gpt-4.1-mini --max-cost 5 -o out.csv. "
+    "The same command carries on after any stop, and tries again what failed."
+)
+_SHOWN_BAD = 10
+
+
+def run(
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|DATASET|-", help="JSONL, CSV or Parquet; a Hugging Face data set as org/name; or -."
+        ),
+    ],
+    evidence: Evidence = None,
+    search: SearchName = None,
+    method: MethodName = None,
+    verifier: VerifierName = None,
+    model: Model = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FIELD=COLUMN", help="Which column holds what, such as text=answer or id=meta.uid."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many rows.")] = None,
+    format: OutputFormat = None,  # noqa: A002 - the option's name
+    output: Output = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    in_flight: InFlight = None,
+    engine: EngineName = None,
+    ray_address: RayAddress = None,
+    ray_workers: RayWorkers = None,
+    dry_run: DryRun = False,
+    batch: Batch = None,
+    record: Record = None,
+    replay: Replay = None,
+    store: StorePath = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check many responses, keep every record, and report scores over all of them."""
+    from factscope.engine.settings import chosen_method, open_tools
+
+    wanted = choose_format(format, output)
+    flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
+    flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
+    flags |= {"batch": batch, "record": record, "replay": replay, "dry_run": dry_run}
+    flags |= {"verifier": verifier, "engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
+    settings = load(flags)
+    fresh = fresh or settings.record is not None  # a recording holds the calls of one command
+    rows = _Rows(data, _columns(column or []), settings, limit)
+    chosen = chosen_method(settings)
+    if dry_run:
+        from factscope.cli.forecast import forecast, put_forecast
+
+        put_forecast(forecast(rows, chosen, open_tools(settings=settings), settings), wanted)
+        return
+    spare(output, [Path(data), *settings.evidence])
+    run_id, code = _checked(rows, chosen, settings, fresh=fresh, quiet=quiet)
+    if code != WAITING:
+        with open_run(run_id, settings.store) as kept:
+            put_reports(kept, wanted, output)
+    raise typer.Exit(code)
+
+
+def _checked(rows: _Rows, method: Method, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[str, int]:
+    """Check all rows; the id of the run, and the exit code."""
+    from factscope.engine.settings import open_tools
+
+    with RunProgress(rows.count(), settings.batch, quiet=quiet) as progress:
+        tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings)
+        many = _check(rows, method, tools, settings, progress, fresh=fresh)
+    code = _end(many, rows, settings, progress, quiet=quiet)
+    return many.run, WAITING if tell_pending(settings, tools) else code
+
+
+def _check(
+    rows: _Rows, method: Method, tools: Tools, settings: Settings, progress: RunProgress, *, fresh: bool
+) -> Many:
+    from factscope.engine.run import run_many
+    from factscope.engine.run_store import Store
+
+    with Store(settings.store) as kept:
+        try:
+            return finish(tools, lambda: run_many(rows, method, tools, kept, rows.name, progress.report, fresh=fresh))
+        except KeyboardInterrupt:
+            say("\nWhat was done is kept: the same command carries on.")
+            raise
+
+
+def _end(many: Many, rows: _Rows, settings: Settings, progress: RunProgress, *, quiet: bool) -> int:
+    """Say how the run ended, and with which exit code."""
+    for number, reason in rows.bad[:_SHOWN_BAD]:
+        say(f"Row {number:,}: {reason}", "yellow")
+    for name, reason in many.refused[:_SHOWN_BAD]:
+        say(f"Response {name}: {reason}", "yellow")
+    if not quiet:
+        parts = [f"Run {many.run}: {many.done:,} responses"]
+        parts += [f"{many.kept:,} of them kept from before"] if many.kept else []
+        parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+        parts += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
+        say(", ".join(filter(None, [*parts, told(progress.usage(), settings)])))
+    if many.stopped:
+        say(f"factscope: {many.stopped}", "red")
+    elif many.with_failures and settings.batch is None:
+        say("Run the same command again to try what failed once more.", "yellow")
+    return 1 if many.stopped or many.with_failures or rows.bad or many.refused else 0
+
+
+class _Rows:
+    """The responses of a data set, in order; can be gone through more than once, but for standard input."""
+
+    def __init__(self, source: str, columns: dict[str, str], settings: Settings, limit: int | None) -> None:
+        self.source, self.columns, self.settings, self.limit = source, columns, settings, limit
+        self.bad: list[tuple[int, str]] = []
+        path = Path(source)
+        self.name = str(path.resolve()) if path.exists() else source
+        """What data set it is, wherever the command is run from."""
+
+    def count(self) -> int | None:
+        """How many rows there are, where that can be told quickly."""
+        from factscope.datasets.io import count_rows
+
+        n = count_rows(self.source)
+        return n if self.limit is None or n is None else min(n, self.limit)
+
+    def __iter__(self) -> Iterator[Response]:
+        from itertools import islice
+
+        from factscope.datasets.io import BadRow, read_rows
+
+        self.bad.clear()
+        for row in islice(read_rows(self.source, self.columns, cache=self.settings.cache / "datasets"), self.limit):
+            if isinstance(row, BadRow):
+                self.bad.append((row.number, row.reason))
+            else:
+                yield row
+
+
+def _columns(pairs: list[str]) -> dict[str, str]:
+    from factscope.core.errors import UsageError
+
+    columns = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not equals or not field:
+            raise UsageError(f"--column {pair!r} is not of the form FIELD=COLUMN.", "Such as text=answer.")
+        columns[field] = column
+    return columns

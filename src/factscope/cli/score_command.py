@@ -1,0 +1,103 @@
+"""`factscope score`: score a report again, without evidence that one does not trust, or by other measures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factscope.cli.options import AsList, ListFormat, StorePath
+
+if TYPE_CHECKING:
+    from factscope.core.records import Report, Score
+
+EXAMPLE = 'Example: factscope score report.json --exclude-domain blog.example --measure "hallucination(alpha=0.3)"'
+
+
+def score(
+    reports: Annotated[
+        list[str],
+        typer.Argument(metavar="REPORT…", help="Report files, - for standard input, ids of kept checks, or last."),
+    ],
+    exclude_passage: Annotated[
+        list[str] | None, typer.Option(help="Leave out this passage (id). Repeat for more.")
+    ] = None,
+    exclude_document: Annotated[
+        list[str] | None, typer.Option(help="Leave out this document (id, address or path).")
+    ] = None,
+    exclude_domain: Annotated[list[str] | None, typer.Option(help="Leave out this domain.")] = None,
+    exclude_category: Annotated[list[str] | None, typer.Option(help="Leave out this category of sources.")] = None,
+    copies_once: Annotated[
+        bool, typer.Option("--copies-once", help="Of evidence that says the same word for word, count the first only.")
+    ] = False,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(help="Measure, as in hallucination(alpha=0.5). Repeat for more. Default: the method's."),
+    ] = None,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="Also write the report as it is then, by its ending."),
+    ] = None,
+    store: StorePath = None,
+) -> None:
+    """Score reports again. No model and no search is called. Several reports give means over responses."""
+    from factscope.cli.output import choose_format, put_report
+    from factscope.cli.stored import load_report
+    from factscope.core.errors import UsageError
+    from factscope.methods.method_file import method_from_values
+    from factscope.scoring import summarise
+    from factscope.scoring.rescore import exclusions, must_name_something, rescore
+
+    named = {
+        "passages": exclude_passage,
+        "documents": exclude_document,
+        "domains": exclude_domain,
+        "categories": exclude_category,
+    }
+    out = exclusions(copies_once, **named) if copies_once or any(named.values()) else None
+    loaded = [load_report(source, store) for source in reports]
+    if out:
+        must_name_something(out, loaded)
+    scored = [rescore(report, exclude=out, measures=measure) for report in loaded]
+    if output is not None:
+        if len(scored) > 1:
+            raise UsageError("Only one report can be written to a file.", "Score them one by one, or leave out -o.")
+        put_report(scored[0], choose_format(None, output), output)
+        typer.echo(f"Wrote {output}", err=True)
+    if len(scored) == 1:
+        _show(list(scored[0].scores), scored, format)
+        return
+    wanted = measure or method_from_values(scored[0].method, reports[0]).scores
+    _show([summarise(scored, one) for one in wanted], scored, format)
+
+
+def _show(scores: list[Score], reports: list[Report], wanted: ListFormat) -> None:
+    from factscope.cli.output import put_text, table
+    from factscope.report.wording import decimals, percent
+
+    if wanted is ListFormat.JSON:
+        import json
+
+        values = {
+            "reports": len(reports),
+            "excluded": reports[0].excluded.model_dump(mode="json"),
+            "scores": [one.model_dump(mode="json") for one in scores],
+        }
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        return
+    table(
+        (
+            (
+                one.name,
+                "no value" if one.value is None else decimals(one.value, 3),
+                f"{decimals(one.interval.low, 3)} – {decimals(one.interval.high, 3)}" if one.interval else "",
+                f"{one.n} {one.over}",
+                str(one.n_failed),
+                "" if one.coverage is None else percent(one.coverage),
+            )
+            for one in scores
+        ),
+        ("score", "value", "95 % interval", "counted", "failed", "coverage"),
+    )

@@ -1,0 +1,98 @@
+"""`factscope serve`: the page and the HTTP API."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factscope.cli.options import (
+    SERVER_TOKEN,
+    AsList,
+    Browser,
+    Evidence,
+    Host,
+    InFlight,
+    ListFormat,
+    MaxCost,
+    Model,
+    Port,
+    Token,
+)
+
+EXAMPLE = (
+    "Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start."
+)
+
+
+def serve(
+    host: Host = "127.0.0.1",
+    port: Port = 8642,
+    browser: Browser = True,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|URL", help="Where checks are kept: a file, or postgresql://… for several servers."),
+    ] = None,
+    token: Token = None,
+    name: Annotated[
+        list[str] | None, typer.Option("--name", help="Another host name that it is reached under, such as a proxy's.")
+    ] = None,
+    evidence: Evidence = None,
+    model: Model = None,
+    max_cost: MaxCost = None,
+    in_flight: InFlight = None,
+    idle: Annotated[
+        float, typer.Option(min=0, help="End after so many minutes in which nothing happens; 0 never ends.")
+    ] = 0,
+    at_once: Annotated[int, typer.Option(min=1, max=256, help="Checks that run at once.")] = 4,
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """Serve the page and the HTTP API on this machine.
+
+    Checks run on while no browser is open, and after a restart. Without a model, texts are checked against documents
+    that you drop in.
+    """
+    os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
+    from factscope.cli.calling import load
+    from factscope.web.jobs import Room
+    from factscope.web.server import Place, default_store
+    from factscope.web.server import serve as serve_until_told
+
+    settings = load({"evidence": evidence, "model": model, "max_cost": max_cost, "in_flight": in_flight})
+    place = Place(host, port, (token,) if token else (), tuple(name or ()))
+    kept = store or str(default_store(settings))
+
+    def ready(address: str) -> None:
+        opened = f"{address}?token={token}" if token else address
+        _tell(opened, format)
+        if browser:
+            open_page(opened)
+
+    serve_until_told(settings, absolute(kept), place, ready, Room(running=at_once), 60 * idle)
+
+
+def absolute(store: str) -> str:
+    """A store's place that holds wherever the process goes; an address stays as it is."""
+    return store if "://" in store else str(Path(store).absolute())
+
+
+def _tell(address: str, format: ListFormat) -> None:  # noqa: A002 - as the option
+    if format is ListFormat.JSON:
+        import json
+
+        from factscope.core.version import __version__
+
+        typer.echo(json.dumps({"address": address, "factscope": __version__, "process": os.getpid()}))
+    else:
+        typer.echo(f"Factscope is at {address}")
+        typer.echo("Ctrl-C ends it.", err=True)
+
+
+def open_page(address: str) -> None:
+    """Open the page, if there is a browser to open it in; a slow one holds nothing up."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -1,0 +1,258 @@
+"""`factscope verifiers`: who judges without a language model, fetched by name and then used offline."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factscope.cli.options import AsList, ListFormat
+
+if TYPE_CHECKING:
+    from factscope.engine.settings import Settings
+    from factscope.judging.verifiers.published import Chat, Form, Published
+    from factscope.judging.verifiers.registry import Manifest, Plan
+
+LIST_EXAMPLE = "Example: factscope verifiers list --format json"
+PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
+SHOW_EXAMPLE = "Example: factscope verifiers show minicheck-roberta-large"
+_WHERE = {"yes": "here", "no": "not fetched", "served": "served"}
+_TRIED = ("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
+"""Claim and passage by which a verifier is tried when it was fetched."""
+_CARDS = {"builtin": "MODEL_CARD.md", "builtin-features": "FEATURES_CARD.md"}
+_OWN = {
+    "builtin": "comes with Factscope: features that a person can check, and a small cross-encoder",
+    "builtin-features": "the features of the built-in one alone: quicker, weaker, nothing that a person can't check",
+}
+
+
+def list_verifiers(
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """List the verifiers that are known by name or were fetched, with licence, size and whether each is here.
+
+    Any other model of the hub, or a folder, can be named too, with its format declared: see factscope verifiers show.
+    """
+    from factscope.cli.output import put_console, put_text
+    from factscope.judging.verifiers.published import CATALOGUE
+
+    settings = _settings()
+    values = [*map(_own, _OWN), *(_described(one, settings) for one in CATALOGUE), *_others(settings)]
+    if format is ListFormat.JSON:
+        import json
+
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        return
+    rows = []
+    for one in values:
+        size = f"{_size(one['megabytes'])}, " if "megabytes" in one else ""
+        rows.append((one["name"], f"{_WHERE[one['here']]}; {size}{one['licence']}", one["title"]))
+
+    def show(console: Any) -> None:
+        from rich.padding import Padding
+        from rich.text import Text
+
+        from factscope.report.wording import inert
+
+        for name, where, title in rows:
+            console.print(Text(inert(name), "bold") + Text(f"  {inert(where)}", "not bold"))
+            console.print(Padding(Text(inert(title), "dim"), (0, 0, 0, 2)))
+
+    put_console(show, None)
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME|ID|FOLDER", help="A verifier.")],
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """Show what is known of one verifier: files and hashes, licence, format, and where the format was read."""
+    from factscope.cli.output import put_text
+
+    values = _known_of(name, _settings())
+    if format is ListFormat.JSON:
+        import json
+
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        return
+    put_text("".join(f"{line}\n" for line in _lines(values)), None)
+
+
+def _known_of(name: str, settings: Settings) -> dict[str, Any]:
+    """All that is known of a verifier. Raises UsageError when it is not here, and which way it can be."""
+    from importlib.resources import files
+
+    from factscope.core.errors import UsageError
+    from factscope.judging.verifiers.published import form_in, published
+    from factscope.judging.verifiers.registry import Verifiers, folder_of, manifest_of, open_checker, pull
+    from factscope.judging.verifiers.registry.naming import known as possible
+
+    if name in _OWN:
+        card = files("factscope.judging.verifiers.builtin").joinpath(_CARDS[name])
+        return {**_own(name), "judge": Verifiers(settings.cache)[name]().name, "card": str(card)}
+    if Path(name).expanduser().is_dir():
+        checker = open_checker(name, settings.cache)
+        return {"name": name, "licence": "your own", "here": "yes", "judge": checker.name, **_form(checker.form)}
+    known, manifest = published(name), manifest_of(name, settings.cache)
+    values = _described(known, settings) if known else {}
+    if manifest:
+        values = values or _other(manifest, settings) | _form(form_in(folder_of(name, settings.cache)))
+        values["judge"] = open_checker(name, settings.cache).name
+        values["folder"] = str(folder_of(name, settings.cache))
+        values["fetched"] = {path: kept.model_dump() for path, kept in manifest.files.items()}
+    if not values:
+        possible(name)  # raises for what can be no name at all
+        raise UsageError(f"The verifier {name} is not here, and nothing is known of it.", f"Fetch it: {pull(name)}")
+    return values
+
+
+def pull(
+    name: Annotated[str, typer.Argument(metavar="NAME|ID", help="A verifier of the list, or a model of the hub.")],
+    form: Annotated[
+        Path | None,
+        typer.Option("--form", metavar="FILE", help="TOML file with the format of a model that is not known."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch without asking.")] = False,
+) -> None:
+    """Fetch a verifier once: its licence and size are shown first. A download that broke off goes on where it was."""
+    import os
+
+    from factscope.cli.output import say
+    from factscope.core.errors import UsageError
+    from factscope.judging.verifiers.protocol import Pair
+    from factscope.judging.verifiers.published import published
+    from factscope.judging.verifiers.registry import bring, open_checker, plan
+
+    settings = _settings()
+    if form is not None and published(name):
+        raise UsageError(f"The format of {name} is known.", "Leave --form out.")
+    planned = plan(name, os.environ)
+    _show_plan(planned)
+    if not yes and not _agreed():
+        raise typer.Exit(1)
+    folder = bring(
+        planned, settings.cache, os.environ, form, lambda file: say(f"Fetching {file.path}, {_bytes(file.size)} …")
+    )
+    checker = open_checker(name, settings.cache)
+    say(f"{checker.name} is in {folder}.")
+    checker.verify([Pair(*_TRIED)])  # one that can't be run says so now
+    say(f"Use it: factscope check TEXT --verifier {name}")
+
+
+def _settings() -> Settings:
+    from factscope.engine.settings import load_settings
+
+    return load_settings({}, dot_env=True)[0]
+
+
+def _show_plan(planned: Plan) -> None:
+    from factscope.cli.output import say
+
+    say(f"{planned.name}: licence {planned.licence}, {_bytes(planned.size)} to fetch")
+    for file in planned.files:
+        say(f"  {file.repository}@{file.commit[:12]}  {file.path}  {_bytes(file.size)}")
+
+
+def _agreed() -> bool:
+    """Asks the person; without one, says how to go on. Raises UsageError."""
+    from factscope.core.errors import UsageError
+
+    if not sys.stdin.isatty():
+        raise UsageError("Nothing is fetched without a yes.", "Add --yes.")
+    return typer.confirm("Fetch it?", err=True)
+
+
+def _own(name: str) -> dict[str, Any]:
+    return {"name": name, "title": _OWN[name], "licence": "Apache-2.0", "here": "yes"}
+
+
+def _others(settings: Settings) -> list[dict[str, Any]]:
+    """What is known of those that were fetched and are not of the catalogue."""
+    from factscope.judging.verifiers.published import published
+    from factscope.judging.verifiers.registry import fetched, manifest_of
+
+    manifests = [manifest_of(name, settings.cache) for name in fetched(settings.cache) if published(name) is None]
+    return [_other(manifest, settings) for manifest in manifests if manifest]
+
+
+def _other(manifest: Manifest, settings: Settings) -> dict[str, Any]:
+    from factscope.judging.verifiers.registry import folder_of
+
+    folder = folder_of(manifest.name, settings.cache)
+    there = [path for path in (folder / name for name in manifest.files) if path.is_file()]
+    return {
+        "name": manifest.name,
+        "title": "fetched by its name on the hub",
+        "licence": manifest.licence,
+        "megabytes": round(sum(path.stat().st_size for path in there) / 1e6),
+        "here": "yes",
+    }
+
+
+def _described(one: Published, settings: Settings) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "title": one.title,
+        "paper": one.paper,
+        "page": one.page,
+        "licence": one.licence,
+        "megabytes": one.megabytes,
+        "here": _here(one, settings),
+        "files": [source.model_dump(mode="json") for source in one.files],
+        **_form(one.form),
+        "source": one.source,
+    }
+
+
+def _form(form: Form | Chat) -> dict[str, Any]:
+    return {"form": form.model_dump(mode="json", exclude_none=True)}
+
+
+def _here(one: Published, settings: Settings) -> str:
+    from factscope.judging.verifiers.registry import manifest_of
+
+    if not one.files:
+        return "served"
+    return "yes" if manifest_of(one.name, settings.cache) else "no"
+
+
+def _size(megabytes: int) -> str:
+    return f"{megabytes / 1000:,.1f} GB" if megabytes >= 1000 else f"{megabytes:,} MB"
+
+
+def _bytes(size: int | None) -> str:
+    if size is None:
+        return "size unknown"
+    if size < 1e6:
+        return f"{size / 1e3:,.0f} kB" if size >= 1e3 else f"{size:,} bytes"
+    return _size(round(size / 1e6))
+
+
+def _lines(value: object, indent: str = "") -> Iterator[str]:
+    """Values for a person: one on each line, what belongs to another further in."""
+    from factscope.report.wording import inert
+
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if inner in ({}, [], ""):
+                continue
+            plain = _plain(inner)
+            yield f"{indent}{inert(key)}:" + ("" if plain is None else f" {inert(plain)}".rstrip())
+            if plain is None:
+                yield from _lines(inner, f"{indent}  ")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _lines(inner, indent)
+
+
+def _plain(value: object) -> str | None:
+    """A value that fits on one line; None for one with values in it."""
+    import json
+
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return ", ".join(value)
+    if isinstance(value, (dict, list)):
+        return None
+    return value if isinstance(value, str) and value.isprintable() else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""The ground floor: records, labels, errors, and the small helpers that every room uses."""

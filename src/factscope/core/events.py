@@ -1,0 +1,72 @@
+"""Records as events: what `stream` yields and the store appends, and what tells one from another."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Annotated
+
+from pydantic import Field
+
+from factscope.core.records import (
+    Claim,
+    Correction,
+    Document,
+    Eligibility,
+    Failure,
+    Finding,
+    Judgement,
+    Passage,
+    Query,
+    Response,
+    Score,
+    SearchHit,
+    Segment,
+    Usage,
+    Verdict,
+)
+
+Event = Annotated[
+    Response
+    | Segment
+    | Claim
+    | Query
+    | SearchHit
+    | Document
+    | Passage
+    | Judgement
+    | Finding
+    | Eligibility
+    | Verdict
+    | Correction
+    | Score
+    | Failure
+    | Usage,
+    Field(discriminator="type"),
+]
+"""What `stream` yields and the store appends."""
+
+
+def record_key(event: Event) -> str:
+    """What makes a record the same record among those of its type: its id, or the unit that it is about."""
+    match event:
+        case Verdict():
+            return f"{event.unit_id}.{event.level}"
+        case Correction():
+            return event.unit_id
+        case Failure():
+            return f"{event.unit_id}.{event.stage}" + (
+                f".{sha256(event.about.encode()).hexdigest()[:8]}" if event.about else ""
+            )
+        case Usage():
+            return f"{event.role}.{event.model}"
+        case Score():
+            return event.name
+        case _:
+            return event.id
+
+
+def claim_id_of(event: Event) -> str | None:
+    """The claim that a record belongs to, read from its id; `None` for records above the claims."""
+    match = re.match(r"s\d+\.c\d+(?![^.])", record_key(event))
+    return match[0] if match and not isinstance(event, Response) else None

@@ -1,0 +1,326 @@
+"""What flows through Factscope: frozen records, from the text that is checked to the report on it.
+
+A check emits these records one by one; the report is the fold of them, the store appends them, a page streams them.
+Ids are readable paths: segment `s3`, its claim `s3.c2`, that claim's query `s3.c2.q1` and passage `s3.c2.p4`, the
+judgement of it `s3.c2.p4.j1`. Spans are half-open offsets in Unicode code points: `text[span.start:span.end]`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from factscope.core.labels import Category, ClaimKind, ErrorType, Gap, Label, Outcome, SegmentKind
+
+
+class Record(BaseModel):
+    """Base of all records: immutable, closed, each field documented in the schema by the sentence under it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Span(Record):
+    """Half-open code-point offsets into the owner's text."""
+
+    start: int = Field(ge=0)
+    """First offset."""
+    end: int = Field(ge=0)
+    """Offset after the last character."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Span:
+        if self.end < self.start:
+            raise ValueError(f"span ends at {self.end}, before it starts at {self.start}")
+        return self
+
+    def of(self, text: str) -> str:
+        """The characters of `text` that this span covers."""
+        return text[self.start : self.end]
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share at least one character."""
+        return self.start < other.end and other.start < self.end
+
+
+class Document(Record):
+    """A whole source: a page, a file, a given context."""
+
+    type: Literal["document"] = "document"
+    id: str
+    """`d-` and 16 hexadecimal digits: of the hash of the text, and for a page of the web of its address too."""
+    text: str | None
+    """The full readable text; `None` in a report, which keeps only the passages that were read."""
+    url: str | None = None
+    """Web address, or for a local file its path as the user gave it."""
+    title: str | None = None
+    """Title as the source states it, else the file's name."""
+    author: str | None = None
+    """Who wrote it, as the source states it; several are parted by commas."""
+    publisher: str | None = None
+    """Who published it, as the source states it."""
+    language: str | None = None
+    """Two or three letters, as in ISO 639, as the source states it, else guessed."""
+    category: Category = "other"
+    """Kind of source."""
+    category_by: str | None = None
+    """How `category` was assigned: `own` (the user's table), `table`, `suffix` (who may register such a name), `rule`
+    (what the name looks like), `page` (what the page states of itself), or the model that was asked; `None` when
+    nothing decided."""
+    published: str | None = None
+    """Date of publication, ISO 8601, as far as the source states it."""
+    fetched_at: str | None = None
+    """When it was fetched from the web, ISO 8601 in UTC."""
+    sha256: str
+    """Hash of the readable text in UTF-8."""
+    flags: tuple[str, ...] = ()
+    """What a reader should know: `hidden_text_removed`, `instruction_like`, `truncated` …"""
+
+
+class Response(Record):
+    """The text to check. The text alone is enough."""
+
+    type: Literal["response"] = "response"
+    id: str = "r1"
+    """Name of this response within its run; never like that of a segment."""
+    text: str
+    """What is checked."""
+    prompt: str | None = None
+    """The request that it answers."""
+    context: tuple[Document, ...] = ()
+    """Documents given with the request."""
+    system: str | None = None
+    """The instruction that governed the answer."""
+    model: str | None = None
+    """The model that wrote it."""
+    url: str | None = None
+    """Where it was published; its own site is no evidence for it."""
+
+    @field_validator("id")
+    @classmethod
+    def _apart(cls, value: str) -> str:
+        if re.match(r"s\d+(\.|$)", value):
+            raise ValueError(f"{value!r} is the id of a segment; name the response otherwise")
+        return value
+
+
+class Segment(Record):
+    """A cut of the response: `response.text[span.start:span.end] == text`."""
+
+    type: Literal["segment"] = "segment"
+    id: str
+    """`s1`, `s2` … in reading order."""
+    span: Span
+    """Where it stands in the response."""
+    text: str
+    """Its exact characters."""
+    kind: SegmentKind
+    """What kind of text it is."""
+
+
+class Claim(Record):
+    """One checkable statement, or one that is skipped with a reason."""
+
+    type: Literal["claim"] = "claim"
+    id: str
+    """`s3.c2`: second claim of segment 3."""
+    segment_id: str
+    """The segment that it was cut from."""
+    text: str
+    """The claim as the segment puts it, without markup."""
+    standalone: str
+    """The claim so that it needs no context; equal to `text` when nothing had to be added."""
+    independent: bool = True
+    """Whether it stood alone already (VERIFY's independence)."""
+    kind: ClaimKind = "fact"
+    """Unit type."""
+    span: Span | None = None
+    """Where in the response it stands; `None` if it could not be aligned."""
+    alignment: Literal["exact", "fuzzy", "none"] = "none"
+    """How `span` was found."""
+    depends_on: tuple[str, ...] = ()
+    """Ids of claims that must hold for this one to make sense."""
+    skipped: str | None = None
+    """Why it is not checked; `None` when it is."""
+
+
+class Query(Record):
+    """One search text."""
+
+    type: Literal["query"] = "query"
+    id: str
+    """`s3.c2.q1`."""
+    claim_id: str
+    """The claim that it seeks evidence for."""
+    round: int = Field(default=1, ge=1)
+    """Its turn in iterative retrieval."""
+    text: str
+    """What was searched for."""
+    rationale: str | None = None
+    """Why it is put this way."""
+    ended: str | None = None
+    """Why no search followed this one; `None` when one did, or the method does not say."""
+
+
+class SearchHit(Record):
+    """A result that a search engine listed for a query, read or not."""
+
+    type: Literal["hit"] = "hit"
+    id: str
+    """`s3.c2.q1.h4`: fourth result of query `s3.c2.q1`."""
+    query_id: str
+    """The query."""
+    rank: int = Field(ge=1)
+    """Place in the engine's list."""
+    url: str
+    """Its address."""
+    title: str
+    """Its title as the engine shows it."""
+    snippet: str
+    """What the engine shows of it."""
+    published: str | None = None
+    """Date of publication, as far as the engine states it."""
+
+
+class Passage(Record):
+    """The part of a document that is shown to a judge: `document.text[span.start:span.end] == text`."""
+
+    type: Literal["passage"] = "passage"
+    id: str
+    """`s3.c2.p4`: fourth passage for claim `s3.c2`."""
+    claim_id: str
+    """The claim that it was gathered for."""
+    document_id: str
+    """Where it comes from."""
+    span: Span
+    """Where it stands in the document's text."""
+    text: str
+    """Its exact characters."""
+    rank: int = Field(ge=1)
+    """Place among the passages of this claim, best first."""
+    score: float
+    """The ranker's score; comparable only within one query."""
+    query_id: str | None = None
+    """The query that found it."""
+    instructions: tuple[Span, ...] = ()
+    """Where its text gives orders to a model that reads it, such as a judge. Shown, and never obeyed."""
+    copy_of: str | None = None
+    """The first passage for this claim that says near enough the same, word by word; `None` when there is none."""
+
+
+class Quote(Record):
+    """Words of a passage that carry a judgement, verbatim."""
+
+    passage_id: str
+    """The passage that holds them."""
+    span: Span
+    """Where in the passage's text."""
+    text: str
+    """The words: `passage.text[span.start:span.end]`."""
+
+
+ConfidenceFrom = Literal["calibrated", "verifier", "logprobs", "samples", "stated"]
+"""A verifier's probability as fitted to labels of the user's own, the one that it states, the probabilities of a
+model's tokens, the share of several samples that agree, or a number that the model states, which is the least to be
+trusted."""
+JudgementFlag = Literal[
+    "quote_not_found",
+    "in_pieces",
+    "passed_on",
+    "unsure",
+    "nothing_to_read",
+    "too_long",
+    "partly_read",
+    "other_language",
+]
+"""`quote_not_found`: the words that the judge quotes do not stand in the passage, so its label does not count;
+`in_pieces`: the documents are longer than the judge can read, and were shown to it in pieces; `passed_on`: a verifier
+was asked first, and was unsure of the claim or called it contradicted. The others say why a
+verifier abstains. `unsure`: its chances lie too close together; `nothing_to_read`: claim or passage
+holds no words; `too_long`: the claim is longer than it can read; `partly_read`: so is the passage, and what was read of
+it settles nothing; `other_language`: it reads another language."""
+
+
+class Judgement(Record):
+    """One judge's label on one unit against the passages it read, or its failure: exactly one of the two."""
+
+    type: Literal["judgement"] = "judgement"
+    id: str
+    """`s3.c2.p4.j1` for one passage, `s3.c2.j1` for all of them together."""
+    unit_id: str
+    """The claim that was judged."""
+    passage_ids: tuple[str, ...]
+    """What the judge read, in the order shown."""
+    judge: str
+    """Name and version of the judge."""
+    sample: int = Field(default=1, ge=1)
+    """Which of several samples of this judge."""
+    label: Label | None = None
+    """The label; `None` when the judge failed."""
+    failure: str | None = None
+    """Why there is no label; `None` when there is one."""
+    raw_label: str | None = None
+    """The judge's own word, before it was mapped to `label`."""
+    rationale: str | None = None
+    """The judge's reason, in its own words."""
+    quote: Quote | None = None
+    """The words of the passage that carry the label."""
+    gap: Gap | None = None
+    """What keeps the passages from settling the claim; `None` when they do, or the judge does not say."""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    """How sure the judge is of `label`; `None` when it does not say."""
+    confidence_from: ConfidenceFrom | None = None
+    """What `confidence` was read from; `None` when there is none."""
+    unsupported: tuple[Span, ...] = ()
+    """Words of the claim (in `standalone`) over which a verifier stumbles: without them it finds more support."""
+    flags: tuple[JudgementFlag, ...] = ()
+    """What a reader should know of how the judgement came about."""
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Judgement:
+        if (self.label is None) == (self.failure is None):
+            raise ValueError(f"judgement {self.id} must have a label or a failure, and not both")
+        return self
+
+
+class Verdict(Record):
+    """The outcome of a unit after its judgements were rolled up."""
+
+    type: Literal["verdict"] = "verdict"
+    unit_id: str
+    """A claim, a segment, or the response."""
+    level: Literal["claim", "segment", "response"]
+    """Which of the three `unit_id` is."""
+    outcome: Outcome
+    """Where it ended."""
+    rule: str
+    """Name of the rule that decided."""
+    judgement_ids: tuple[str, ...] = ()
+    """The judgements that the rule rested on."""
+    reason: str | None = None
+    """Why, when the outcome alone does not say it: what was skipped, what conflicts, what failed."""
+    gap: Gap | None = None
+    """Why the evidence does not settle an undecided claim."""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    """How sure, from the judgements that decided."""
+    agreement: float | None = Field(default=None, ge=0, le=1)
+    """Share of the judges of a panel that say the same; `None` without a panel."""
+    at_risk: tuple[str, ...] = ()
+    """Contradicted claims that this one depends on. An error among them is counted there, and not here again."""
+
+
+class Correction(Record):
+    """What is wrong with a contradicted claim, and what the text should say instead."""
+
+    type: Literal["correction"] = "correction"
+    unit_id: str
+    """The claim."""
+    error: ErrorType
+    """The kind of error."""
+    text: str | None = None
+    """The segment with the fewest words changed; `None` when the evidence does not say what is right."""
+    quote: Quote | None = None
+    """The words that the correction rests on; `None` when those that the model named are not in the passage."""
+    rationale: str | None = None
+    """The model's reason, in its own words."""

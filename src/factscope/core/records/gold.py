@@ -1,0 +1,67 @@
+"""What people say of a text: labelled samples, against which checkers are measured."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from factscope.core.labels import Label
+from factscope.core.records.flow import Document, Record, Span
+
+Level = Literal["claim", "segment", "response"]
+"""What a label is about, and at which level a checker is measured."""
+
+
+class Gold(Record):
+    """What people say of one unit of a sample."""
+
+    id: str
+    """Its name within the sample: `g1`, `g2` …, or the data set's own."""
+    level: Level
+    """What kind of unit it is."""
+    span: Span | None = None
+    """Where in the response it stands; `None` for the whole response, and where it could not be found there."""
+    text: str | None = None
+    """A claim in the data set's own words; `None` when the span says it."""
+    factual: bool | None
+    """Whether people find it right; `None` when they could not tell, or it is not to be judged. Never scored then."""
+    label: Label | None = None
+    """The label itself, in sets that tell more than right from wrong."""
+    error_type: str | None = None
+    """The kind of error, in the words of the data set."""
+    comment: str | None = None
+    """Why it is wrong, in the annotator's words."""
+    references: tuple[str, ...] = ()
+    """What the label rests on: ids of documents of the sample's context, or addresses."""
+
+
+class Sample(Record):
+    """One labelled text of a data set."""
+
+    id: str
+    """Unique within the data set."""
+    prompt: str | None = None
+    """The request that it answers."""
+    context: tuple[Document, ...] = ()
+    """Evidence given with it, with its text."""
+    response: str | None
+    """The text that is checked; `None` when the data set has none (FELM has two of these), which is counted."""
+    gold: tuple[Gold, ...]
+    """What people say of it, in reading order within each level."""
+    tags: dict[str, str] = Field(default={})
+    """What results are told apart by: `domain`, `model`, `topic`, `tier`, `dataset` …"""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Sample:
+        names = [one.id for one in self.gold]
+        if len(names) != len(set(names)):
+            raise ValueError(f"sample {self.id}: two labels have the same id")
+        for one in self.gold:
+            if one.span and one.span.end > len(self.response or ""):
+                raise ValueError(f"sample {self.id}: label {one.id} ends at {one.span.end}, after the response")
+        return self
+
+    def of(self, level: Level) -> tuple[Gold, ...]:
+        """The labels of one level."""
+        return tuple(one for one in self.gold if one.level == level)

@@ -1,0 +1,201 @@
+"""The end of a check: numbers, failures, usage, and the report that holds everything."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, JsonValue, model_validator
+
+from factscope.core.errors import Boundary
+from factscope.core.ids import id_key
+from factscope.core.labels import Category, Outcome, Stage
+from factscope.core.records.flow import (
+    Claim,
+    Correction,
+    Document,
+    Judgement,
+    Passage,
+    Query,
+    Record,
+    Response,
+    SearchHit,
+    Segment,
+    Verdict,
+)
+from factscope.core.records.grounding import Eligibility, Finding
+
+
+class Interval(Record):
+    """A confidence interval from `low` to `high`."""
+
+    low: float
+    """Lower end."""
+    high: float
+    """Upper end."""
+    level: float = 0.95
+    """Confidence level."""
+    method: Literal["wilson", "wald", "bootstrap"]
+    """How it was computed."""
+
+
+class Score(Record):
+    """A number with all that is needed to trust it."""
+
+    type: Literal["score"] = "score"
+    name: str
+    """The measure with its parameters, such as `hallucination(alpha=0.5)`."""
+    value: float | None
+    """The number; `None` when there is nothing to count."""
+    n: int = Field(ge=0)
+    """How many things it counts: units, pieces of evidence or responses, see `over`."""
+    over: Literal["units", "judgements", "responses"] = "units"
+    """What `n` counts."""
+    n_failed: int = Field(ge=0)
+    """How many of these failed and are not in it."""
+    coverage: float | None = Field(ge=0, le=1)
+    """Units with a verdict / units to judge; `None` when there is nothing to judge."""
+    interval: Interval | None = None
+    """Uncertainty of `value`."""
+    signature: str
+    """All settings that the number depends on, and the version."""
+
+
+class Failure(Record):
+    """Something that went wrong for one unit. Counted, shown, never a label."""
+
+    type: Literal["failure"] = "failure"
+    unit_id: str
+    """The response, segment or claim that it happened to."""
+    stage: Stage
+    """Where in the flow."""
+    boundary: Boundary
+    """Which outside thing failed; `internal` is a mistake of ours."""
+    message: str
+    """What failed and how to mend it."""
+    about: str | None = None
+    """The one source that it befell, by its address; `None` when the stage itself failed."""
+
+
+class Usage(Record):
+    """What one role used."""
+
+    type: Literal["usage"] = "usage"
+    role: str
+    """Who was called for: `judge`, `extract` …"""
+    model: str
+    """What was called."""
+    calls: int = Field(ge=0)
+    """Calls made."""
+    cached_calls: int = Field(default=0, ge=0)
+    """Calls answered from the cache."""
+    tokens_in: int | None = None
+    """Tokens sent; `None` when unknown or without meaning."""
+    tokens_out: int | None = None
+    """Tokens received."""
+    cost: float | None = None
+    """US dollars; `None` when unknown, never 0 for it."""
+    seconds: float | None = None
+    """Time waited; `None` when not measured."""
+
+
+class Exclusions(Record):
+    """Evidence that a person rules out. A passage is out if any of the lists names it."""
+
+    passages: tuple[str, ...] = ()
+    """Passage ids."""
+    documents: tuple[str, ...] = ()
+    """Document ids, or their addresses or paths."""
+    domains: tuple[str, ...] = ()
+    """Host names, with their subdomains."""
+    categories: tuple[Category, ...] = ()
+    """Source categories."""
+    copies: bool = False
+    """Whether of passages that are copies of each other only the first that is not ruled out counts."""
+
+
+class Searched(Record):
+    """Where evidence was sought."""
+
+    id: str
+    """Hash of the documents and of how they are indexed: the same content has the same one."""
+    n_documents: int = Field(ge=0)
+    """Documents in it; equal texts count once."""
+    n_passages: int = Field(ge=0)
+    """Index units that they are cut into."""
+    engines: tuple[str, ...] = ()
+    """Search engines of the web that were asked."""
+    problems: tuple[str, ...] = ()
+    """What of the files could not be used, or not whole, and why; one line each."""
+
+
+class Report(Record):
+    """Everything about one checked response: enough to show it, and to score it again without any call."""
+
+    type: Literal["report"] = "report"
+    schema_version: Literal[1] = 1
+    """Version of this form."""
+    factscope: str
+    """Version of Factscope that made it."""
+    response: Response
+    """What was checked."""
+    method: dict[str, JsonValue]
+    """The whole method, as values."""
+    models: dict[str, str] = Field(default={})
+    """The model of each role that the method asks, as `provider/model`."""
+    prompts: dict[str, str] = Field(default={})
+    """The prompts of the method and the first 12 hexadecimal digits of the SHA-256 of each."""
+    searched: Searched | None = None
+    """Where evidence was sought; `None` when nothing could be."""
+    segments: tuple[Segment, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    queries: tuple[Query, ...] = ()
+    hits: tuple[SearchHit, ...] = ()
+    documents: tuple[Document, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    eligibility: tuple[Eligibility, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    usage: tuple[Usage, ...] = ()
+    counts: dict[Outcome, int] = Field(default={})
+    """How many units ended where. A unit is a claim, or a segment from which no claim came."""
+    scores: tuple[Score, ...] = ()
+    excluded: Exclusions = Exclusions()
+    """What was ruled out when the verdicts and scores were computed."""
+    warnings: tuple[str, ...] = ()
+    """What a reader of the numbers should know, such as a judge of the same family as the text's writer."""
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Report:
+        decided = [v.unit_id for v in self.verdicts if v.level != "response"]
+        units = set(self.unit_ids())
+        if len(decided) != len(set(decided)):
+            raise ValueError("a unit has more than one verdict")
+        if missing := units - set(decided):
+            raise ValueError(f"units without a verdict: {', '.join(sorted(missing, key=id_key)[:5])}")
+        if sum(self.counts.values()) != len(units):
+            raise ValueError(f"counts add up to {sum(self.counts.values())}, not to the {len(units)} units cut")
+        return self
+
+    def unit_ids(self) -> tuple[str, ...]:
+        """Ids of all units: every claim, and every segment without one."""
+        with_claims = {claim.segment_id for claim in self.claims}
+        bare = [segment.id for segment in self.segments if segment.id not in with_claims]
+        return tuple(sorted([*bare, *(claim.id for claim in self.claims)], key=id_key))
+
+    def verdict(self, unit_id: str | None = None) -> Verdict:
+        """The verdict on a unit, or without an id on the whole response. Raises KeyError when there is none."""
+        wanted = self.response.id if unit_id is None else unit_id
+        for verdict in self.verdicts:
+            if verdict.unit_id == wanted and (unit_id is not None or verdict.level == "response"):
+                return verdict
+        raise KeyError(f"no verdict on {wanted!r}")
+
+    def score(self, name: str) -> Score:
+        """The score of this name, in full or without its parameters. Raises KeyError when there is none."""
+        for score in self.scores:
+            if name in (score.name, score.name.partition("(")[0]):
+                return score
+        raise KeyError(f"no score {name!r}; there are: {', '.join(s.name for s in self.scores)}")

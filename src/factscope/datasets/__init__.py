@@ -1,0 +1,12 @@
+"""Labelled data sets: a catalogue of those that are known by name, and readers of their forms.
+
+    name or file → rows → samples (`Sample`, `Gold`), with an account of what was odd
+
+No data set comes with Factscope: each is fetched from where its owners keep it, or read from a local copy.
+"""
+
+from factscope.datasets.catalogue import CATALOGUE, FORMS, Benchmark
+from factscope.datasets.load import Loaded, fetched, find, load
+from factscope.datasets.sample_hints import known
+
+__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "fetched", "find", "known", "load"]

@@ -1,0 +1,105 @@
+"""Single claims with evidence: WiCE, FM2, SciFact, and one form for all.
+
+    {"id": "…", "dataset": "…", "split": "test", "claim": "…", "evidence": "…", "label": "contradicted"}
+
+The claim is the text that is checked, and the evidence is given with it. `label` is supported, contradicted or
+not_enough; where the question is right or wrong, what is not enough to support a claim counts as wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets.reading import (
+    Form,
+    Notes,
+    UnusableError,
+    Values,
+    Where,
+    document,
+    documents,
+    identity,
+    items,
+    label,
+    optional,
+    text,
+)
+from factscope.datasets.reading import tags as tags_of
+
+_SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}
+
+
+def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row. Raises UnusableError."""
+    more = values.get("context")
+    about = more if isinstance(more, Mapping) else {}
+    found = {**tags_of(values, "dataset", "split"), **tags_of(about, topic=_word(about, "category"))}
+    evidence = document(text(values, "evidence"), title=_word(about, "page"))
+    yield _sample(identity(values, where), text(values, "claim"), (evidence,), values.get("label"), found)
+
+
+def wice(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row of WiCE (Kamoi et al. 2023). Raises UnusableError."""
+    meta = values.get("meta")
+    about = meta if isinstance(meta, Mapping) else {}
+    sentences = [one for one in items(values, "evidence") if isinstance(one, str) and one.strip()]
+    if not sentences:
+        raise UnusableError("has no evidence")
+    evidence = document("\n".join(sentences), title=_word(about, "claim_title"))
+    found = tags_of(values, "label", dataset="wice", split=where.file)
+    yield _sample(identity(about, where), text(values, "claim"), (evidence,), values.get("label"), found)
+
+
+def fm2(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row of FM2 (Eisenschlos et al. 2021), with the evidence that its writer chose."""
+    chosen = [text(one, "text") for one in items(values, "gold_evidence") if isinstance(one, Mapping)]
+    if not chosen:
+        raise UnusableError("has no evidence")
+    evidence = document("\n".join(chosen), title=optional(values, "wikipedia_page"))
+    found = tags_of(values, dataset="fm2", split=where.file, topic=optional(values, "category"))
+    yield _sample(identity(values, where), text(values, "text"), (evidence,), values.get("label"), found)
+
+
+def scifact(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The samples of a row of SciFact (Wadden et al. 2020): one for each abstract that is cited with a label.
+
+    `abstracts` holds the cited documents of `corpus.jsonl` by their ids (the loader puts them there). A claim without
+    a label is no sample, and is counted.
+    """
+    name, claim = identity(values, where), text(values, "claim")
+    evidence, abstracts = values.get("evidence"), values.get("abstracts", {})
+    if not isinstance(evidence, Mapping) or not evidence:
+        notes.add("claims without a label", name)
+        return
+    for cited, rationales in evidence.items():
+        source = abstracts.get(str(cited))
+        said = {rationale.get("label") for rationale in rationales}
+        if source is None:
+            notes.add("abstracts that corpus.jsonl does not have", f"{name}, {cited}")
+        elif len(said) != 1 or not said <= set(_SCIFACT):
+            raise UnusableError(f"has other labels for document {cited} than one of {', '.join(_SCIFACT)}")
+        else:
+            abstract = document(" ".join(items(source, "abstract")), title=optional(source, "title"))
+            found = tags_of(values, dataset="scifact", split=where.file)
+            yield _sample(f"{name}-{cited}", claim, (abstract,), _SCIFACT[said.pop()], found)
+
+
+def _sample(name: str, claim: str, context: tuple[Document, ...], said: Any, tags: dict[str, str]) -> Sample:
+    factual, ours = label(said)
+    span = Span(start=0, end=len(claim))
+    rests = tuple(one.id for one in context)
+    gold = Gold(id="g1", level="claim", span=span, text=claim, factual=factual, label=ours, references=rests)
+    return Sample(id=name, context=documents(context), response=claim, gold=(gold,), tags=tags)
+
+
+def _word(values: Values, column: str) -> str | None:
+    cell = values.get(column)
+    return cell.strip()[:200] or None if isinstance(cell, str) else None
+
+
+FORM = Form("claims", (("claim", "evidence", "label"),), read)
+WICE = Form("wice", (("claim", "evidence", "label", "meta"),), wice)
+FM2 = Form("fm2", (("text", "label", "gold_evidence"),), fm2)
+SCIFACT = Form("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact)

@@ -1,0 +1,144 @@
+"""Responses with sentences and the facts of each: Factcheck-Bench, FActScore's biographies, and one form for all.
+
+    {"id": "…", "dataset": "…", "model": "…", "prompt": "…", "response": "…",
+     "sentences": [{"text": "…", "label": "supported",
+                    "facts": [{"text": "…", "label": "not_supported", "human_evidence": "…"}]}]}
+
+In that form `label` may be missing: a sentence is wrong if a fact of it is. `human_evidence`, what the annotator went
+by, is the evidence that comes with the response. Factcheck-Bench (Wang et al. 2023) and
+FActScore (Min et al. 2023) lay the same out otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from factscope.claims.text.align import align
+from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets.reading import (
+    Form,
+    Notes,
+    UnusableError,
+    Values,
+    Where,
+    all_factual,
+    document,
+    documents,
+    identity,
+    items,
+    label,
+    optional,
+    tags,
+    text,
+)
+
+NO_RESPONSE = "no response"
+NO_PLACE = "facts that could not be found in the response"
+LOST_SENTENCE = "sentences that could not be found in the response"
+_FACTSCORE = {"S": "supported", "NS": "not_supported", "IR": "irrelevant"}
+
+
+def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row. Raises UnusableError."""
+    name, response = identity(values, where), optional(values, "response")
+    if response is None:
+        notes.add(NO_RESPONSE, name)
+    gold: list[Gold] = []
+    context: list[Document] = []
+    for number, sentence in enumerate(items(values, "sentences"), 1):
+        if not isinstance(sentence, Mapping):
+            raise UnusableError("a sentence is no object")
+        gold += _sentence(sentence, number, response or "", name, notes)
+        context += [one for fact in items(sentence, "facts") for one in _evidence(fact)]
+    gold.append(Gold(id="response", level="response", factual=_whole(values, gold)))
+    yield Sample(
+        id=name,
+        prompt=optional(values, "prompt"),
+        context=documents(context),
+        response=response,
+        gold=tuple(gold),
+        tags=tags(values, "model", "dataset", "domain", "topic", abstained="yes" if values.get("abstained") else None),
+    )
+
+
+def factcheck_bench(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row of Factcheck-Bench as released. Raises UnusableError."""
+    sentences = values.get("sentences")
+    if not isinstance(sentences, Mapping):
+        raise UnusableError("column 'sentences' holds no object")
+    made = []
+    for sentence in sentences.values():
+        claims, labels = items(sentence, "claims"), items(sentence, "claims_factuality_label")
+        if len(claims) != len(labels):
+            raise UnusableError(f"has {len(claims)} claims and {len(labels)} labels in a sentence")
+        facts = [{"text": claim, "label": said} for claim, said in zip(claims, labels, strict=True)]
+        made.append({"text": sentence.get("text"), "label": sentence.get("sentence_factuality_label"), "facts": facts})
+    said = {"label": values.get("response_factuality"), "dataset": "factcheck_bench"}
+    yield from read({**values, **said, "sentences": made}, where, notes)
+
+
+def factscore(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of one of FActScore's labelled biographies; one that abstains has no sentences. Raises UnusableError.
+
+    The model that wrote it is the name of the file.
+    """
+    made = []
+    for sentence in items(values, "annotations"):
+        if not isinstance(sentence, Mapping):
+            raise UnusableError("an annotation is no object")
+        facts = [_of_factscore(fact) for fact in items(sentence, "human-atomic-facts")]
+        made.append({"text": sentence.get("text"), "facts": facts})
+    said = {"prompt": values.get("input"), "response": values.get("output"), "model": where.file, "sentences": made}
+    yield from read({**said, "id": values.get("id"), "topic": values.get("topic"), "abstained": not made}, where, notes)
+
+
+def _of_factscore(fact: Any) -> dict[str, Any]:
+    word = fact.get("label") if isinstance(fact, Mapping) else None
+    if word not in _FACTSCORE:
+        raise UnusableError(f"the label {str(word)[:40]!r} is not among {', '.join(_FACTSCORE)}")
+    return {"text": fact.get("text"), "label": _FACTSCORE[word]}
+
+
+def _sentence(sentence: Values, number: int, response: str, name: str, notes: Notes) -> Iterable[Gold]:
+    """The labels of a sentence: its own where the response has it, and those of its facts."""
+    words = optional(sentence, "text")
+    home = align(words, response)[0] if words else None
+    facts = []
+    for place, fact in enumerate(items(sentence, "facts"), 1):
+        said, ours = label(fact.get("label"))
+        claim = text(fact, "text")
+        span = _near(claim, response, home)
+        if span is None:
+            notes.add(NO_PLACE, f"{name}, sentence {number}")
+        key = f"g{number}.{place}"
+        rests = tuple(one.id for one in _evidence(fact))
+        facts.append(Gold(id=key, level="claim", span=span, text=claim, factual=said, label=ours, references=rests))
+    if home:
+        stated = sentence.get("label")
+        verdict = all_factual(facts) if stated is None else label(stated)[0]
+        yield Gold(id=f"g{number}", level="segment", span=home, factual=verdict)
+    elif words:
+        notes.add(LOST_SENTENCE, f"{name}, sentence {number}")
+    yield from facts
+
+
+def _evidence(fact: Values) -> tuple[Document, ...]:
+    """What the annotator went by; none where nothing is noted, or that there is none."""
+    words = optional(fact, "human_evidence")
+    return (document(words),) if words and words.strip().casefold() not in ("na", "n/a", "none") else ()
+
+
+def _near(claim: str, response: str, home: Span | None) -> Span | None:
+    """Where a fact stands: in its sentence, that sentence as a whole, or without one anywhere."""
+    return (align(claim, response, home)[0] or home) if home else align(claim, response)[0]
+
+
+def _whole(values: Values, gold: Iterable[Gold]) -> bool | None:
+    stated = values.get("label")
+    return all_factual(gold) if stated is None else label(stated)[0]
+
+
+FORM = Form("facts", (("response", "sentences"),), read)
+FACTCHECK_BENCH = Form("factcheck-bench", (("response", "sentences", "response_factuality"),), factcheck_bench)
+FACTSCORE = Form("factscore", (("output", "annotations"),), factscore)

@@ -1,0 +1,53 @@
+"""FavaBench: passages with tags around what is wrong in them (Mishra et al. 2024), labelled sentence by sentence.
+
+    {"prompt": "…", "output": "He is American. He sings.", "model": "chatgpt",
+     "annotated": "He is <entity><delete>American</delete><mark>Argentine</mark></entity>. He sings."}
+
+A sentence is wrong if an error of any kind overlaps it (Facts&Evidence, section 4; the sentences are ours). The text
+without corrections must be that of `output`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from factscope.claims.text.segments import sentences
+from factscope.core.records import Gold, Sample
+from factscope.datasets.error_tags import Error, read_tags, wrong_sentences
+from factscope.datasets.reading import Form, Notes, UnusableError, Values, Where, identity, optional, tags, text
+
+OTHER_TEXT = "annotated texts that without their tags are not the output"
+
+
+def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row of FavaBench. Raises UnusableError."""
+    name = identity(values, where)
+    found = read_tags(text(values, "annotated"))
+    for repair in found.repairs:
+        notes.add(f"tags mended: {repair}", name)
+    if found.text.split() != text(values, "output").split():
+        notes.add(OTHER_TEXT, name)
+    spans = sentences(found.text)
+    if not spans:
+        raise UnusableError("has no sentence outside of its corrections")
+    gold = [
+        Gold(id=f"g{number}", level="segment", span=span, factual=not errors, **_said(errors))
+        for number, (span, errors) in enumerate(zip(spans, wrong_sentences(spans, found.errors), strict=True), 1)
+    ]
+    whole = Gold(id="response", level="response", factual=not found.errors)
+    yield Sample(
+        id=name,
+        prompt=optional(values, "prompt"),
+        response=found.text,
+        gold=(*gold, whole),
+        tags=tags(values, "model", "subject", dataset=optional(values, "dataset")),
+    )
+
+
+def _said(errors: list[Error]) -> dict[str, str | None]:
+    """What people say is wrong with a sentence: the first error's kind, and all corrections."""
+    corrections = [f"{error.kind}: {error.correction}" for error in errors if error.correction]
+    return {"error_type": errors[0].kind if errors else None, "comment": "; ".join(corrections) or None}
+
+
+FORM = Form("fava", (("output", "annotated"),), read)

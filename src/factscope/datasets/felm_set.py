@@ -1,0 +1,118 @@
+"""FELM: responses in segments, each labelled right or wrong, in five domains (Chen et al. 2023).
+
+    {"index": "0", "domain": "wk", "source": "quora", "prompt": "…", "response": "…", "segmented_response": ["…", "…"],
+     "labels": [true, false], "comment": ["", "It was 1931."], "type": [null, "knowledge_error"],
+     "ref": ["https://…"], "ref_contents": ["…"]}
+
+As released: 847 responses in 4,426 segments (the paper counts 4,425), of which four are empty text; two responses are
+NaN, `type` is empty text throughout one domain, `ref_contents` is text where there are no references, 293 wrong
+segments have no type, and the segments of a tenth of the responses do not make them up: calculator marks, a written-out
+line break or a forgotten "Copy code" were taken out of them. What people labelled, and what the paper's evaluators were
+shown, are the segments: such a response is read as its segments in lines. A response is wrong if any segment is.
+References belong to a response, not to a segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets.reading import (
+    Form,
+    Notes,
+    UnusableError,
+    Values,
+    Where,
+    document,
+    documents,
+    identity,
+    items,
+    optional,
+    place,
+    tags,
+)
+
+DOMAINS = ("wk", "science", "math", "reasoning", "writing_rec")
+NO_RESPONSE = "responses of no text"
+NOT_THE_WHOLE = "responses that their segments do not make up"
+EMPTY = "segments of empty text"
+NO_TYPE = "wrong segments without a type of error"
+
+
+def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row of FELM. Raises UnusableError."""
+    name = identity(values, where, "index")
+    segments, labels = items(values, "segmented_response"), items(values, "labels")
+    if not segments or not all(isinstance(one, str) for one in segments):
+        raise UnusableError("has no list of segments")
+    if len(segments) != len(labels):
+        raise UnusableError(f"has {len(segments)} segments and {len(labels)} labels")
+    if not all(isinstance(one, bool) for one in labels):
+        raise UnusableError("has a label that is neither true nor false")
+    response, spans = _placed(segments, optional(values, "response"), name, notes)
+    kinds, comments = (_beside(values, column, len(labels), name, notes) for column in ("type", "comment"))
+    for wrong, kind in zip(labels, kinds, strict=True):
+        if not wrong and kind is None:
+            notes.add(NO_TYPE, name)
+    context = tuple(_references(values))
+    gold = [
+        Gold(
+            id=f"g{number}",
+            level="segment",
+            span=span,
+            factual=right,
+            error_type=None if right else kind,
+            comment=comment,
+        )
+        for number, (span, right, kind, comment) in enumerate(zip(spans, labels, kinds, comments, strict=True), 1)
+    ]
+    whole = Gold(id="response", level="response", factual=all(labels), references=tuple(one.id for one in context))
+    domain = where.file if where.file in DOMAINS else None
+    yield Sample(
+        id=name,
+        prompt=optional(values, "prompt"),
+        context=context,
+        response=response,
+        gold=(*gold, whole),
+        tags=tags(values, "source", domain=optional(values, "domain") or domain),
+    )
+
+
+def _placed(segments: Sequence[str], response: str | None, name: str, notes: Notes) -> tuple[str | None, list[Span]]:
+    """The text that was labelled, and where its segments stand in it; one of empty text after the one before."""
+    text, spans = response or "", place(segments, response) if response else None
+    if spans is None:
+        notes.add(f"{NOT_THE_WHOLE if response else NO_RESPONSE}, read as their segments in lines", name)
+        text = "\n".join(segments)
+        spans = place(segments, text) or []
+    placed, at = [], 0
+    for number, span in enumerate(spans, 1):
+        if span is None:
+            notes.add(EMPTY, f"{name}, segment {number}")
+        placed.append(span or Span(start=at, end=at))
+        at = placed[-1].end
+    return (text if text.strip() else None), placed
+
+
+def _beside(values: Values, column: str, count: int, name: str, notes: Notes) -> list[str | None]:
+    """A column with an entry for each segment; where it has others, which is whose can't be told, and none is used."""
+    found = items(values, column)
+    if found and len(found) != count:
+        notes.add(f"another number of entries in {column!r} than of segments", name)
+    if len(found) != count:
+        return [None] * count
+    return [one.strip() if isinstance(one, str) and one.strip() else None for one in found]
+
+
+def _references(values: Values) -> Sequence[Document]:
+    """The references, each with what was taken from it, if anything was."""
+    links = [one.strip() for one in items(values, "ref") if isinstance(one, str) and one.strip()]
+    said = values.get("ref_contents")
+    contents = said if isinstance(said, list) else [said]
+    texts = [one if isinstance(one, str) and one.strip() else None for one in contents]
+    if len(texts) == len(links):
+        return documents(document(content, url) for url, content in zip(links, texts, strict=True))
+    return documents([*(document(None, url) for url in links), *(document(one) for one in texts if one)])
+
+
+FORM = Form("felm", (("response", "segmented_response", "labels"),), read)

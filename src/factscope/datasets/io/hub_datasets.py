@@ -1,0 +1,235 @@
+"""Data sets of a Hugging Face hub: which files hold the rows that are asked for, and these files on disk.
+
+A hub keeps most data sets a second time as Parquet, on the branch `refs/convert/parquet` in files such as
+`default/train/0000.parquet`. Without a revision these are read; with one, or where there are none, the files that the
+owner put there, sorted into configurations and splits as the data set's card says or else by their names. Nothing of a
+data set is ever run. A file is kept by its content, so that it is fetched once, also when the data set changes around
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from pydantic import BaseModel, Field, ValidationError
+
+from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.core.hub_download import Hub, Listed, RefusedError, download, fetch, hub_of
+from factscope.datasets.io.parquet_reader import import_duckdb
+
+_CONVERTED = "refs/convert/parquet"
+_ENDINGS = (".parquet", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".jsonl.gz", ".json.gz", ".csv.gz", ".tsv.gz")
+_NO_DATA = ("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json")
+_PARTIAL = "partial-"
+_SPLITS = {
+    "train": "train", "training": "train", "test": "test", "testing": "test", "eval": "test", "evaluation": "test",
+    "validation": "validation", "valid": "validation", "val": "validation", "dev": "validation",
+}  # fmt: skip
+"""Words in a path that name a split."""
+_SHOWN = 20
+
+
+class Dataset(NamedTuple):
+    """A data set as a user names it: `org/name@revision:part`."""
+
+    id: str
+    revision: str | None
+    """Branch, tag or commit."""
+    part: str | None
+    """`config/split`, one of the two, or the path of a file."""
+
+
+class DatasetFile(NamedTuple):
+    """A file of a data set, on disk."""
+
+    name: str
+    """Its path in the data set."""
+    path: Path
+
+
+def as_dataset(source: str) -> Dataset | None:
+    """The data set that a text names; `None` when it looks like the name of a file or is no name at all."""
+    match = re.fullmatch(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?(?::(\S+))?", source, re.ASCII)
+    if not match or match[1].lower().endswith(_ENDINGS) or match[1].startswith("."):
+        return None
+    return Dataset(match[1], match[2], match[3])
+
+
+def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str]) -> Iterator[DatasetFile]:
+    """The files that hold the rows asked for, in order, each on disk when it is yielded.
+
+    Raises UsageError when the data set, revision or part does not exist or must be named, InputError when the hub does
+    not give it, and StoreError when the folder `cache` can't be written.
+    """
+    hub = hub_of(environment)
+    listing, names = _find(hub, dataset)
+    if any(name.endswith(".parquet") for name in names):
+        import_duckdb()  # before gigabytes are fetched that can't be read
+    for name in names:
+        file = listing.files[name]
+        digest = file.lfs.sha256 if file.lfs else None
+        size = file.lfs.size if file.lfs else file.size
+        key = digest or sha256(f"{hub.address}/{dataset.id}/{listing.sha}/{name}".encode()).hexdigest()
+        path = cache / "hub" / (key + _ending(name))
+        if not (path.is_file() and size in (None, path.stat().st_size)):
+            address = f"/datasets/{dataset.id}/resolve/{listing.sha}/{quote(name)}"
+            try:
+                download(hub, address, path, size, digest)
+            except RefusedError as error:
+                raise _explained(error, hub, dataset, listing.sha) from None
+        yield DatasetFile(name, path)
+
+
+class _Answer(BaseModel):
+    """What a hub says of one revision of a data set."""
+
+    sha: str = Field(pattern="^[0-9a-f]{6,64}$")
+    siblings: list[Listed] = []
+    card: dict[str, Any] | None = Field(default=None, alias="cardData")
+
+
+class _Listing(NamedTuple):
+    sha: str
+    """The commit."""
+    files: dict[str, Listed]
+    """Files that can be read, by path, in order."""
+    card: dict[str, Any]
+
+
+Parts = dict[tuple[str, str], list[str]]
+"""Paths of files by configuration and split."""
+
+
+def _find(hub: Hub, dataset: Dataset) -> tuple[_Listing, list[str]]:
+    """The commit that is read, and the paths of the files asked for."""
+    part, hint = dataset.part, f"Files that are read: {', '.join(_ENDINGS)}."
+    if dataset.revision is None and not (part and part.lower().endswith(_ENDINGS)):
+        converted = _list(hub, dataset, _CONVERTED)
+        if converted and (parts := _converted(converted.files)):
+            config, split = _choose(parts, part, dataset)
+            whole = split.removeprefix(_PARTIAL)
+            if split == whole or (part and part.endswith(split)):
+                return converted, parts[config, split]
+            # Of a large data set the hub converts the beginning alone; the whole is in the owner's files.
+            part, hint = f"{config}/{whole}", f"The beginning of it is {dataset.id}:{config}/{split}."
+    listing = _list(hub, dataset, dataset.revision or "main")
+    if listing is None or not listing.files:
+        raise InputError("The data set has no files of its own that can be read.", hint)
+    if part in listing.files:
+        return listing, [part]
+    parts = _converted(listing.files) if dataset.revision == _CONVERTED else _by_card(listing) or _by_name(listing)
+    return listing, parts[_choose(parts, part, dataset)]
+
+
+def _list(hub: Hub, dataset: Dataset, revision: str) -> _Listing | None:
+    """The files of a revision; `None` when the hub has not converted the data set."""
+    path = f"/api/datasets/{dataset.id}/revision/{quote(revision, safe='')}?blobs=true"
+    try:
+        answer = _Answer.model_validate_json(fetch(hub, path))
+    except RefusedError as error:
+        if revision == _CONVERTED and error.code == "RevisionNotFound":
+            return None
+        raise _explained(error, hub, dataset, revision) from None
+    except ValidationError:
+        raise InputError(f"What {hub.address} answers is no list of a data set's files.", "Is it a hub?") from None
+    files = {file.rfilename: file for file in sorted(answer.siblings, key=lambda file: file.rfilename)}
+    readable = {name: file for name, file in files.items() if _is_data(name)}
+    return _Listing(answer.sha, readable, answer.card or {})
+
+
+def _is_data(name: str) -> bool:
+    steps = name.split("/")
+    return name.lower().endswith(_ENDINGS) and ".." not in steps and steps[-1] not in _NO_DATA
+
+
+def _converted(names: Iterable[str]) -> Parts:
+    """Files as the hub lays them out: `config/split/0000.parquet`."""
+    parts: Parts = {}
+    for name in names:
+        if match := re.fullmatch(r"([^/]+)/([^/]+)/\d+\.parquet", name):
+            parts.setdefault((match[1], match[2]), []).append(name)
+    return parts
+
+
+def _by_card(listing: _Listing) -> Parts:
+    """Files as the card of the data set lists them under `configs`; its patterns are those of a shell."""
+    parts: Parts = {}
+    configs = listing.card.get("configs")
+    for config in configs if isinstance(configs, list) else []:
+        if not isinstance(config, dict):
+            continue
+        given = config.get("data_files")
+        pairs = list(given.items()) if isinstance(given, dict) else []
+        for entry in given if isinstance(given, list) else [given]:
+            pairs.append((entry.get("split"), entry.get("path")) if isinstance(entry, dict) else ("train", entry))
+        for split, paths in pairs:
+            patterns = [path for path in (paths if isinstance(paths, list) else [paths]) if isinstance(path, str)]
+            found = [name for name in listing.files if any(_fits(name, pattern) for pattern in patterns)]
+            if found:
+                parts.setdefault((str(config.get("config_name", "default")), str(split)), []).extend(found)
+    return parts
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return fnmatchcase(name, pattern) or fnmatchcase(name, pattern.replace("**/", ""))
+
+
+def _by_name(listing: _Listing) -> Parts:
+    """Files of the most frequent kind by the split that their paths name, the file's name before its folders'."""
+    kinds = Counter(_ending(name) for name in listing.files)
+    kind = max(_ENDINGS, key=lambda ending: kinds[ending])
+    parts: Parts = {}
+    for name in listing.files:
+        if _ending(name) == kind:
+            words = [word for word in re.split(r"[/_.\- ]", name.lower()) if word in _SPLITS]
+            parts.setdefault(("default", _SPLITS[words[-1]] if words else "train"), []).append(name)
+    return parts
+
+
+def _ending(name: str) -> str:
+    return max((ending for ending in _ENDINGS if name.lower().endswith(ending)), key=len)
+
+
+def _choose(parts: Parts, part: str | None, dataset: Dataset) -> tuple[str, str]:
+    """The one configuration and split that is asked for. Raises UsageError when it is not there or not one."""
+    fits = [key for key in parts if part is None or part in _called(*key)]
+    if len(fits) > 1:
+        fits = [key for key in fits if key[0] == "default"] or fits
+    if len(fits) == 1:
+        return fits[0]
+    listed = ", ".join("/".join(key) for key in list(fits or parts)[:_SHOWN])
+    more = ", …" if len(fits or parts) > _SHOWN else ""
+    if not fits:
+        raise UsageError(f"The data set has no part {part!r}.", f"There are: {listed}{more}.")
+    raise UsageError("The data set has several parts.", f"Name one, as in {dataset.id}:PART, of {listed}{more}.")
+
+
+def _called(config: str, split: str) -> set[str]:
+    """What a user may write for a configuration and split."""
+    whole = split.removeprefix(_PARTIAL)
+    return {config, split, whole, f"{config}/{split}", f"{config}/{whole}"}
+
+
+def _explained(error: RefusedError, hub: Hub, dataset: Dataset, revision: str) -> FactscopeError:
+    """What a refusal means for a person."""
+    page = f"{hub.address}/datasets/{dataset.id}"
+    if error.code == "GatedRepo" or error.status == 403:
+        mend = "Is the account of HF_TOKEN one that has it?" if hub.token else "Then set HF_TOKEN."
+        return InputError("The data set is gated: its owners grant access.", f"Ask for access at {page}. {mend}")
+    if error.status == 401 and hub.token:
+        return InputError(f"{hub.address} does not accept HF_TOKEN.", "Set it to a token that is valid.")
+    if error.code == "RevisionNotFound":
+        return UsageError(f"The data set has no revision {revision!r}.", f"See {page}.")
+    if error.status in (401, 404):
+        hint = "" if hub.token else " If it is private or gated, set HF_TOKEN."
+        return UsageError(
+            f"There is neither such a file nor, at {hub.address}, such a data set.", f"Check the name.{hint}"
+        )
+    return InputError(f"{hub.address} answers with {error.status}.", "Try again later.")

@@ -1,0 +1,271 @@
+"""A source by its name → its rows as responses."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import zlib
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BufferedReader, FileIO
+from pathlib import Path
+from typing import Literal, cast
+
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Response
+from factscope.datasets.io.fields import UnusableError, check_given, no_column, pick, settle, to_response
+from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
+from factscope.datasets.io.parquet_reader import count_parquet, parquet_rows
+from factscope.datasets.io.row import BadRow, Row
+from factscope.datasets.io.text_tables import ByteStream, csv_rows, is_array, json_rows
+from factscope.evidence.file_list import shown
+
+_LOOKED_AT = 100
+"""Rows in which every column that is needed must turn up."""
+_KINDS = "jsonl, json, csv, tsv, parquet; the first four also with .gz at the end"
+_JSON_FORM = "A JSON file holds one array of objects, or an object on each line."
+_LONGEST_NAME = 200
+_GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
+
+
+def read_rows(
+    source: str | Path,
+    columns: Mapping[str, str] | None = None,
+    *,
+    cache: Path,
+    environment: Mapping[str, str] = os.environ,
+) -> Iterator[Response | BadRow]:
+    """The rows of a data set as responses, and those that can't be used as `BadRow`, in order and one at a time.
+
+    `source` is a file (JSON lines, a JSON array, CSV, Parquet), `-` for JSON lines on standard input, or a data set of
+    a Hugging Face hub: `org/name`, with `@revision` and `:config/split` (or `:path` of a file in it) as needed. Its
+    files are kept in the folder `cache`; `environment` may hold HF_ENDPOINT and HF_TOKEN.
+
+    `columns` says which column holds the text, prompt, id, model, system or context, with dots into nested values
+    (`choices.0.text`); an empty name says that none does. What it leaves out is found by the names in
+    `fields.FIELDS`. A row without an id is `r` and its number; an id that an earlier row has makes a `BadRow`.
+
+    Before the first row, and only then, raises UsageError when the source or a named column is not there and
+    InputError when nothing of it can be read or no column holds a text. Files of a hub are fetched when their turn
+    comes: InputError or StoreError then may also come later.
+    """
+    given = dict(columns or {})
+    name = "Standard input" if source == "-" else shown(source)[:_LONGEST_NAME]
+    try:
+        check_given(given)
+        yield from _responses(_rows(source, given, cache, environment), given)
+    except (InputError, UsageError) as error:
+        raise type(error)(f"{name}: {error.message}", error.hint) from None
+
+
+def count_rows(source: str | Path) -> int | None:
+    """How many rows a source has at most, where that can be told quickly; `None` where it can't.
+
+    The lines of a file of JSON lines (2 GB: about a second from memory), what a Parquet file says of itself.
+    """
+    path = Path(source)
+    try:
+        if source == "-" or not path.is_file():
+            return None
+        with _open(path) as file:
+            start = file.peek(_CHUNK)
+            kind = _kind(path.name, start)
+            if kind == "parquet":
+                return count_parquet(path)
+            if kind != "json" or is_array(start) or start.startswith(_GZIP):
+                return None
+            lines, last = 0, b"\n"
+            while chunk := file.read(_CHUNK):
+                lines, last = lines + chunk.count(b"\n"), chunk[-1:]
+            return lines + (last != b"\n")
+    except (OSError, ValueError, InputError):
+        return None
+
+
+def _rows(
+    source: str | Path, given: Mapping[str, str], cache: Path, environment: Mapping[str, str]
+) -> Iterator[Row | BadRow]:
+    """The raw rows of all files of a source, numbered through."""
+
+    def choose(header: Sequence[str]) -> Sequence[str]:
+        return pick(header, given)
+
+    if source == "-":
+        yield from _to_the_end(json_rows(cast("ByteStream", sys.stdin.buffer)))
+        return
+    path = Path(source)
+    dataset = None if isinstance(source, Path) or path.exists() else as_dataset(source)
+    if dataset is None:
+        yield from _to_the_end(_file_rows(path, choose))
+        return
+    last = 0
+    for file in dataset_files(dataset, cache, environment):
+        before = last
+        try:
+            for row in _to_the_end(_file_rows(file.path, choose)):
+                last = before + row.number
+                yield row._replace(number=last)
+        except (InputError, UsageError) as error:
+            if not before:
+                raise
+            last += 1
+            yield BadRow(last, f"the rows of {file.name!r} can't be used: {error.message}", more=True)
+
+
+def _to_the_end(rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
+    """The rows, and one more when the file breaks off after some of them. Raises InputError when it does before."""
+    last = 0
+    try:
+        for row in rows:
+            last = row.number
+            yield row
+    except (OSError, EOFError, zlib.error) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower().rstrip(".")
+        if not last:
+            raise InputError(f"It can't be read: {reason}.") from None
+        yield BadRow(last + 1, f"from here on the file can't be read: {reason}", more=True)
+
+
+def file_rows(
+    path: Path, choose: Callable[[Sequence[str]], Sequence[str]] = lambda header: header
+) -> Iterator[Row | BadRow]:
+    """The raw rows of a file, numbered from 1; of a Parquet file with those columns alone that `choose` picks.
+
+    Raises UsageError when it is not there, and InputError when nothing of it can be read.
+    """
+    try:
+        yield from _to_the_end(_file_rows(path, choose))
+    except (InputError, UsageError) as error:
+        raise type(error)(f"{shown(path)[:_LONGEST_NAME]}: {error.message}", error.hint) from None
+
+
+def _file_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[Row | BadRow]:
+    if path.is_dir():
+        raise UsageError("It is a folder.", "Name one file.")
+    if not path.exists():
+        raise UsageError("There is no such file.", f"Name a file ({_KINDS}), or a data set of the hub as org/name.")
+    with _open(path) as raw:
+        packed = raw.peek(_CHUNK).startswith(_GZIP)
+        file: ByteStream = gzip.GzipFile(fileobj=raw) if packed else raw
+        start = file.peek(_CHUNK)
+        match _kind(path.name, start):
+            case "parquet" if packed:
+                raise InputError("It is a Parquet file inside a gzip file.", "Unpack it.")
+            case "parquet":
+                yield from parquet_rows(path, choose)
+            case "json":
+                yield from json_rows(file)
+            case "csv":
+                tabs = path.name.lower().removesuffix(".gz").endswith(".tsv")
+                yield from csv_rows(file, "\t" if tabs else None, choose)
+
+
+def _open(path: Path) -> BufferedReader:
+    return BufferedReader(FileIO(path), _CHUNK)
+
+
+def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
+    """How to read a file, by its first bytes and its name. Raises InputError when neither tells."""
+    ending = Path(name.lower().removesuffix(".gz")).suffix
+    if start.startswith(b"PAR1") or ending == ".parquet":
+        return "parquet"
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("It is UTF-16.", "Save it as UTF-8.")
+    if ending in (".csv", ".tsv"):
+        return "csv"
+    if ending in (".json", ".jsonl", ".ndjson") or start.lstrip().startswith((b"{", b"[")):
+        return "json"
+    raise InputError("Its kind can't be told.", f"Kinds that are read, by the end of the name: {_KINDS}.")
+
+
+def _responses(rows: Iterable[Row | BadRow], given: Mapping[str, str]) -> Iterator[Response | BadRow]:
+    """Rows as responses. The first are held back until all columns that are needed have turned up."""
+    needed = {"text", *(field for field, column in given.items() if column)}
+    chosen: dict[str, str] = {}
+    names: dict[str, None] = {}
+    held: list[Response | BadRow] = []
+    seen = _Seen()
+    ready = False
+    for row in rows:
+        if isinstance(row, Row):
+            settle(row.values, given, chosen)
+            item = _response(row, chosen, seen)
+        else:
+            item = row
+        if ready:
+            yield item
+            continue
+        held.append(item)
+        names.update(dict.fromkeys(row.values if isinstance(row, Row) else ()))
+        ready = needed <= chosen.keys()
+        if ready:
+            yield from held
+        elif len(held) == _LOOKED_AT:
+            break
+    if not ready:
+        raise _unusable(held, list(names), given, chosen)
+
+
+def _response(row: Row, chosen: Mapping[str, str], seen: _Seen) -> Response | BadRow:
+    try:
+        response = to_response(row.values, chosen, row.number)
+    except UnusableError as error:
+        return BadRow(row.number, str(error))
+    first = seen.first(response.id, row.number)
+    if first != row.number:
+        return BadRow(row.number, f"has the id {response.id!r}, which row {first:,} has already")
+    return response
+
+
+def _unusable(
+    held: list[Response | BadRow], names: list[str], given: Mapping[str, str], chosen: Mapping[str, str]
+) -> InputError | UsageError:
+    """The error for a source of whose first rows no response can be made."""
+    if not held:
+        return InputError("It holds no rows.")
+    bad = held[0]
+    if not names and isinstance(bad, BadRow):
+        hint = _JSON_FORM if "JSON" in bad.reason else ""
+        return InputError(f"None of its rows can be read. Row {bad.number:,}: {bad.reason}.", hint)
+    wanted = next((column for field, column in given.items() if column and field not in chosen), None)
+    return no_column(names, given, wanted)
+
+
+class _Seen:
+    """Which row had an id first: an open hash table of 64-bit hashes, 18 to 36 bytes a row.
+
+    A `dict` of the same would take 115 bytes a row. Two of a million different ids share a hash once in 37 million
+    runs; the later row is then taken for a repetition.
+    """
+
+    def __init__(self) -> None:
+        self._hashes, self._rows = array("Q", [0]) * 1024, array("I", [0]) * 1024
+        self._count = 0
+
+    def first(self, name: str, row: int) -> int:
+        """The row that first had this name: `row` itself if none had. Rows count from 1."""
+        if 3 * self._count >= 2 * len(self._rows):
+            self._grow()
+        digest = hash(name) & 0xFFFF_FFFF_FFFF_FFFF
+        at = self._slot(digest)
+        if not self._rows[at]:
+            self._hashes[at], self._rows[at] = digest, row
+            self._count += 1
+        return self._rows[at]
+
+    def _slot(self, digest: int) -> int:
+        last = len(self._rows) - 1
+        at = digest & last
+        while self._rows[at] and self._hashes[at] != digest:
+            at = (at + 1) & last
+        return at
+
+    def _grow(self) -> None:
+        hashes, rows = self._hashes, self._rows
+        self._hashes, self._rows = array("Q", [0]) * 2 * len(rows), array("I", [0]) * 2 * len(rows)
+        for digest, row in zip(hashes, rows, strict=True):
+            if row:
+                at = self._slot(digest)
+                self._hashes[at], self._rows[at] = digest, row

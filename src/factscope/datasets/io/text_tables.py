@@ -1,0 +1,193 @@
+"""Rows of text files: JSON lines, a JSON array, CSV and its kin. Each is read once from front to end."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Protocol
+
+from factscope.core.errors import InputError
+from factscope.datasets.io.row import BadRow, Row, is_broken
+
+LONGEST_ROW = 64 * 2**20
+"""Bytes of a row; what is longer is passed over, so that a file without line ends does not fill the memory."""
+
+_TOO_LONG = f"is longer than {LONGEST_ROW >> 20} MB"
+_NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
+_CHUNK = 1 << 20
+_MARKS = re.compile(rb'["\[\]{},]')
+_MARKS_IN_STRING = re.compile(rb'["\\]')
+
+
+class ByteStream(Protocol):
+    """What is asked of an open file; those of `io` and of `gzip` have it."""
+
+    def peek(self, size: int, /) -> bytes:
+        """Bytes to come, at least one unless there are none, which stay to be read."""
+
+    def read1(self, size: int, /) -> bytes:
+        """At most so many bytes, as soon as there are some."""
+
+    def readline(self, size: int, /) -> bytes:
+        """Bytes up to the end of the line, at most so many."""
+
+
+def json_rows(file: ByteStream) -> Iterator[Row | BadRow]:
+    """The objects of a JSON array, or those on the lines of the file; blank lines are passed over."""
+    if is_array(file.peek(_CHUNK)):
+        for number, item in enumerate(_items(file), 1):
+            yield item._replace(number=number) if isinstance(item, BadRow) else _json_row(item, number)
+        return
+    for number, line in enumerate(_lines(file), 1):
+        if line is None or line.strip():
+            yield _json_row(line, number)
+
+
+def is_array(start: bytes) -> bool:
+    """Whether the file that starts so is one JSON array."""
+    return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
+
+
+def csv_rows(
+    file: ByteStream, delimiter: str | None, check: Callable[[Sequence[str]], object]
+) -> Iterator[Row | BadRow]:
+    """The rows under the first line that is not empty. `check` is shown the names in it, and may raise.
+
+    Without `delimiter` it is the one of comma, semicolon, tab and bar that the first line has most of. Raises
+    InputError when there is no line of names.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # for the whole process; Python's is 128 KiB
+    lines = _Text(file)
+    try:
+        first = next(filter(str.strip, lines), "")
+        reader = csv.reader(chain([first], lines), delimiter=delimiter or _delimiter(first), strict=True)
+        header = [name.strip() for name in next(reader)]
+    except csv.Error as error:
+        raise InputError(f"The line of column names can't be read: {error}.", "Mend the file's first line.") from None
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if twice or any(map(is_broken, header)):
+        why = f"two are {twice!r}" if twice else _NOT_UTF8
+        raise InputError(f"The line of column names can't be used: {why}.", "Mend the file's first line.")
+    if not any(header):
+        return
+    check(header)
+    number = 0
+    while True:
+        line = lines.number + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            number += 1
+            yield BadRow(number, f"line {line:,}: is not CSV: {error}")
+            continue
+        if any(map(str.strip, cells)):
+            number += 1
+            yield _csv_row(header, cells, number, line)
+
+
+def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> Row | BadRow:
+    if any(map(is_broken, cells)):
+        return BadRow(number, f"line {line:,}: {_NOT_UTF8}")
+    if len(cells) > len(header):
+        many = f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas"
+        return BadRow(number, f"line {line:,}: {many}")
+    return Row(number, dict(zip(header, cells, strict=False)))
+
+
+def _delimiter(line: str) -> str:
+    return max(",;\t|", key=lambda mark: (line.count(mark), mark == ","))
+
+
+class _Text:
+    """The lines of a CSV as text, with bytes that are not UTF-8 as surrogates.
+
+    No generator, because it has to go on after a line that is too long.
+    """
+
+    def __init__(self, file: ByteStream) -> None:
+        self._lines = _lines(file)
+        self.number = 0
+        """The line that was read last, from 1."""
+
+    def __iter__(self) -> _Text:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        if line is None:
+            raise csv.Error(_TOO_LONG)
+        return line.decode("utf-8-sig" if self.number == 1 else "utf-8", "surrogateescape")
+
+
+def _lines(file: ByteStream) -> Iterator[bytes | None]:
+    """Lines with their ends; `None` for each that is too long."""
+    while line := file.readline(LONGEST_ROW):
+        if len(line) < LONGEST_ROW or line.endswith(b"\n"):
+            yield line
+            continue
+        while (rest := file.readline(LONGEST_ROW)) and not rest.endswith(b"\n"):
+            pass
+        yield None
+
+
+def _json_row(source: bytes | None, number: int) -> Row | BadRow:
+    if source is None:
+        return BadRow(number, _TOO_LONG)
+    try:
+        values = json.loads(source.strip().decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return BadRow(number, _NOT_UTF8)
+    except json.JSONDecodeError as error:
+        return BadRow(number, f"is not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1:,}")
+    except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
+        return BadRow(number, f"can't be read: {str(error)[:100]}")
+    if not isinstance(values, dict):
+        return BadRow(number, "is no JSON object")
+    return Row(number, values)
+
+
+def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:
+    """The raw items of the array that the file is; `None` for each that is too long.
+
+    Brackets and strings are followed without reading values, so that an item that is not JSON costs only itself.
+    """
+    item, depth, in_string, escaped, too_long = bytearray(), 0, False, False, False
+    while chunk := file.read1(_CHUNK):
+        at, start, escaped = int(escaped), 0, False
+        while mark := (_MARKS_IN_STRING if in_string else _MARKS).search(chunk, at):
+            sign, at = mark[0], mark.end()
+            if sign == b'"':
+                in_string = not in_string
+            elif sign == b"\\":
+                escaped = at == len(chunk)
+                at += 1
+            elif sign in b"[{":
+                depth += 1
+                start = at if depth == 1 else start
+            elif sign in b"]}":
+                depth -= 1
+            if (sign == b"," and depth == 1) or (sign in b"]}" and depth == 0):
+                item += chunk[start : at - 1]
+                start = at
+                if depth or too_long or item.strip():
+                    yield None if too_long else bytes(item)
+                item.clear()
+                too_long = False
+            if not depth:
+                yield from _after(chunk[at:] + file.read1(_CHUNK))
+                return
+        item += chunk[start:]
+        if len(item) > LONGEST_ROW:
+            item.clear()
+            too_long = True
+    yield BadRow(0, "the file ends in the midst of the array", more=True)
+
+
+def _after(rest: bytes) -> list[BadRow]:
+    return [BadRow(0, "the array ends here, and more follows that is not read", more=True)] if rest.strip() else []

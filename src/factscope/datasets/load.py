@@ -1,0 +1,230 @@
+"""A labelled data set, by its name or as a file → its samples, and what was odd about it."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Sample
+from factscope.datasets.catalogue import CATALOGUE, FORMS, Benchmark
+from factscope.datasets.io import BadRow, Row, as_dataset, dataset_files, file_rows
+from factscope.datasets.reading import Form, Notes, UnusableError, Where
+
+UNUSABLE = "rows that can't be used"
+_CORPUS = "corpus.jsonl"
+_SHOWN = 30
+
+
+class Loaded(NamedTuple):
+    """A data set, read."""
+
+    name: str
+    """The id of a known data set, else the file's name without its ending."""
+    samples: tuple[Sample, ...]
+    """In the order of the file; their ids differ."""
+    notes: tuple[str, ...]
+    """What was odd about it, one line for each kind with its count: rows left out, segments that do not fit …"""
+    sha256: str
+    """Of the file."""
+    benchmark: Benchmark | None = None
+    """What is known of it."""
+    notice: str | None = None
+    """Its licence, to be shown to the person; only on first use."""
+
+
+def find(name: str) -> Benchmark | None:
+    """The known data set of this id; None when there is none."""
+    return next((one for one in CATALOGUE if one.id == name), None)
+
+
+def load(
+    name: str,
+    data: Path | None = None,
+    *,
+    cache: Path,
+    environment: Mapping[str, str] = os.environ,
+) -> Loaded:
+    """The samples of a labelled data set.
+
+    `name` is the id of a known one, which is fetched from the Hugging Face hub or, with `data`, read from a local copy;
+    or it is a file in one of the known forms, told by its columns. `cache` keeps what is fetched, the hashes of known
+    data sets, and whose licence was shown.
+
+    Raises UsageError for a name that is not known or a file that is not there, InputError when nothing of it can be
+    used, when no form fits, or when the hub has another file than at first.
+    """
+    benchmark = find(name)
+    if benchmark is None and data is not None:
+        raise _unknown(name)
+    files = list(_files(name, data, benchmark, cache, environment))
+    digest = _digest([path for _, path in files])
+    notes = Notes()
+    kept = _Kept(cache)
+    if benchmark:
+        _compare(benchmark, digest, kept, notes, local=data is not None)
+        if data is None and not kept.of(benchmark.id).get("fetched"):
+            kept.add(benchmark.id, fetched=True)
+    samples = tuple(_samples(files, benchmark.form if benchmark else None, notes))
+    if not samples:
+        told = "; ".join(notes.lines()) or "it has no rows"
+        raise InputError(f"{files[0][0]} holds no labelled sample: {told}.", "See the forms: factscope benchmarks list")
+    notice = _notice(benchmark, kept) if benchmark else None
+    called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
+    return Loaded(called, samples, notes.lines(), digest, benchmark, notice)
+
+
+def fetched(cache: Path) -> tuple[str, ...]:
+    """The known data sets that were fetched, in the order of the catalogue."""
+    kept = _Kept(cache)
+    return tuple(one.id for one in CATALOGUE if kept.of(one.id).get("fetched"))
+
+
+def _files(
+    name: str, data: Path | None, benchmark: Benchmark | None, cache: Path, environment: Mapping[str, str]
+) -> Iterator[tuple[str, Path]]:
+    """The names and places of a data set's files."""
+    path = data or Path(name)
+    if data is not None or benchmark is None:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder.", "Name one file.")
+        if not path.exists():
+            raise UsageError(f"There is no file {path}.", "Check the name.") if data else _unknown(name)
+        yield str(path), path
+        return
+    dataset = as_dataset(benchmark.source) if benchmark.source else None
+    if dataset is None:
+        raise UsageError(
+            f"{benchmark.id} is not fetched by itself.",
+            f"Get {benchmark.files} from {benchmark.page}, and name it: --data PATH",
+        )
+    try:
+        for file in dataset_files(dataset, cache / "datasets", environment):
+            yield file.name, file.path
+    except (InputError, UsageError) as error:
+        hint = f"Or get {benchmark.files} from {benchmark.page}, and name it: --data PATH"
+        raise type(error)(f"{benchmark.source}: {error.message}", f"{error.hint}\n{hint}".strip()) from None
+
+
+def _unknown(name: str) -> UsageError:
+    ids = [one.id for one in CATALOGUE]
+    near = difflib.get_close_matches(name, ids, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(ids)}; or name a file."
+    return UsageError(f"There is no data set and no file {name[:200]!r}.", hint)
+
+
+def _samples(files: Iterable[tuple[str, Path]], form: Form | None, notes: Notes) -> Iterator[Sample]:
+    """The samples of all files, each id once."""
+    seen: set[str] = set()
+    for name, path in files:
+        stem = Path(name).name.partition(".")[0]
+        chosen, corpus = form, None
+        for row in file_rows(path):
+            if isinstance(row, BadRow):
+                notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
+                continue
+            if chosen is None or row.number == 1:
+                chosen = _form(row, name, form)
+            if chosen.name == "scifact":
+                corpus = _corpus(path) if corpus is None else corpus
+                row = row._replace(values={**row.values, "abstracts": corpus})  # noqa: PLW2901
+            yield from _of_row(row, chosen, Where(stem, row.number), notes, seen)
+
+
+def _of_row(row: Row, form: Form, where: Where, notes: Notes, seen: set[str]) -> Iterator[Sample]:
+    try:
+        found = list(form.read(row.values, where, notes))
+    except (UnusableError, ValidationError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        notes.add(f"{UNUSABLE}: {reason}", f"row {row.number:,}")
+        return
+    for sample in found:
+        if sample.id in seen:
+            notes.add(f"{UNUSABLE}: another has the same id", sample.id)
+            continue
+        seen.add(sample.id)
+        yield sample
+
+
+def _form(row: Row, name: str, wanted: Form | None) -> Form:
+    """The form of a file, by the columns of its first row. Raises InputError when it is not the one that is wanted."""
+    for form in [wanted] if wanted else FORMS:
+        if any(set(group) <= row.values.keys() for group in form.columns):
+            return form
+    there = ", ".join(repr(column[:60]) for column in list(row.values)[:_SHOWN])
+    if wanted:
+        lacking = sorted(set(wanted.columns[0]) - row.values.keys())
+        raise InputError(f"{name} is not {wanted.name}: it lacks the column {lacking[0]!r}.", f"Columns: {there}.")
+    raise InputError(f"{name} is in no form of labelled data that is known here.", f"Columns: {there}.")
+
+
+def _corpus(path: Path) -> dict[str, Mapping[str, Any]]:
+    """SciFact's abstracts by their ids, from the file beside its claims. Raises InputError when it is not there."""
+    place = path.with_name(_CORPUS)
+    if not place.exists():
+        raise InputError(f"SciFact's abstracts are not there: {place}.", f"Put {_CORPUS} beside the claims.")
+    return {str(row.values.get("doc_id")): row.values for row in file_rows(place) if isinstance(row, Row)}
+
+
+def _digest(paths: list[Path]) -> str:
+    found = []
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                found.append(file_digest(file, "sha256").hexdigest())
+        except OSError as error:
+            raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
+    return found[0] if len(found) == 1 else sha256("".join(found).encode()).hexdigest()
+
+
+def _compare(benchmark: Benchmark, digest: str, kept: _Kept, notes: Notes, *, local: bool) -> None:
+    """Compare a file with what is known of it: from the hub it must be the same, a local copy may be a part."""
+    known = benchmark.sha256 or kept.of(benchmark.id).get("sha256")
+    if known is None:
+        kept.add(benchmark.id, sha256=digest)
+    elif known != digest and local:
+        notes.add(f"the file is another than the one that is known (SHA-256 {known[:12]}…)", f"{digest[:12]}…")
+    elif known != digest:
+        raise InputError(
+            f"{benchmark.source} has another content than before: its SHA-256 is {digest}, and was {known}.",
+            f"Numbers on it can't be compared with earlier ones. To use it anyhow, delete {kept.path}",
+        )
+
+
+def _notice(benchmark: Benchmark, kept: _Kept) -> str | None:
+    if kept.of(benchmark.id).get("licence_shown"):
+        return None
+    kept.add(benchmark.id, licence_shown=True)
+    return f"{benchmark.id}: licence {benchmark.licence}. Cite: {benchmark.citation}. {benchmark.page}"
+
+
+class _Kept:
+    """What is remembered of known data sets between calls. What can't be kept is told or compared anew."""
+
+    def __init__(self, cache: Path) -> None:
+        self.path = cache / "benchmarks.json"
+        self._values: dict[str, dict[str, Any]] = {}
+        with suppress(OSError, ValueError):
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+            self._values = {name: said for name, said in found.items() if isinstance(said, dict)}
+
+    def of(self, name: str) -> Mapping[str, Any]:
+        return self._values.get(name, {})
+
+    def add(self, name: str, **values: Any) -> None:
+        self._values[name] = {**self.of(name), **values}
+        with suppress(OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            handle, part = tempfile.mkstemp(dir=self.path.parent, prefix=".benchmarks-")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(self._values, file, indent=2, sort_keys=True)
+            Path(part).replace(self.path)

@@ -1,0 +1,195 @@
+"""What the readers of labelled data share: cells, labels, documents, and the account of what was odd."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from factscope.core.labels import Label
+from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets.io.row import is_broken
+from factscope.evidence.decode import clean
+
+Values = Mapping[str, Any]
+_SHOWN = 3
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+LABELS: dict[str, tuple[bool | None, Label | None]] = {
+    "true": (True, "supported"),
+    "correct": (True, "supported"),
+    "factual": (True, "supported"),
+    "supported": (True, "supported"),
+    "supports": (True, "supported"),
+    "support": (True, "supported"),
+    "false": (False, "not_supported"),
+    "incorrect": (False, "not_supported"),
+    "not_supported": (False, "not_supported"),
+    "partially_supported": (False, "not_supported"),
+    "contradicted": (False, "contradicted"),
+    "contradict": (False, "contradicted"),
+    "refutes": (False, "contradicted"),
+    "not_enough": (False, "not_enough_evidence"),
+    "not_enough_evidence": (False, "not_enough_evidence"),
+    "irrelevant": (None, "irrelevant"),
+    "unknown": (None, None),
+    "none": (None, None),
+}
+"""Words for labels: whether they call the unit right, and our label. What is not enough to support a claim is no
+support: where the question is right or wrong, as in FELM and FavaBench, it counts as wrong."""
+
+
+class UnusableError(ValueError):
+    """A row can't be made a sample. Its message says why, to stand after the row's number."""
+
+
+class Notes:
+    """What was odd about a data set, counted by kind, with a few of the samples that it befell."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[str]] = {}
+
+    def add(self, what: str, where: str) -> None:
+        """Note that `what` befell the sample or row `where`."""
+        self._found.setdefault(what, []).append(where)
+
+    def lines(self) -> tuple[str, ...]:
+        """One line for each kind, the most frequent first."""
+        order = sorted(self._found.items(), key=lambda item: (-len(item[1]), item[0]))
+        return tuple(f"{len(where):,} × {what} ({_some(where)})" for what, where in order)
+
+    def count(self, what: str) -> int:
+        """How often something beginning with `what` was noted."""
+        return sum(len(where) for kind, where in self._found.items() if kind.startswith(what))
+
+
+class Where(NamedTuple):
+    """Which row of which file is read."""
+
+    file: str
+    """The file's name without its ending."""
+    number: int
+    """The row's number, from 1."""
+
+
+class Form(NamedTuple):
+    """A form of labelled data: which columns tell it, and how a row of it is read."""
+
+    name: str
+    columns: tuple[tuple[str, ...], ...]
+    """Columns that tell it: a row has all of one of these groups."""
+    read: Callable[[Values, Where, Notes], Iterable[Sample]]
+    """The samples of a row. Raises UnusableError."""
+
+
+def text(values: Values, column: str) -> str:
+    """The text in a column. Raises UnusableError when there is none."""
+    found = optional(values, column)
+    if found is None:
+        raise UnusableError(f"column {column!r} holds no text")
+    return found
+
+
+def optional(values: Values, column: str) -> str | None:
+    """The text in a column; None when it is missing, blank, or not a number. Raises UnusableError for anything else."""
+    cell = values.get(column)
+    if cell is None or cell != cell:  # NaN is not equal to itself
+        return None
+    if isinstance(cell, bool | list | dict):
+        raise UnusableError(f"column {column!r} holds no text")
+    if is_broken(words := str(cell)):
+        raise UnusableError(f"column {column!r} holds half a character, which is no text")
+    return words if words.strip() else None
+
+
+def items(values: Values, column: str) -> list[Any]:
+    """The list in a column; empty when it is missing, null or blank text. Raises UnusableError for anything else."""
+    cell = values.get(column)
+    if cell is None or (isinstance(cell, str) and not cell.strip()):
+        return []
+    if not isinstance(cell, list | tuple):
+        raise UnusableError(f"column {column!r} holds no list")
+    return list(cell)
+
+
+def label(cell: object) -> tuple[bool | None, Label | None]:
+    """What a label says. Raises UnusableError for one that is not among `LABELS`."""
+    word = str(cell).strip().casefold().replace(" ", "_").replace("-", "_")
+    if word not in LABELS:
+        raise UnusableError(f"the label {str(cell)[:40]!r} is not among {', '.join(LABELS)}")
+    return LABELS[word]
+
+
+def identity(values: Values, where: Where, column: str = "id") -> str:
+    """The name of a sample: that of its row, or the file's name and the row's number. Never that of a segment."""
+    name = " ".join(clean(optional(values, column) or "").text.split())[:200] or f"{where.file}-{where.number}"
+    return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name
+
+
+def document(content: str | None, url: str | None = None, title: str | None = None) -> Document:
+    """A document of a sample; two that differ in text or address have different ids."""
+    words = clean(content).text if content else None
+    digest = sha256((words or "").encode()).hexdigest()
+    key = sha256(f"{url or ''}\n{digest}".encode()).hexdigest() if url else digest
+    return Document(id=f"d-{key[:16]}", text=words, url=url, title=title, sha256=digest)
+
+
+def documents(found: Iterable[Document]) -> tuple[Document, ...]:
+    """Documents, each once."""
+    return tuple({one.id: one for one in found}.values())
+
+
+def tags(values: Values, *columns: str, **given: str | None) -> dict[str, str]:
+    """The tags of a sample: what its columns and `given` say."""
+    found = {**{column: optional(values, column) for column in columns}, **given}
+    return {name: word.strip() for name, word in found.items() if word}
+
+
+def place(parts: Sequence[str], whole: str) -> list[Span | None] | None:
+    """Where the parts of a text stand in it, when together they are all of it but for white space; else None.
+
+    White space around a part lies outside its span.
+    """
+    black = [at for at, character in enumerate(whole) if not character.isspace()]
+    letters = "".join(whole[at] for at in black)
+    spans: list[Span | None] = []
+    at = 0
+    for part in parts:
+        own = "".join(part.split())
+        if not letters.startswith(own, at):
+            return None
+        spans.append(Span(start=black[at], end=black[at + len(own) - 1] + 1) if own else None)
+        at += len(own)
+    return spans if at == len(letters) else None
+
+
+def all_factual(gold: Iterable[Gold]) -> bool | None:
+    """Of the whole that these are parts of: wrong if one is, right if others are, else unknown."""
+    known = [one.factual for one in gold if one.factual is not None]
+    return all(known) if known else None
+
+
+def find(parts: Sequence[str], whole: str) -> Iterator[Span | None]:
+    """Where each part of a text stands in it, as near as can be told, in their order and without overlap.
+
+    Words and marks are matched in order; a part of which less than half is found has no place.
+    """
+    there = list(_WORD.finditer(whole))
+    own = [_WORD.findall(part) for part in parts]
+    words = [word for part in own for word in part]
+    at: dict[int, int] = {}
+    matcher = SequenceMatcher(None, words, [word[0] for word in there], autojunk=False)
+    for block in matcher.get_matching_blocks():
+        at.update((block.a + step, block.b + step) for step in range(block.size))
+    behind = 0
+    for part in own:
+        found = [at[place] for place in range(behind, behind + len(part)) if place in at]
+        behind += len(part)
+        near = bool(part) and 2 * len(found) >= len(part)
+        yield Span(start=there[found[0]].start(), end=there[found[-1]].end()) if near else None
+
+
+def _some(where: Sequence[str]) -> str:
+    return ", ".join(where[:_SHOWN]) + (", …" if len(where) > _SHOWN else "")

@@ -1,0 +1,158 @@
+"""Responses that are labelled as a whole or part by part: HaluEval, one form for all, and the plain form.
+
+The plain form is for labels of one's own, one object on a line; only `response` must be there:
+
+    {"id": "a1", "prompt": "…", "response": "Paris is in France. It has 90 million people.", "label": "incorrect",
+     "segments": [{"text": "Paris is in France.", "label": "correct"},
+                  {"text": "It has 90 million people.", "label": "incorrect", "error_type": "number"}],
+     "claims": [{"text": "Paris has 90 million people.", "label": false}],
+     "references": [{"url": "https://…", "text": "…"}], "domain": "wk", "model": "…", "topic": "…", "tier": "…"}
+
+A segment may have `start` and `end`, offsets in characters, in place of `text`. Labels are words of
+`reading.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a segment is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from factscope.claims.text.align import align
+from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets.reading import (
+    Form,
+    Notes,
+    UnusableError,
+    Values,
+    Where,
+    all_factual,
+    document,
+    documents,
+    find,
+    identity,
+    items,
+    label,
+    optional,
+    place,
+    tags,
+    text,
+)
+
+NOT_FOUND = "segments that could not be found in the response"
+NOT_THE_WHOLE = "segments that do not make up the response"
+_TASKS = {
+    "answer": ("question", "knowledge"),
+    "response": ("dialogue_history", "knowledge"),
+    "summary": ("", "document"),
+}
+"""HaluEval's tasks: what the two texts end in, and the columns of request and evidence."""
+
+
+def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The sample of a row of the plain form. Raises UnusableError."""
+    name, response = identity(values, where), text(values, "response")
+    parts = [_object(one, "segments") for one in items(values, "segments")]
+    labels = [label(one.get("label")) for one in parts]
+    marks = bool(parts) and not any(factual for factual, _ in labels) and _spans(parts, response) is None
+    gold: list[Gold] = []
+    if not marks:  # a list of nothing but errors, here and there, says nothing of the rest
+        gold += _segments(parts, labels, response, name, notes)
+    for number, one in enumerate((_object(one, "claims") for one in items(values, "claims")), 1):
+        factual, ours = label(one.get("label"))
+        claim = text(one, "text")
+        span = align(claim, response)[0]
+        gold.append(Gold(id=f"c{number}", level="claim", span=span, text=claim, factual=factual, label=ours))
+    comment = "; ".join(text(one, "text") for one in parts) if marks else optional(values, "comment")
+    stated = values.get("label")
+    whole = label(stated)[0] if stated is not None or not gold else all_factual(gold)
+    gold.append(Gold(id="response", level="response", factual=whole, comment=comment))
+    yield Sample(
+        id=name,
+        prompt=optional(values, "prompt"),
+        context=_references(values),
+        response=response,
+        gold=tuple(gold),
+        tags=tags(values, "domain", "model", "topic", "tier", "dataset", "source"),
+    )
+
+
+def halueval(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+    """The samples of a row of HaluEval (Li et al. 2023): a response, or an answer that is right and one that is not."""
+    if "chatgpt_response" in values:
+        said = values.get("hallucination", values.get("hallucination_label"))
+        word = {"yes": "incorrect", "no": "correct"}.get(str(said).strip().casefold())
+        if word is None:
+            raise UnusableError(f"the label {str(said)[:40]!r} is neither yes nor no")
+        comment = "; ".join(str(one) for one in items(values, "hallucination_spans")) or None
+        made = {"id": values.get("ID"), "prompt": values.get("user_query"), "response": values["chatgpt_response"]}
+        yield from read({**made, "label": word, "comment": comment, "domain": "general"}, where, notes)
+        return
+    task = next((task for task in _TASKS if f"right_{task}" in values), None)
+    if task is None:
+        raise UnusableError("is of none of HaluEval's tasks")
+    prompt, knowledge = (values.get(column) for column in _TASKS[task])
+    name = identity(values, where, "ID")
+    for kind, word in (("right", "correct"), ("hallucinated", "incorrect")):
+        made = {"id": f"{name}-{kind}", "prompt": prompt, "response": values.get(f"{kind}_{task}"), "label": word}
+        yield from read({**made, "references": [{"text": knowledge}], "domain": where.file}, where, notes)
+
+
+def _segments(
+    parts: Sequence[Values], labels: Sequence[tuple[bool | None, Any]], response: str, name: str, notes: Notes
+) -> Iterator[Gold]:
+    spans = _spans(parts, response)
+    if spans is None:
+        notes.add(NOT_THE_WHOLE, name)
+        spans = list(find([text(one, "text") for one in parts], response))
+    for number, (one, span, (factual, ours)) in enumerate(zip(parts, spans, labels, strict=True), 1):
+        if span is None:
+            notes.add(NOT_FOUND, f"{name}, segment {number}")
+        yield Gold(
+            id=f"g{number}",
+            level="segment",
+            span=span,
+            text=optional(one, "text") if span is None else None,
+            factual=factual,
+            label=ours,
+            error_type=None if factual else optional(one, "error_type"),
+            comment=optional(one, "comment"),
+        )
+
+
+def _spans(parts: Sequence[Values], response: str) -> Sequence[Span | None] | None:
+    """Where segments stand: by their offsets, else by their texts if these make up the response."""
+    if all("start" in one for one in parts):
+        return [_stated(one, response) for one in parts]
+    return place([text(one, "text") for one in parts], response)
+
+
+def _stated(one: Values, response: str) -> Span:
+    start, end = one.get("start"), one.get("end")
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(response)):
+        raise UnusableError(f"a segment from {start!r} to {end!r} is not in a response of {len(response)} characters")
+    return Span(start=start, end=end)
+
+
+def _references(values: Values) -> tuple[Document, ...]:
+    found = items(values, "references") or ([values["context"]] if values.get("context") else [])
+    made = []
+    for one in found:
+        parts = {"text": one} if isinstance(one, str) else _object(one, "references")
+        url, content = optional(parts, "url"), optional(parts, "text")
+        if url or content:
+            made.append(document(content, url, optional(parts, "title")))
+    return documents(made)
+
+
+def _object(cell: Any, column: str) -> Values:
+    if not isinstance(cell, Mapping):
+        raise UnusableError(f"an entry of column {column!r} is no object")
+    return cell
+
+
+FORM = Form("plain", (("response",),), read)
+HALUEVAL = Form(
+    "halueval",
+    (("chatgpt_response",), *((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)),
+    halueval,
+)

@@ -1,0 +1,20 @@
+"""What a data set says of its responses besides their texts: where it cuts them, and of which domain they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from factscope.core.records import Sample
+from factscope.engine import Known
+
+
+def known(samples: Iterable[Sample]) -> dict[str, Known]:
+    """What is known of each sample's response, by the sample's id, for `Tools.known`.
+
+    Segments that have no place in the response can't be given; the loader has counted them.
+    """
+    found = {}
+    for sample in samples:
+        spans = sorted((one.span for one in sample.of("segment") if one.span), key=lambda span: span.start)
+        found[sample.id] = Known(tuple(spans), sample.tags.get("domain"))
+    return found

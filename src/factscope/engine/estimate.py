@@ -1,0 +1,259 @@
+"""What a check will cost before it is made: calls, tokens and time as ranges, from the settings of the method alone.
+
+The reference response of 20 sentences and 24 checkable claims is that of the comparison of systems in the docs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+from factscope.llm.cost import Price, estimate_tokens
+from factscope.llm.prompts import NOTICE
+from factscope.llm.session import read_prompt, seats, steps
+from factscope.methods import Ask, Cascade, Judge, Method, Panel, Verifier
+
+_CLAIM_TOKENS = 25
+_SENTENCE_TOKENS = 28
+_SAID: Mapping[str, tuple[int, int]] = {
+    "cut": (30, 60),
+    "extract": (30, 120),
+    "rewrite": (40, 200),
+    "relevant": (20, 200),
+    "queries": (40, 200),
+    "judge": (60, 300),
+    "double_check": (1, 5),
+    "eligible": (200, 900),
+    "correct": (80, 250),
+}
+"""Tokens of a reply for each claim it is about, at least and at most."""
+_NUMBERS = (1, 10)
+"""The same where wrong claims are named by their numbers, after a thought or without one."""
+_REFERENCES = 4
+"""References that come with a response, at most, as far as an estimate goes."""
+_LINK_TOKENS, _TOKENS_PER_WORD = 25, 1.4
+_UNDECIDED_HOSTS = 0.63
+"""Share of hosts whose category neither table nor rules decide (`perf/sources.py`)."""
+_CATEGORY_TOKENS = 20
+_CONTEXT = (500, 32_000)
+"""Tokens of the documents that come with a request, from few to the most of FACTS Grounding; the mean is 2,500."""
+_SHARE = 0.6
+"""Share of a judge's window that documents have, beside the question, the response and the reply."""
+SECONDS_PER_CALL = (1.0, 8.0)
+"""How long a model takes for a call, from a small one nearby to a large one far away."""
+CLAIMS_PER_SEGMENT = (0.8, 2.2)
+"""Checkable claims in a sentence; the average of FactBench's responses is 1.2."""
+
+
+class Range(NamedTuple):
+    """From `low` to `high`, both included."""
+
+    low: float
+    high: float
+
+    def __add__(self, other: object) -> Range:
+        if not isinstance(other, Range):
+            return NotImplemented
+        return Range(self.low + other.low, self.high + other.high)
+
+    def times(self, share: Range) -> Range:
+        """Each end times that of `share`."""
+        return Range(self.low * share.low, self.high * share.high)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a response is."""
+
+    segments: int
+    """Segments that state something."""
+    claims: Range
+    """Checkable claims."""
+    tokens: int
+    """Tokens of the response."""
+    context: int | None = None
+    """Tokens of the documents that came with the request; None when that is not known."""
+
+
+REFERENCE = Shape(segments=20, claims=Range(24, 24), tokens=20 * _SENTENCE_TOKENS)
+
+
+class Step(NamedTuple):
+    """What one step of a method is expected to use for one response."""
+
+    name: str
+    role: str
+    calls: Range
+    tokens_in: Range
+    tokens_out: Range
+
+
+def expected(method: Method, shape: Shape, source_asks: Sequence[Ask] = ()) -> tuple[Step, ...]:
+    """What each step of a method will use for a response of this shape, without any cached reply.
+
+    `source_asks` is what the source of evidence asks a model by itself: at most once for each result.
+    """
+    parts = [_for_source(ask, method, shape) for ask in source_asks]
+    for name, step in steps(method):
+        calls = _calls(name, step, method, shape)
+        about = _claims_per_call(name, step, shape)
+        prompt = read_prompt(step.prompt)
+        fixed = estimate_tokens(prompt.body) + estimate_tokens(NOTICE)
+        whole = shape.tokens if "response" in prompt.placeholders or name == "extract" else 0
+        shown = _shown(name, step, method, shape)
+        sent = [
+            fixed + whole * share + about * (_CLAIM_TOKENS + evidence)
+            for share, evidence in ((0.5, shown.low), (1, shown.high))
+        ]
+        once = _shared(name, method)
+        sent = [sent[0] + once.low, sent[1] + once.high]
+        listed = isinstance(step, Judge) and step.form == "wrong_ids"
+        low, high = _NUMBERS if listed else _SAID[name]
+        said = shape.segments if isinstance(step, Judge) and step.form == "sentences" else about
+        parts.append(
+            Step(
+                name,
+                step.role,
+                calls,
+                Range(calls.low * sent[0], calls.high * sent[1]),
+                Range(calls.low * said * low, calls.high * min(said * high, step.max_tokens)),
+            )
+        )
+    return tuple(parts)
+
+
+def _for_source(ask: Ask, method: Method, shape: Shape) -> Step:
+    queries = method.evidence.queries
+    searches = shape.claims.high * (queries.rounds * queries.queries_per_round if queries else 1)
+    most = ceil(_UNDECIDED_HOSTS * searches * method.evidence.results)
+    sent = estimate_tokens(read_prompt(ask.prompt).body) + estimate_tokens(NOTICE)
+    return Step("source", ask.role, Range(0, most), Range(0, most * sent), Range(0, most * _CATEGORY_TOKENS))
+
+
+def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
+    whole = method.segment == "whole" and method.extract is None
+    extract, queries, claims = method.extract, method.evidence.queries, Range(1, 1) if whole else shape.claims
+    if name == "cut":
+        return Range(1, 1)
+    if name == "eligible":
+        return Range(1, 2)  # the judge's own answer is asked for once for each request
+    if name == "double_check":
+        return Range(0, shape.segments)
+    if isinstance(step, Judge) and (looks := _looks(step, shape)).high > 1:
+        each = shape.segments if (step.in_pieces or step).form == "spans" else 1
+        return looks.times(Range(each, each))
+    if isinstance(step, Judge) and step.form == "spans":
+        return Range(shape.segments, shape.segments)
+    windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
+    if name == "extract":
+        return Range(windows, windows)
+    if name in ("rewrite", "relevant"):
+        return claims
+    if name == "queries" and queries:
+        most = queries.rounds - (queries.begin_with == "claim")
+        least = most if queries.stop == "never" else min(1, most)
+        low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
+        return Range(low * least, high * most)
+    if name == "judge" and isinstance(step, Judge):
+        some = isinstance(method.judge, Cascade) or (isinstance(method.judge, Panel) and step == method.judge.arbiter)
+        by_passage = step.passages_per_call == "one" and step.form != "json"
+        # Claims of a group whose search ends in different rounds are judged apart.
+        apart = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
+        low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
+        return Range(0 if some else low, high * (method.evidence.most if by_passage else apart))
+    return Range(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
+
+
+def _looks(step: Judge, shape: Shape) -> Range:
+    """In how many calls a judge sees documents that are longer than its window, for each time it is asked."""
+    most = _CONTEXT[1] if shape.context is None else shape.context
+    room = _SHARE * step.window
+    return Range(1, ceil(most / room)) if room and most > room else Range(1, 1)
+
+
+def _groups(claims: float, windows: int, size: int) -> int:
+    """Groups of claims, which are of one window each."""
+    if not windows:  # nothing in the text can be checked
+        return 0
+    return windows if size == 0 else ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
+
+
+def _claims_per_call(name: str, step: object, shape: Shape) -> float:
+    if name == "extract":
+        per_call = getattr(step, "segments_per_call", 0) or shape.segments
+        return per_call * shape.claims.high / max(1, shape.segments)
+    if name == "cut":
+        return float(shape.segments)
+    return float(min(getattr(step, "claims_per_call", 1) or shape.claims.high, max(1, shape.claims.high)))
+
+
+def _shown(name: str, step: Ask, method: Method, shape: Shape) -> Range:
+    """Tokens of evidence that a call shows for each claim."""
+    if method.evidence.source == "context" and name in ("judge", "eligible"):
+        known = Range(*_CONTEXT) if shape.context is None else Range(shape.context, shape.context)
+        window = getattr(step, "window", 0)
+        return Range(*(min(size, _SHARE * window) for size in known)) if window else known
+    if method.evidence.per == "response":
+        return Range(0, 0)
+    passages = method.evidence.passages
+    passage = (2 * passages.window + 1) * _SENTENCE_TOKENS
+    if name not in ("queries", "judge", "correct"):
+        return Range(0, 0)
+    one = name == "correct" or any(
+        isinstance(seat, Judge) and seat.passages_per_call == "one" and seat.form != "json"
+        for seat in seats(method.judge)
+    )
+    return Range(
+        0 if name == "queries" else passage / 2, passage * (1 if one and name != "queries" else method.evidence.most)
+    )
+
+
+def _shared(name: str, method: Method) -> Range:
+    """Tokens of evidence that a call shows once, for all of its claims."""
+    part = method.evidence
+    if part.per != "response" or part.source == "none" or name != "judge":
+        return Range(0, 0)
+    words = part.passages.chunk_tokens
+    piece = words * _TOKENS_PER_WORD if words else (2 * part.passages.window + 1) * _SENTENCE_TOKENS
+    size = _LINK_TOKENS if part.source == "links" else piece
+    return Range(0, size * min(part.most, _REFERENCES if part.source in ("links", "references") else part.most))
+
+
+def chain(method: Method) -> Range:
+    """Calls that must wait for each other, one after another, until the last verdict."""
+    queries = method.evidence.queries
+    rounds = (0, 0) if queries is None else (queries.rounds - (queries.begin_with == "claim"),) * 2
+    if queries and queries.stop == "enough":
+        rounds = (1, rounds[1])
+    n = len({name for name, step in steps(method) if name in ("extract", "rewrite", "relevant")})
+    judged = (
+        2 if method.eligible else 0 if isinstance(method.judge, Verifier) else 1
+    )  # its own answer, then its verdict
+    least = 0 if isinstance(method.judge, Cascade) else judged
+    return Range(n + rounds[0] + least, n + rounds[1] + judged)
+
+
+def money(parts: tuple[Step, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]) -> Range | None:
+    """US dollars for these steps; None when the price of one of the models is not known."""
+    total = Range(0, 0)
+    for part in parts:
+        price = price_of(models[part.role])
+        if price is None:
+            return None
+        total += Range(
+            price.of(int(part.tokens_in.low), int(part.tokens_out.low)),
+            price.of(int(part.tokens_in.high), int(part.tokens_out.high)),
+        )
+    return total
+
+
+def tokens(parts: tuple[Step, ...]) -> tuple[Range, Range]:
+    """Tokens sent and received by all steps together."""
+    return sum((p.tokens_in for p in parts), Range(0, 0)), sum((p.tokens_out for p in parts), Range(0, 0))
+
+
+def calls(parts: tuple[Step, ...]) -> Range:
+    """Calls of all steps together."""
+    return sum((part.calls for part in parts), Range(0, 0))

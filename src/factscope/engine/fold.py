@@ -1,0 +1,193 @@
+"""Records ⇄ report: the report is the fold of the records, whatever order they came in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from factscope.core.events import Event, claim_id_of, record_key
+from factscope.core.ids import id_key
+from factscope.core.model_family import same_family
+from factscope.core.records import (
+    Claim,
+    Document,
+    Eligibility,
+    Failure,
+    Judgement,
+    Passage,
+    Report,
+    Response,
+    Searched,
+    Usage,
+    Verdict,
+)
+from factscope.core.version import __version__
+from factscope.evidence.near_duplicates import one_domain
+from factscope.methods import Method
+from factscope.scoring import measure
+from factscope.scoring.verdicts import counts, web_host
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a report says of how it came about, besides its records."""
+
+    method: Method
+    searched: Searched | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
+    """The model of each role."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """The hash of each prompt."""
+
+
+def settled(events: Iterable[Event]) -> tuple[Event, ...]:
+    """The records of an earlier attempt that stand: all claims as they were cut, and what hangs on those that ended.
+
+    A claim has ended when it has a verdict and nothing failed for it, and so has a segment in which none was found.
+    """
+    events = tuple(events)
+    cut = {e.segment_id for e in events if isinstance(e, Claim)}
+    ended = {e.unit_id for e in events if isinstance(e, Verdict) and e.level == "claim" and e.outcome != "failed"}
+    ended -= {e.unit_id for e in events if isinstance(e, Failure) and e.about is None}
+    whole = Document | Claim | Usage | Eligibility
+    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, whole) or _on_bare(e, cut))
+
+
+def _on_bare(event: Event, cut: Collection[str]) -> bool:
+    """Whether it is the verdict on a segment in which no claim was found; `cut` are the segments that have some."""
+    if not isinstance(event, Verdict) or event.level != "segment":
+        return False
+    return event.outcome == "not_checkable" and event.unit_id not in cut
+
+
+def fold(events: Iterable[Event], basis: Basis) -> Report:
+    """The report that these records add up to. The order of `events` does not matter.
+
+    Raises ValueError when they are not the records of one finished check.
+    """
+    report = unscored(events, basis)
+    complete = Report.model_validate(
+        {**dict(report), "counts": counts(report.verdicts, report.segments, report.claims)}
+    )
+    return complete.model_copy(update={"scores": measure(complete, basis.method.scores)})
+
+
+def unscored(events: Iterable[Event], basis: Basis) -> Report:
+    """The records of a check under way in the form of a report, not validated: it may lack verdicts."""
+    fields = _by_field(events)
+    (response,) = fields.pop("responses")
+    named = {passage.document_id for passage in fields["passages"]}
+    fields["documents"] = tuple(document for document in fields["documents"] if document.id in named)
+    bare = Report.model_construct(
+        factscope=__version__,
+        response=response,
+        method=basis.method.model_dump(mode="json"),
+        searched=basis.searched,
+        models=dict(basis.models),
+        prompts=dict(basis.prompts),
+        warnings=(
+            *_lenient(response, fields["judgements"]),
+            *_in_pieces(fields["judgements"]),
+            *_unanswered(fields["eligibility"]),
+            *_lacking(response, basis.method),
+            *_one_site(fields),
+            *_steered(fields["passages"]),
+        ),
+    )
+    return bare.model_copy(update=fields)
+
+
+def _lenient(response: Response, judgements: Iterable[Judgement]) -> Iterable[str]:
+    """A judge may favour what a model of its own family wrote (FACTS Grounding, section 4; spec of self-preference)."""
+    judges = sorted({judgement.judge for judgement in judgements})
+    return [
+        f"The judge {judge} is of the same family as {response.model}, which wrote the text: it may be lenient."
+        for judge in judges
+        if response.model and same_family(judge, response.model)
+    ]
+
+
+def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
+    """Two places of a document that are shown one after the other are never put together by a judge."""
+    named = sorted({judgement.judge for judgement in judgements if "in_pieces" in judgement.flags})
+    if named:
+        several = "the verdicts are" if len(named) > 1 else "the verdict is"
+        yield f"The documents were read in pieces by {', '.join(named)}: {several} not that of a judge of the whole."
+
+
+def _lacking(response: Response, method: Method) -> Iterable[str]:
+    """What a method needs with the text, and was not given."""
+    if method.evidence.source == "context" and not response.context:
+        yield f"{method.name} judges against documents that come with the text, as a column `context` does: none came."
+    if method.eligible and not response.prompt:
+        yield "Without the request that it answers, nobody can say whether it does what was asked."
+
+
+def _unanswered(said: Sequence[Eligibility]) -> Iterable[str]:
+    """An evasive answer is easily grounded, so what all judges call no answer is told (FACTS Grounding, phase B)."""
+    if len(said) > 1 and not any(one.eligible for one in said):
+        yield f"All {len(said)} judges say that it does not do what was asked: FACTS Grounding counts it as inaccurate."
+
+
+def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:
+    """Claims that are settled by pages of a single site: one page, or one owner, may be wrong or planted."""
+    addresses = {document.id: document.url for document in fields["documents"] if web_host(document.url)}
+    at = {passage.id: addresses.get(passage.document_id) for passage in fields["passages"]}
+    read = {judgement.id: [at.get(name) for name in judgement.passage_ids] for judgement in fields["judgements"]}
+    sites: Counter[str] = Counter()
+    settled = 0
+    for verdict in fields["verdicts"]:
+        if verdict.level == "claim" and verdict.outcome in ("supported", "contradicted"):
+            urls = [url for name in verdict.judgement_ids for url in read.get(name, ())]
+            settled += any(urls)
+            site = one_domain(urls) if any(urls) else None
+            sites.update([site] if site else [])
+    if sites:
+        named = ", ".join(f"{site} ({n})" for site, n in sites.most_common(3))
+        yield f"{sites.total()} of {settled} claims settled by pages of the web rest on one site each: {named}."
+
+
+def _steered(passages: Iterable[Passage]) -> Iterable[str]:
+    """Evidence that speaks to its judge."""
+    told = [passage for passage in passages if passage.instructions]
+    if told:
+        several = f"{len(told)} passages give" if len(told) > 1 else "1 passage gives"
+        yield f"{several} orders to a model that reads it: see the evidence for {_listed(p.claim_id for p in told)}."
+
+
+def _listed(names: Iterable[str], most: int = 5) -> str:
+    once = list(dict.fromkeys(names))
+    return ", ".join(once[:most]) + (f" and {len(once) - most} more" if len(once) > most else "")
+
+
+def _by_field(events: Iterable[Event]) -> dict[str, tuple[Any, ...]]:
+    """Records by the report's field for them, each once, in order of id. Scores are left out: they are computed."""
+    fields: dict[str, dict[str, Event]] = {field: {} for field in _FIELDS.values()}
+    for event in events:
+        if event.type in _FIELDS:
+            fields[_FIELDS[event.type]][record_key(event)] = event
+    return {field: tuple(sorted(group.values(), key=_place)) for field, group in fields.items()}
+
+
+_FIELDS = {
+    "response": "responses",
+    "segment": "segments",
+    "claim": "claims",
+    "query": "queries",
+    "hit": "hits",
+    "document": "documents",
+    "passage": "passages",
+    "judgement": "judgements",
+    "finding": "findings",
+    "eligibility": "eligibility",
+    "verdict": "verdicts",
+    "failure": "failures",
+    "usage": "usage",
+    "correction": "corrections",
+}
+
+
+def _place(event: Event) -> tuple[tuple[str, int], ...]:
+    return id_key(record_key(event))

@@ -1,0 +1,383 @@
+"""One check under way: windows of segments are cut into claims, groups of claims are sought for and judged.
+
+A group goes on as soon as its window is cut, while others are still being read; its verdicts are made as soon as it is
+judged. Ids keep the order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+
+from factscope.claims.cut import as_it_stands, cut
+from factscope.claims.extract import Window, extract, skipped, windows
+from factscope.claims.model_segments import cut_by_model, given_segments
+from factscope.claims.prepare import prepare
+from factscope.claims.text.segments import segment
+from factscope.core.events import Event
+from factscope.core.ids import id_key
+from factscope.core.records import (
+    Claim,
+    Correction,
+    Document,
+    Eligibility,
+    Exclusions,
+    Failure,
+    Judgement,
+    Passage,
+    Response,
+    Segment,
+    Usage,
+    Verdict,
+)
+from factscope.engine.fold import fold, unscored
+from factscope.engine.tools import Known, Tools, basis, find_verifiers, source
+from factscope.evidence.gather import Gathered, gather
+from factscope.evidence.per_response import gather_once
+from factscope.judging.correct import correct
+from factscope.judging.eligibility import eligible
+from factscope.judging.judge import Case, judge
+from factscope.judging.verifiers.verifier_cascade import cascade, threshold
+from factscope.judging.verifiers.verifier_judge import verify
+from factscope.judging.wrong_ids import judge_listed
+from factscope.llm.cost import Ledger, added
+from factscope.llm.session import Desk, Job, seats, together
+from factscope.methods import Cascade, Extract, Judge, Method, OneJudge, Panel, n_judges
+from factscope.methods.method_file import for_domain
+from factscope.scoring import find
+from factscope.scoring.verdicts import claim_verdict, disagree, roll_up
+
+_LOOK_BACK = 8
+"""How many earlier claims may lend their names to a query."""
+Group = Sequence[Claim]
+
+
+class Work:
+    """One check under way: what it has made so far, and what waits to be taken."""
+
+    def __init__(self, response: Response, method: Method, tools: Tools, done: tuple[Event, ...]) -> None:
+        self.known = tools.known.get(response.id, Known())
+        self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
+        self.basis = basis(method, tools)
+        self.verifiers = find_verifiers(method, tools)
+        if isinstance(method.judge, Cascade):
+            threshold(method.judge, self.verifiers[method.judge.verifier.name])  # what it lacks is said beforehand
+        self.source = source(self.method, tools)
+        for score in method.scores:
+            find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
+        self.ledger = Ledger()
+        self.desk = Desk(tools.models, self.ledger) if tools.models else None
+        self.made: list[Event] = list(done)
+        self.claims = {event.id: event for event in done if isinstance(event, Claim)}
+        """Claims as an earlier attempt cut them."""
+        self.bare = {event.unit_id for event in done if isinstance(event, Verdict) and event.level == "segment"}
+        """Segments in which an earlier attempt found no claim."""
+        self.shown: dict[str, Claim] = {}
+        """Claims as they were last emitted."""
+        self.verdicts: dict[str, asyncio.Future[Verdict]] = {}
+        self.waiting: asyncio.Queue[Event | None] = asyncio.Queue()
+        self.room = asyncio.Semaphore(tools.groups if self.basis.models else tools.workers)
+
+    def emit(self, *events: Event) -> None:
+        """Add records to what is made, and to what waits."""
+        self.made.extend(events)
+        for event in events:
+            self.waiting.put_nowait(event)
+
+    async def ready(self) -> tuple[Event, ...]:
+        """The records made since the last call, waiting for the first; empty when there will be no more."""
+        group = [await self.waiting.get()]
+        while group[-1] is not None and not self.waiting.empty():
+            group.append(self.waiting.get_nowait())
+        if group[-1] is None and len(group) > 1:
+            self.waiting.put_nowait(None)
+        return tuple(event for event in group if event is not None)
+
+    async def run(self) -> None:
+        """Do the check; what waits ends with it, however it ends."""
+        try:
+            await self._run()
+        except BaseExceptionGroup as errors:
+            raise _first(errors) from None  # what befalls all units alike is said once
+        finally:
+            self.waiting.put_nowait(None)
+
+    async def _run(self) -> None:
+        self.emit(self.response)
+        job = Job(self.response, (), self.emit, self.desk, self.ledger)
+        segments = await self._segments(job)
+        self.emit(*segments)
+        job = Job(self.response, segments, self.emit, self.desk, self.ledger)
+        done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
+        for claim_id, verdict in done.items():
+            self._verdict_of(claim_id).set_result(verdict)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._correct(job, self._uncorrected(), tuple(self.made)))
+            if self.method.eligible and self.response.prompt:
+                said = {event.id for event in self.made if isinstance(event, Eligibility)}
+                tasks.create_task(eligible(job, self.method.eligible, said))
+            if self.method.extract is None:
+                await self._groups(job, tasks, await self._cut(job))
+            else:
+                cut_by_model = windows(segments, self.method.extract)
+                tasks.create_task(self._groups(job, tasks, skipped(segments, cut_by_model)))
+                for window in cut_by_model:
+                    await self.room.acquire()
+                    tasks.create_task(self._window(job, tasks, self.method.extract, window))
+        await self._finish()
+
+    async def _segments(self, job: Job) -> tuple[Segment, ...]:
+        """As they are given, as a model cuts them, or by rules; none when that fails."""
+        text, whole, into = self.response.text, (self.response.id,), self.method.segment
+        if into == "given" and self.known.segments:
+            return given_segments(text, self.known.segments)
+        if self.method.cut:
+            return await job.guard(whole, "segment", cut_by_model, job, self.method.cut) or ()
+        into = "sentences" if into == "given" else into
+        return await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
+
+    async def _cut(self, job: Job) -> list[Claim]:
+        async def by_rules(one: Segment) -> Claim:
+            made = cut(one) if self.method.units == "stated" else as_it_stands(one)
+            return self.claims.get(made.id, made)  # a person may have put it otherwise
+
+        cuts = [await job.guard((one.id,), "claims", by_rules, one) for one in job.segments]
+        return [claim for claim in cuts if claim]
+
+    async def _window(self, job: Job, tasks: asyncio.TaskGroup, part: Extract, window: Window) -> None:
+        """Cut a window and set out on its groups.
+
+        The claims are recorded together, so that a stopped check has all of a window's claims or none.
+        """
+        try:
+            names = {segment.id for segment in window}
+            claims = [claim for claim in self.claims.values() if claim.segment_id in names]
+            known = {claim.segment_id for claim in claims} | self.bare
+            by_parts = part.segments_per_call > 0  # else one call cuts them all, or none
+            missing = tuple(one for one in window if not (one.id in known if by_parts else claims))
+            if missing:
+                claims = [*claims, *(await extract(job, part, missing))]
+            claims.sort(key=lambda claim: id_key(claim.id))
+            self._emit_claims(self.emit, [claim for claim in claims if claim.id not in self.claims])
+        finally:
+            self.room.release()
+        await self._groups(job, tasks, claims)
+
+    async def _groups(self, job: Job, tasks: asyncio.TaskGroup, claims: Sequence[Claim]) -> None:
+        """Set out on each group of claims as soon as there is room. Those that have their verdict are left out."""
+        place = {claim.id: number for number, claim in enumerate(claims)}
+
+        def before(claim: Claim) -> Sequence[Claim]:
+            return claims[max(0, place[claim.id] - _LOOK_BACK) : place[claim.id]][::-1]
+
+        for group in _grouped(claims, _group_size(self.method)):
+            todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
+            if todo and todo[0].skipped is not None:  # takes no room: it may wait for a claim that needs some
+                tasks.create_task(self._set_aside(job, todo))
+            elif todo:
+                await self.room.acquire()
+                tasks.create_task(self._work_on(job, todo, before))
+
+    async def _set_aside(self, job: Job, claims: Sequence[Claim]) -> None:
+        self._emit_claims(self.emit, claims)
+        await self._conclude(job, claims, ())
+
+    async def _work_on(self, job: Job, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
+        """Gathered, judgements and verdicts for a group of claims."""
+        mine: list[Event] = []
+
+        def emit(*events: Event) -> None:
+            mine.extend(events)
+            self.emit(*events)
+
+        own = Job(job.response, job.segments, emit, job.models, job.ledger)
+        try:
+            self._emit_claims(emit, group)  # before anything can go wrong for them: a claim begins anew with its record
+            claims = {claim.id: claim for claim in await self._prepared(own, group)}
+            self._emit_claims(emit, list(claims.values()))
+            # One that could not be prepared is judged by nobody, rather than as something else than it is.
+            failed = {event.unit_id for event in mine if isinstance(event, Failure)}
+            wanted = [claim for claim in claims.values() if claim.skipped is None and claim.id not in failed]
+            async with asyncio.TaskGroup() as tasks:
+
+                def ready(found: dict[str, Gathered]) -> None:
+                    tasks.create_task(self._settle(own, [(claims.pop(name), found[name]) for name in found], mine))
+
+                if wanted:
+                    ids = [claim.id for claim in wanted]
+                    ahead = {claim.id: before(claim) for claim in wanted}
+                    part = self.method.evidence
+                    if part.per == "response":
+                        await own.guard(ids, "evidence", gather_once, own, part, self.source, wanted, ready)
+                    else:
+                        await own.guard(ids, "evidence", gather, own, part, self.source, wanted, ahead, ready)
+                await self._conclude(own, list(claims.values()), mine)
+        finally:
+            self.room.release()
+
+    async def _settle(self, job: Job, found: Sequence[tuple[Claim, Gathered]], mine: Sequence[Event]) -> None:
+        """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
+        cases = [
+            _case(claim, evidence, mine)
+            for claim, evidence in found
+            if (evidence.passages or _judged_without(self.method)) and claim.id not in job.waiting
+        ]
+        await self._judge(job, cases, mine)
+        await self._conclude(job, [claim for claim, _ in found], mine)
+        await self._correct(job, cases, mine)
+
+    def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
+        """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""
+        emit(*(claim for claim in claims if self.shown.get(claim.id) != claim))
+        self.shown.update((claim.id, claim) for claim in claims)
+
+    async def _prepared(self, job: Job, group: Group) -> list[Claim]:
+        part = self.method.extract
+        if part is None or not (part.rewrite or part.relevant):
+            return list(group)
+        ready = await together(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group)
+        return [done or claim for done, claim in zip(ready, group, strict=True)]
+
+    async def _judge(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
+        """All judges side by side; an arbiter afterwards, where they disagree."""
+        if not cases:
+            return
+        part = self.method.judge
+        if isinstance(part, Cascade):
+            await cascade(job, part, self.verifiers[part.verifier.name], cases)
+            return
+        if not isinstance(part, Panel):
+            await self._seat(job, part, 1, cases)
+            return
+        samples = (one.samples if isinstance(one, Judge) else 1 for one in part.judges)
+        firsts = list(accumulate(samples, initial=1))
+        await together((self._seat(job, one, n, cases) for one, n in zip(part.judges, firsts, strict=False)))
+        if part.arbiter:
+            of = {
+                case.claim.id: [e for e in mine if isinstance(e, Judgement) and e.unit_id == case.claim.id]
+                for case in cases
+            }
+            split = [
+                case
+                for case in cases
+                if case.claim.id not in job.waiting and disagree(of[case.claim.id], self.method.roll_up)
+            ]
+            if split:
+                await self._seat(job, part.arbiter, firsts[-1], split)
+
+    async def _seat(self, job: Job, part: OneJudge, first: int, cases: Sequence[Case]) -> None:
+        if isinstance(part, Judge):
+            await (judge_listed if part.form == "wrong_ids" else judge)(job, part, first, cases)
+        else:
+            await together(verify(job, self.verifiers[part.name], first, case, spans=part.spans) for case in cases)
+
+    async def _conclude(self, job: Job, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
+        """Verdicts on claims, each when those that it depends on have theirs."""
+        for claim in claims:
+            verdict = claim_verdict(
+                claim,
+                [event for event in mine if isinstance(event, Judgement)],
+                [event for event in mine if isinstance(event, Failure)],
+                self.method.roll_up,
+                parents=[await self._verdict_of(parent) for parent in claim.depends_on],
+                judges=n_judges(self.method.judge),
+            )
+            job.emit(verdict)
+            self._verdict_of(claim.id).set_result(verdict)
+
+    async def _correct(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
+        """Ask about what is contradicted, after its verdict: nobody has to wait for a correction to see an error."""
+        part = self.method.correct
+        if part is None:
+            return
+        verdicts = {event.unit_id: event for event in mine if isinstance(event, Verdict)}
+        against = {event.id: event for event in mine if isinstance(event, Judgement) and event.label == "contradicted"}
+        asked = []
+        for case in cases:
+            verdict = verdicts[case.claim.id]
+            decisive = {name for one in verdict.judgement_ids if one in against for name in against[one].passage_ids}
+            passages = [passage for passage in case.passages if passage.id in decisive]
+            if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
+                asked.append(job.guard((case.claim.id,), "correction", correct, job, part, case.claim, passages))
+        await together(asked)
+
+    def _uncorrected(self) -> list[Case]:
+        """Claims that an earlier attempt concluded, and was stopped before it could correct them."""
+        corrected = {event.unit_id for event in self.made if isinstance(event, Correction)}
+        passages = defaultdict(list)
+        for event in self.made:
+            if isinstance(event, Passage):
+                passages[event.claim_id].append(event)
+        return [
+            Case(claim, tuple(sorted(passages[claim.id], key=lambda passage: passage.rank)), {})
+            for claim in self.claims.values()
+            if self._verdict_of(claim.id).done() and claim.id not in corrected
+        ]
+
+    def _verdict_of(self, claim_id: str) -> asyncio.Future[Verdict]:
+        if claim_id not in self.verdicts:
+            self.verdicts[claim_id] = asyncio.get_running_loop().create_future()
+        return self.verdicts[claim_id]
+
+    async def _finish(self) -> None:
+        """Verdicts on segments and response, usage and scores: pure functions of the records made so far.
+
+        In a thread, as they take seconds for a text of ten thousand sentences, and a server has others to answer.
+        """
+        local = {verifier.name for verifier in self.verifiers.values()}
+        calls = Counter(e.judge for e in self.made if isinstance(e, Judgement) and e.judge in local)
+        self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
+        earlier = {(e.role, e.model): e for e in self.made if isinstance(e, Usage) and e.model not in local}
+        self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
+        verdicts = await asyncio.to_thread(self._rolled_up)
+        made = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
+        # What a claim depends on may have ended otherwise since an earlier attempt judged it.
+        self.emit(*(verdict for verdict in verdicts if made.get(verdict.unit_id) != verdict))
+        self.emit(*(await asyncio.to_thread(fold, self.made, self.basis)).scores)
+
+    def _rolled_up(self) -> tuple[Verdict, ...]:
+        so_far = unscored(self.made, self.basis)
+        return tuple(roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge)))
+
+
+def _case(claim: Claim, evidence: Gathered, mine: Sequence[Event]) -> Case:
+    titles = {
+        event.id: f"{event.title or ''} ({event.url or 'no address'})" for event in mine if isinstance(event, Document)
+    }
+    sources = {passage.id: titles[passage.document_id] for passage in evidence.passages}
+    return Case(claim, evidence.passages, sources, evidence.rounds_without)
+
+
+def _judged_without(method: Method) -> bool:
+    """Whether claims without evidence are judged too."""
+    judges = [seat for seat in seats(method.judge) if isinstance(seat, Judge) and seat.form == "wrong_ids"]
+    return any(seat.without or method.evidence.source == "none" for seat in judges)
+
+
+def _group_size(method: Method) -> int:
+    judges = seats(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
+    sizes = [one.claims_per_call or sys.maxsize for one in judges if isinstance(one, Judge)]
+    return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
+
+
+def _grouped(claims: Sequence[Claim], size: int) -> Iterator[Group]:
+    """Claims to be checked in groups of `size`, those that are skipped one by one; in order."""
+    group: list[Claim] = []
+    for claim in claims:
+        if claim.skipped is not None:
+            yield [claim]
+            continue
+        group.append(claim)
+        if len(group) == size:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,136 @@
+"""The office: the one process of a cluster that calls models and search engines, for all of its workers.
+
+So there is one cache, one gate before each address and one budget, and a worker that dies takes no reply with it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from factscope.engine.settings import Settings, open_tools
+from factscope.llm.call import Call, Reply
+from factscope.llm.cost import Ledger
+from factscope.llm.model_errors import Kind, ModelError
+
+if TYPE_CHECKING:
+    from factscope.core.records import Usage
+    from factscope.evidence.search import Results, Search, SearchError, Wanted
+    from factscope.evidence.search.search_errors import Kind as SearchKind
+
+_MOST_UNREAD = 20_000
+"""Replies held for workers that have not yet said whether they can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A reply, and whether it is in the cache already."""
+
+    reply: Reply
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A call or search that failed, as a value: exceptions lose their fields between processes."""
+
+    kind: str
+    message: str
+    hint: str
+    wait: float | None = None
+    reply: Reply | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The results of a search and what it used."""
+
+    results: Results
+    usage: tuple[Usage, ...]
+
+
+class Office:
+    """Runs as an actor with many calls at once; what it is told is told by workers and the driver."""
+
+    def __init__(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> None:
+        """`settings` and `environment` are the driver's; on a cluster that was there before, an actor has neither."""
+        os.environ.update(environment)
+        wanted = Settings(**settings)
+        self._models = open_tools(settings=wanted.model_copy(update={"evidence": (), "search": None})).models
+        self._search = _open_search(wanted)
+        self._unread: OrderedDict[str, Reply] = OrderedDict()
+
+    async def ask(self, call: Call) -> Answered | Failed:
+        """Answer a call: from the cache, with one that no worker has read yet, or by making it."""
+        if self._models is None:
+            raise ValueError("this office has no models")
+        client = self._models.client
+        key = client.key(call)
+        if (unread := self._unread.get(key)) is not None:
+            return Answered(replace(unread, cached=True), kept=False)
+        kept = client.cached(call)
+        try:
+            reply = await client.complete(call)
+        except ModelError as failure:
+            return Failed(failure.kind, failure.message, failure.hint, failure.wait, failure.reply)
+        if not kept:
+            self._unread[key] = reply
+            if len(self._unread) > _MOST_UNREAD:
+                self._unread.popitem(last=False)
+        return Answered(reply, kept)
+
+    async def keep(self, call: Call, reply: Reply) -> None:
+        """Keep a reply that its reader accepted as the answer to `call`, on disk when this returns."""
+        if self._models is not None:
+            client = self._models.client
+            await client.keep(call, reply)
+            self._unread.pop(client.key(call), None)
+
+    async def find(self, query: str, wanted: Wanted) -> Found | Failed:
+        """Search once for all workers."""
+        from factscope.evidence.search import SearchError
+
+        if self._search is None:
+            raise ValueError("this office has no search engine")
+        ledger = Ledger()
+        try:
+            results = await self._search.find(query, wanted, ledger)
+        except SearchError as failure:
+            return Failed(failure.kind, failure.message, failure.hint, failure.wait)
+        return Found(results, ledger.usage())
+
+    async def land(self) -> int:
+        """Begin no further call; returns how many are under way."""
+        return self._models.land() if self._models else 0
+
+    async def close(self, patience: float) -> None:
+        """Give calls under way so many seconds to end, and close what is open."""
+        if self._models:
+            await self._models.close(patience)
+        if self._search:
+            await self._search.close(patience)
+
+
+def model_error(failed: Failed) -> ModelError:
+    """The failure of a call, to raise. Kinds are those of `llm.failures`."""
+    kind = cast("Kind", failed.kind)  # it was one when it was made
+    return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
+
+
+def search_error(failed: Failed) -> SearchError:
+    """The failure of a search, to raise. Kinds are those of `evidence.search.failures`."""
+    from factscope.evidence.search import SearchError
+
+    kind = cast("SearchKind", failed.kind)
+    return SearchError(kind, failed.message, failed.hint, wait=failed.wait)
+
+
+def _open_search(settings: Settings) -> Search | None:
+    from factscope.evidence.search import open_search
+
+    if settings.search is None:
+        return None
+    return open_search(settings.search, os.environ, settings.cache / "searches.db")

@@ -1,0 +1,135 @@
+"""Opening a cluster: the office beside the driver, the workers wherever there is room."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from factscope.core.errors import UsageError
+from factscope.engine import Tools
+from factscope.engine.ray.broker import Office
+from factscope.engine.ray.worker import Terms, Worker, asking
+from factscope.engine.ray.worker_pool import Pool
+from factscope.engine.settings import Settings
+from factscope.llm.providers import endpoint
+
+_CONNECT_SECONDS = 5.0
+_CALLS = 10_000
+"""Calls that the office has under way or in line at once."""
+_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
+"""Ray tells its makers of its use unless it is told not to, and warns about settings that we do not touch."""
+
+
+def on_ray(tools: Tools, settings: Settings) -> Tools:
+    """The same tools with responses worked on by a Ray cluster, and all calls made by its office. Close them.
+
+    The cluster at `ray_address`, or one of `ray_workers` processes on this machine that ends with the tools. Raises
+    UsageError when Ray is not installed, the cluster is not there, or a setting does not go together with it.
+    """
+    _possible(settings)
+    import ray
+
+    n = _begin(settings)
+    plain = _settings(settings)
+    web = tools.sources.get("web")
+    terms = Terms(plain, _addresses(settings), _engine(settings) if web else None)
+    here = _here(ray.get_runtime_context().get_node_id())
+    office = (
+        ray.remote(Office)
+        .options(num_cpus=0, max_concurrency=_CALLS, scheduling_strategy=here)
+        .remote(plain, dict(os.environ))
+    )
+    worker = ray.remote(Worker)
+
+    def hire() -> Any:
+        return worker.options(num_cpus=1, max_concurrency=1_000).remote(terms, office)
+
+    return replace(asking(tools, office, settings, terms), elsewhere=Pool(hire, n, office, ray.shutdown))
+
+
+def _possible(settings: Settings) -> None:
+    if find_spec("ray") is None:
+        raise UsageError("To run on a cluster, Ray must be there, and it is not.", "pip install 'factscope[ray]'")
+    for name in ("batch", "record", "replay", "dry_run"):
+        if getattr(settings, name):
+            raise UsageError(f"`{name}` does not go together with the engine ray.", "Leave one of them out.")
+    if settings.ray_address and "://" in settings.ray_address:
+        raise UsageError(
+            f"{settings.ray_address} is no address of a cluster's head.",
+            "Run this command on a machine of the cluster, with --ray-address auto.",
+        )
+
+
+def _begin(settings: Settings) -> int:
+    """Join the cluster, or start one; how many workers it gets."""
+    import ray
+
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    wanted, address = settings.ray_workers, settings.ray_address
+    if address and address != "auto":
+        _listening(address)
+    here = None if address else wanted or os.cpu_count()
+    try:
+        ray.init(
+            address=address or "local",
+            num_cpus=here,
+            include_dashboard=None if address else False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        raise _absent(address, (str(error).strip() or type(error).__name__).splitlines()[0]) from None
+    cores: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return wanted or max(1, int(cores.get("CPU", 1)))
+
+
+def _listening(address: str) -> None:
+    """Raises UsageError when nobody listens there: Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise _absent(address, getattr(error, "strerror", None) or str(error)) from None
+
+
+def _absent(address: str | None, why: str) -> UsageError:
+    if address is None:
+        return UsageError(f"Ray could not be started on this machine: {why}.")
+    return UsageError(
+        f"There is no Ray cluster at {address}: {why}.",
+        "Start one with `ray start --head`, or leave --ray-address out to have one on this machine.",
+    )
+
+
+def _settings(settings: Settings) -> dict[str, Any]:
+    """Settings as plain values, their files by whole paths: other processes begin in other folders."""
+    values = settings.model_dump()
+    for name, value in values.items():
+        if isinstance(value, Path):
+            values[name] = value.absolute()
+        elif name == "evidence":
+            values[name] = tuple(path.absolute() for path in value)
+    return values
+
+
+def _addresses(settings: Settings) -> dict[str, str]:
+    return {model: endpoint(model, os.environ).address for model in settings.model.values()}
+
+
+def _engine(settings: Settings) -> Any:
+    from factscope.evidence.search import open_engine
+
+    engine = open_engine(settings.search or "", os.environ)
+    return engine.name, engine.traits
+
+
+def _here(node: str) -> Any:
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    return NodeAffinitySchedulingStrategy(node, soft=False)

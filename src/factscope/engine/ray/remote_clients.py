@@ -1,0 +1,109 @@
+"""How workers and the driver ask the office: a client and a search that make no call of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from typing import Any, TypeVar
+
+from factscope.engine.ray.broker import Answered, Failed, Found, model_error, search_error
+from factscope.evidence.search import Results, Search, Traits, Wanted
+from factscope.evidence.search.search import ROLE
+from factscope.llm.call import Call, Reply
+from factscope.llm.cost import Ledger
+from factscope.llm.model_client import Client, Settle
+
+T = TypeVar("T")
+
+
+async def _told(said: Awaitable[T]) -> T | Failed:
+    """What the office says; that it is gone is a failure like an outage, which ends the run."""
+    from ray.exceptions import RayActorError
+
+    try:
+        return await said
+    except RayActorError:
+        why = "The cluster's office, which makes all calls, is gone."
+        return Failed("outage", why, "Run the same command again: what is done is kept.")
+
+
+class _Sender:
+    """Sends calls to the office."""
+
+    def __init__(self, office: Any, addresses: Mapping[str, str]) -> None:
+        self._office, self._addresses = office, addresses
+        self._landed = False
+
+    def address(self, model: str) -> str:
+        """The base address of a model, as the driver knows it."""
+        return self._addresses[model]
+
+    async def send(self, call: Call, settle: Settle) -> Reply:
+        """Ask the office. Raises ModelError."""
+        if self._landed:
+            raise model_error(Failed("budget", "The run was stopped.", "Run the same command again."))
+        said: Answered | Failed = await _told(self._office.ask.remote(call))
+        if isinstance(said, Failed):
+            raise model_error(said)
+        if not said.kept:
+            await settle(said.reply)
+        return said.reply
+
+    def land(self) -> int:
+        """Ask for nothing more; how many calls are under way only the office knows."""
+        self._landed = True
+        self._office.land.remote()
+        return 0
+
+    async def close(self) -> None:
+        """Nothing is open here."""
+
+
+class OfficeClient(Client):
+    """A client whose calls, cache and budget are those of the office."""
+
+    def __init__(self, office: Any, addresses: Mapping[str, str]) -> None:
+        super().__init__(_Sender(office, addresses))
+        self._office = office
+
+    async def keep(self, call: Call | None, reply: Reply) -> None:
+        """Have the office keep what was accepted."""
+        if call is not None:
+            await self._office.keep.remote(call, reply)
+
+
+class _Named:
+    """A search engine that is somewhere else: its name and what is known of it."""
+
+    def __init__(self, name: str, traits: Traits) -> None:
+        self.name, self.traits = name, traits
+
+    async def search(self, query: str, wanted: Wanted) -> Results:
+        """Never called: `OfficeSearch.find` asks the office."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """Nothing is open here."""
+
+
+class OfficeSearch(Search):
+    """Searches that the office makes."""
+
+    def __init__(self, office: Any, name: str, traits: Traits) -> None:
+        """`name` and `traits` are those of the engine that the office has open."""
+        super().__init__(_Named(name, traits))
+        self._office = office
+
+    async def find(self, query: str, wanted: Wanted | None = None, ledger: Ledger | None = None) -> Results:
+        """As `Search.find`. Raises SearchError."""
+        found: Found | Failed = await _told(self._office.find.remote(query, wanted or Wanted()))
+        if isinstance(found, Failed):
+            raise search_error(found)
+        for row in found.usage:
+            call = Call(role=ROLE, model=row.model, messages=())
+            each = row.cost / row.calls if row.cost is not None and row.calls else row.cost
+            made = Reply(text="", finish_reason="stop", cost=each, seconds=(row.seconds or 0.0) / max(row.calls, 1))
+            kept = Reply(text="", finish_reason="stop", cached=True)
+            for reply in (made,) * row.calls + (kept,) * row.cached_calls:
+                if ledger is not None:
+                    ledger.add(call, reply)
+        return found.results

@@ -1,0 +1,137 @@
+"""The workers of a cluster as one: each response goes to a free one, and a worker that is lost is replaced."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from factscope.core.errors import StoreError
+from factscope.core.events import Event
+from factscope.core.records import Response
+from factscope.engine import LostError
+from factscope.engine.ray.broker import Failed, model_error
+from factscope.engine.ray.worker import Refused
+from factscope.methods import Method
+
+RESPONSES_EACH = 8
+"""Responses that a worker has at once: while some wait for the office, it computes for others."""
+_PATIENCE = 120.0
+"""Seconds that a new worker has to begin; a cluster may first have to start a machine."""
+
+
+class Pool:
+    """Workers, each with seats for responses. Belongs to one event loop."""
+
+    def __init__(self, hire: Callable[[], Any], n: int, office: Any, end: Callable[[], None]) -> None:
+        """`hire` starts a worker, `end` lets go of the cluster."""
+        self.side_by_side = n * RESPONSES_EACH
+        self.lost = 0
+        """Workers that were lost so far."""
+        self._hire, self._office, self._end = hire, office, end
+        self._workers: dict[int, Any] = {number: hire() for number in range(n)}
+        self._free: asyncio.Queue[int | None] = asyncio.Queue()
+        self._replacing: set[asyncio.Task[None]] = set()
+        for _ in range(RESPONSES_EACH):
+            for number in self._workers:
+                self._free.put_nowait(number)
+
+    async def batches(
+        self, response: Response, method: Method, done: Sequence[Event]
+    ) -> AsyncGenerator[tuple[Event, ...], None]:
+        """As `engine.batches`, by a worker.
+
+        Raises LostError when that is lost on the way, StoreError when none is left and none can be started, and what a
+        check raises.
+        """
+        from ray.exceptions import RayError, RayTaskError
+
+        number = await self._seat()
+        worker, whole = self._workers[number], False
+        stream = worker.check.options(num_returns="streaming").remote(response, method, tuple(done))
+        try:
+            async for coming in stream:
+                group = await coming
+                if isinstance(group, Failed | Refused):
+                    whole = True
+                    raise model_error(group) if isinstance(group, Failed) else group.kind(group.message, group.hint)
+                yield group
+            whole = True
+        except RayTaskError as error:
+            whole = True
+            raise error.cause or error from None
+        except RayError as error:
+            whole = True
+            self._replace(number, worker)
+            raise LostError(f"Worker {number} is gone: {type(error).__name__}.") from None
+        finally:
+            if not whole:
+                _cancel(stream)
+            if self._workers.get(number) is worker:
+                self._free.put_nowait(number)
+
+    async def close(self, patience: float) -> None:
+        """End the workers and the office, which gives calls under way so many seconds."""
+        import ray
+        from ray.exceptions import RayError
+
+        for task in self._replacing:
+            task.cancel()
+        for worker in self._workers.values():
+            ray.kill(worker)
+        with suppress(RayError):  # it is gone already; its cache is on disk
+            await self._office.close.remote(patience)
+        self._end()
+
+    async def _seat(self) -> int:
+        """The number of a worker with room."""
+        number = await self._free.get()
+        if number is None:
+            self._free.put_nowait(None)  # for the next who waits
+            raise StoreError(
+                "The cluster has lost all of its workers, and no new one began.",
+                "What was done is kept: mend the cluster and run the same command again.",
+            )
+        return number
+
+    def _replace(self, number: int, worker: Any) -> None:
+        """Start another in place of a worker that is gone, once, however many of its responses tell of it."""
+        if self._workers.get(number) is not worker:
+            return
+        del self._workers[number]
+        self._unseat(number)
+        self.lost += 1
+        task = asyncio.create_task(self._hired(number))
+        self._replacing.add(task)
+        task.add_done_callback(self._replacing.discard)
+
+    async def _hired(self, number: int) -> None:
+        from ray.exceptions import RayError
+
+        worker = self._hire()
+        try:
+            await asyncio.wait_for(worker.ready.remote(), _PATIENCE)
+        except (RayError, TimeoutError):
+            if not self._workers and len(self._replacing) <= 1:
+                self._free.put_nowait(None)
+            return
+        self._workers[number] = worker
+        for _ in range(RESPONSES_EACH):
+            self._free.put_nowait(number)
+
+    def _unseat(self, number: int) -> None:
+        """Take away the free seats at a worker that is gone."""
+        seats = [self._free.get_nowait() for _ in range(self._free.qsize())]
+        for seat in seats:
+            if seat != number:
+                self._free.put_nowait(seat)
+
+
+def _cancel(stream: Any) -> None:
+    """Stop work whose records nobody wants any more."""
+    import ray
+    from ray.exceptions import RayError
+
+    with suppress(RayError, ValueError, TypeError):  # it has ended by itself
+        ray.cancel(stream)

@@ -1,0 +1,12 @@
+"""A changed text checked again: what an earlier report still says of it, and what has to be asked anew.
+
+Sentences that stand in both texts keep their claims, evidence, judgements and verdicts, under the ids that they have in
+the new text. The engine takes them for the records of an earlier attempt and carries on from there. A sentence that
+leans on one that changed is checked again with it.
+"""
+
+from factscope.engine.recheck.planning import Plan, method_of, plan
+from factscope.engine.recheck.recheck import must_match, recheck, seed
+from factscope.engine.recheck.reuse import carried
+
+__all__ = ["Plan", "carried", "method_of", "must_match", "plan", "recheck", "seed"]

@@ -1,0 +1,156 @@
+"""Sentences that lean on what changed: their claims were made, or searched for, with words from elsewhere.
+
+Such a claim has names that its sentence has not, depends on a claim of another sentence, or begins with a word such as
+"It". The sentence that the words come from must still stand before it, and so must its paragraph up to it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from factscope.claims.cut import cut, silent
+from factscope.claims.text.terms import term, tokens
+from factscope.core.records import Claim, Query, Report, Segment
+from factscope.evidence.query import write_query
+from factscope.methods import Method
+
+LENT = re.compile(r"(?<=names from )s\d+(?= were added\.$)")
+"""Where the reason of a query names the sentence that lent it names (`evidence.query`)."""
+_LOOK_BACK = 8
+"""How many earlier claims may lend names to a query, as in the engine."""
+_LIGHT = re.compile(
+    r"also|been|could|from|have|into|that|their|them|then|there|these|they|this|those|were|which|will|with|would",
+    re.IGNORECASE,
+)
+"""Words of more than three letters that are taken from nowhere."""
+_WIDEST = 40
+"""Segments of a paragraph that a model is shown ahead of one, as in `asking`."""
+_SHOWN = 60
+
+
+def leaning(
+    report: Report, method: Method, new_text: str, new: Sequence[Segment], same: Mapping[int, int]
+) -> dict[int, str]:
+    """Places of new segments that stand in both texts and lean on what changed, with the reason in words.
+
+    `same` maps places of new segments to places of the report's segments.
+    """
+    return _Leaning(report, method, new_text, new, same).found()
+
+
+class _Leaning:
+    def __init__(
+        self, report: Report, method: Method, new_text: str, new: Sequence[Segment], same: Mapping[int, int]
+    ) -> None:
+        self.old, self.new, self.same = report.segments, new, same
+        self.now = {before: place for place, before in same.items()}
+        self.old_text, self.new_text = report.response.text, new_text
+        self.places = {one.id: place for place, one in enumerate(self.old)}
+        self.claims: dict[int, list[Claim]] = defaultdict(list)
+        for claim in report.claims:
+            self.claims[self.places[claim.segment_id]].append(claim)
+        self.home = {claim.id: self.places[claim.segment_id] for claim in report.claims}
+        self.queries: dict[str, Query] = {}
+        """The first query for each claim."""
+        for query in report.queries:
+            self.queries.setdefault(query.claim_id, query)
+        self.holding: dict[str, list[int]] = defaultdict(list)
+        """Old segments by the terms that they hold."""
+        for place, one in enumerate(self.old):
+            for word in {term(token.text) for token in tokens(one.text)}:
+                self.holding[word].append(place)
+        self.by_rules = method.extract is None and method.evidence.queries is None
+        """Whether claims and their queries are made by rules."""
+
+    def found(self) -> dict[int, str]:
+        reasons = {
+            n: why for n, o in self.same.items() if (why := self._reason(n, o)) is not None and not silent(self.old[o])
+        }
+        more = set(reasons)
+        while more:  # what depends on claims that are cut anew is cut anew
+            more = {n for n in self.same if n not in reasons and self._parent_lost(n, reasons)}
+            reasons |= dict.fromkeys(more, "it depends on a claim of a sentence that is checked again")
+        return reasons
+
+    def _reason(self, n: int, o: int) -> str | None:
+        if self._parent_lost(n, {}):
+            return "it depends on a claim of a sentence that changed, or no longer stands before it"
+        sources = [place for claim in self.claims[o] for place in self._sources(claim, o)]
+        lost = [place for place in sources if not self._still_before(place, o, n)]
+        if lost:
+            return f"its words come from a sentence that changed or moved: {_short(self.old[lost[0]].text)}"
+        changed = self._ahead(n) != self._ahead_then(o)
+        if changed and (sources or not cut(self.old[o]).independent):
+            return "it leans on what stands before it, and that changed"
+        if self.by_rules and any(self._other_query(claim, n, o) for claim in self.claims[o]):
+            return "the names that it is searched for with have changed"
+        return None
+
+    def _ahead(self, n: int) -> list[int]:
+        return [self.same.get(place, -1) for place in _before(self.new, self.new_text, n)]
+
+    def _ahead_then(self, o: int) -> list[int]:
+        return _before(self.old, self.old_text, o)
+
+    def _sources(self, claim: Claim, o: int) -> Iterator[int]:
+        """Where the words come from that a claim has and its sentence has not: the nearest segment that has them.
+
+        Those before it are meant first. A word that stands nowhere is the model's own, or of the request.
+        """
+        added = tokens(claim.standalone) if claim.standalone != self.old[o].text else []
+        own = {term(token.text) for token in tokens(self.old[o].text)} if added else set()
+        for number, token in enumerate(added):
+            if term(token.text) not in own and _telling(token.text, first=number == 0):
+                places = self.holding.get(term(token.text), [])
+                after = bisect(places, o)
+                yield from places[after - 1 : after] if after else places[:1]
+        if (lender := self._lender(self.queries.get(claim.id))) is not None:
+            yield lender
+
+    def _lender(self, query: Query | None) -> int | None:
+        """The old segment that lent names to a query."""
+        lent = LENT.search(query.rationale or "") if query else None
+        return self.places.get(lent[0]) if lent else None
+
+    def _still_before(self, other: int, o: int, n: int) -> bool:
+        """Whether another old segment is still there, on the same side of this one."""
+        return other in self.now and (self.now[other] < n) == (other < o)
+
+    def _other_query(self, claim: Claim, n: int, o: int) -> bool:
+        """Whether a claim that rules cut would be searched for with other words now."""
+        query = self.queries.get(claim.id)
+        ahead = range(max(0, n - _LOOK_BACK), n)
+        unchanged = [self.same.get(place) for place in ahead] == list(range(max(0, o - _LOOK_BACK), o))
+        if query is None or claim.independent or unchanged:
+            return False
+        now = write_query(cut(self.new[n]), [cut(self.new[place]) for place in reversed(ahead)])
+        lender, lent = self._lender(query), LENT.search(now.rationale or "")
+        from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent[0])
+        return from_other or not query.text.endswith(now.text)  # the request may stand ahead of it
+
+    def _parent_lost(self, n: int, anew: Mapping[int, str]) -> bool:
+        o = self.same[n]
+        parents = {self.home.get(name, -1) for claim in self.claims[o] for name in claim.depends_on} - {o}
+        return any(not self._still_before(parent, o, n) or self.now[parent] in anew for parent in parents)
+
+
+def _before(segments: Sequence[Segment], text: str, place: int) -> list[int]:
+    """The segments ahead in the same paragraph; at the beginning of one, the segment ahead of it."""
+    first, least = place, max(0, place - _WIDEST)
+    while first > least and text.count("\n", segments[first - 1].span.end, segments[first].span.start) <= 1:
+        first -= 1
+    return list(range(first if first < place else max(0, place - 1), place))
+
+
+def _telling(word: str, *, first: bool) -> bool:
+    """Whether a word is one that a claim takes from elsewhere: a name, a number, or a longer one."""
+    if _LIGHT.fullmatch(word):
+        return False
+    return len(word) > 3 or word[0].isdigit() or not word.isascii() or (word[0].isupper() and not first)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

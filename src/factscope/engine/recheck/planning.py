@@ -1,0 +1,93 @@
+"""Which sentences of a new text stood in the old one, and which of these are to be checked again all the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from factscope.claims.text.segments import segment
+from factscope.core.records import Report, Segment
+from factscope.engine import as_response
+from factscope.engine.recheck.dependencies import leaning
+from factscope.methods import Method
+from factscope.methods.method_file import method_from_values
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What of a new text is known from an earlier report. Ids are those of the new text's segments, in order."""
+
+    segments: tuple[Segment, ...]
+    """The new text as the report's method cuts it."""
+    kept: Mapping[str, str]
+    """Segments that keep what was found, with the id that each had before. What failed of them is tried again."""
+    changed: tuple[str, ...]
+    """Segments that are new or say something else."""
+    depending: Mapping[str, str]
+    """Segments that stand as before and are checked again all the same, with the reason in words."""
+    stood: Mapping[str, str]
+    """Segments that stand in both texts, kept or not, with the id that each had before."""
+    gone: tuple[str, ...]
+    """Segments of the earlier text that are no longer there, by their ids in it."""
+
+    @property
+    def anew(self) -> tuple[Segment, ...]:
+        """The segments that are checked, to estimate what that takes."""
+        return tuple(one for one in self.segments if one.id not in self.kept)
+
+
+def plan(report: Report, new_text: str) -> Plan:
+    """What can be kept of `report` for `new_text`; nothing is asked.
+
+    Raises InputError for a text without content, and UsageError for a report whose method can't be read.
+    """
+    method = method_of(report)
+    into = "sentences" if method.segment == "given" else method.segment  # a text of one's own comes without a cut
+    old, new = report.segments, segment(as_response(new_text).text, into)
+    same = _same(old, new)
+    again = leaning(report, method, new_text, new, same)
+    kept = {n: o for n, o in same.items() if n not in again}
+    changed = [(one.kind, one.text) for one in old] != [(one.kind, one.text) for one in new]
+    if (why := _as_one(method, shorter=len(kept) == len(new))) and (changed or method.cut):
+        again, kept = dict.fromkeys(same, why), {}
+    stays = set(same.values())
+    return Plan(
+        segments=new,
+        kept={new[n].id: old[o].id for n, o in kept.items()},
+        changed=tuple(one.id for n, one in enumerate(new) if n not in same),
+        depending={new[n].id: why for n, why in sorted(again.items())},
+        stood={new[n].id: old[o].id for n, o in same.items()},
+        gone=tuple(one.id for o, one in enumerate(old) if o not in stays),
+    )
+
+
+def method_of(report: Report) -> Method:
+    """The method of a report. Raises UsageError when its values are none."""
+    return method_from_values(report.method, "the report's method")
+
+
+def _as_one(method: Method, *, shorter: bool) -> str | None:
+    """Why nothing of a changed text can be checked by itself; None when it can. `shorter`: nothing in it is new."""
+    if method.cut:
+        return "a model cuts the text into segments"
+    if method.evidence.per == "response":
+        return "the method gathers evidence for the whole text at once"
+    if method.extract and method.extract.segments_per_call == 0 and not shorter:
+        return "the method cuts the whole text into claims at once"
+    return None
+
+
+def _same(old: Sequence[Segment], new: Sequence[Segment]) -> dict[int, int]:
+    """Places of new segments that stand in the old text, with their places there; moved ones too, each used once."""
+    before, now = ([(one.kind, one.text) for one in segments] for segments in (old, new))
+    blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
+    same = {block.b + k: block.a + k for block in blocks for k in range(block.size)}
+    left = defaultdict(list)
+    for place in sorted(set(range(len(old))) - set(same.values()), reverse=True):
+        left[before[place]].append(place)
+    for place, key in enumerate(now):
+        if place not in same and left[key]:
+            same[place] = left[key].pop()
+    return dict(sorted(same.items()))

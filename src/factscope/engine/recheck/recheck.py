@@ -1,0 +1,93 @@
+"""The ways to check a changed text again: at once, or through a store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import aclosing
+
+from factscope.core.errors import UsageError
+from factscope.core.records import Report
+from factscope.core.version import __version__
+from factscope.engine import Basis, OnEvents, Tools, as_response, basis, batches, fold, judges
+from factscope.engine.recheck.planning import method_of
+from factscope.engine.recheck.reuse import carried
+from factscope.engine.run import run_id
+from factscope.engine.run_store import Store
+from factscope.methods import Method
+
+_TITLE = 80
+
+
+async def recheck(
+    report: Report,
+    new_text: str,
+    method: Method,
+    tools: Tools,
+    on_events: OnEvents = lambda events: None,
+    *,
+    edited_claims: Mapping[str, str] | None = None,
+) -> Report:
+    """Check `new_text` with what `report` says of it. `on_events` is told of the carried records first.
+
+    Raises what `must_match`, `carried` and `engine.check` raise.
+    """
+    how = basis(method, tools)
+    must_match(report, how)
+    response = report.response.model_copy(update={"text": new_text})
+    events = list(carried(report, new_text, edited_claims))
+    on_events(tuple(events))
+    async with aclosing(batches(response, method, tools, events)) as groups:
+        async for group in groups:
+            on_events(group)
+            events.extend(group)
+    return fold(events, how)
+
+
+def must_match(report: Report, how: Basis) -> None:
+    """Raises UsageError when a check would go on otherwise than `report` was made: old and new verdicts don't mix."""
+    before = method_of(report)
+    if before.name != how.method.name:
+        differing = [f"method {before.name}, not {how.method.name}"]
+    else:
+        differing = [
+            *(f"method.{name}" for name, value in before if getattr(how.method, name) != value),
+            *(f"model of {role}" for role in _differing(report.models, how.models)),
+            *(f"prompt {name}" for name in _differing(report.prompts, how.prompts)),
+        ]
+    if (report.searched and report.searched.id) != (how.searched and how.searched.id):
+        differing.append("evidence")
+    if differing:
+        raise UsageError(
+            f"The earlier check was made otherwise ({', '.join(differing)}): nothing of it can be kept.",
+            "Give the method, models and evidence that it had, or check the whole text without it.",
+        )
+
+
+def seed(store: Store, report: Report, new_text: str, method: Method, tools: Tools, *, fresh: bool = False) -> None:
+    """Put what `report` says of `new_text` into a store, for `run.check_kept` of the same text to carry on from.
+
+    What an earlier attempt at that text left there stays, unless `fresh`. Raises what `must_match` and `carried` raise,
+    BusyError and StoreError.
+    """
+    how = basis(method, tools)
+    must_match(report, how)
+    response = as_response(report.response.model_copy(update={"text": new_text}))
+    events = carried(report, new_text)
+    run = run_id(response.model_dump_json(), how, judges(method, tools))
+    with store.owned(run):
+        store.begin(
+            run,
+            method=how.method.model_dump_json(),
+            searched=how.searched.model_dump_json() if how.searched else "null",
+            asked=json.dumps({"models": dict(how.models), "prompts": dict(how.prompts)}),
+            factscope=__version__,
+            title=" ".join(new_text[: 2 * _TITLE].split())[:_TITLE],
+        )
+        if fresh or not store.events(run, response.id):
+            store.reopen(run, response.id, fresh=True)
+            store.append(run, response.id, (response, *events))
+
+
+def _differing(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+    return [name for name in sorted({*one, *other}) if one.get(name) != other.get(name)]

@@ -1,0 +1,140 @@
+"""Records of an earlier report under the ids, and at the places, that they have in a new text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from factscope.claims.cut import silent
+from factscope.claims.text.align import align
+from factscope.core.errors import UsageError
+from factscope.core.events import Event, claim_id_of
+from factscope.core.records import Claim, Exclusions, Query, Quote, Record, Report, Segment, Span, Verdict
+from factscope.engine import settled
+from factscope.engine.recheck.dependencies import LENT
+from factscope.engine.recheck.planning import Plan, plan
+from factscope.scoring.rescore import rescore
+
+_IDS = ("id", "unit_id", "claim_id", "query_id", "segment_id", "judgement_id", "copy_of")
+_WHOLE = "eligibility"
+_ID_LISTS = ("passage_ids", "judgement_ids", "at_risk", "depends_on")
+
+
+def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | None = None) -> tuple[Event, ...]:
+    """The records of `report` that hold for `new_text`, with the ids and places that they have there.
+
+    Give them to `engine.batches` as what is done: it makes no call for them, and does not yield them again. A store
+    takes them in this order. Evidence that a person ruled out is back in: the verdicts are the machine's.
+
+    `edited_claims` are new words for claims by their ids in `report`; of their sentences only these claims are sought
+    for and judged again. Raises InputError for a text without content, and UsageError for a claim that can't be edited
+    and for a report whose method can't be read.
+    """
+    planned = plan(report, new_text)
+    words = {name: said.strip() for name, said in (edited_claims or {}).items()}
+    _can_be_edited(words, report, planned)
+    if report.excluded != Exclusions():
+        report = rescore(report, exclude=Exclusions())
+    ids = {before: now for now, before in planned.stood.items()}
+    kept = set(planned.kept.values())
+    old = {one.id: one for one in report.segments}
+    new = {one.id: one for one in planned.segments}
+    anew = {claim.id for claim in report.claims if words.get(claim.id, claim.text) != claim.text}
+    events: list[Event] = [one for one in _records(report) if _of_the_whole(one, same=new_text == report.response.text)]
+    for event in _records(report):
+        home = _segment_of(event)
+        claim_id = claim_id_of(event)
+        if home is None or home not in kept or (claim_id in anew and not isinstance(event, Claim)):
+            continue
+        moved = _moved(_renamed(event, ids), report.response.text, old[home], new_text, new[ids[home]])
+        if claim_id in anew and isinstance(moved, Claim):
+            moved = _edited(moved, words[claim_id], new_text, new[ids[home]])
+        events.append(moved)
+    return settled(sorted(events, key=lambda event: event.type != "claim"))  # its record begins a claim in a store
+
+
+def _records(report: Report) -> list[Event]:
+    """All records of a report that are events."""
+    return [one for _, value in report if isinstance(value, tuple) for one in value if isinstance(one, Record)]  # type: ignore[misc]
+
+
+def _of_the_whole(event: Event, *, same: bool) -> bool:
+    """Whether a record is about no sentence and holds; what was said of the whole holds of the `same` text only."""
+    # What verifiers of our own did is counted from their judgements.
+    return event.type == "document" or (event.type == "usage" and "/" in event.model) or (same and event.type == _WHOLE)
+
+
+def _segment_of(event: Event) -> str | None:
+    """The segment that a record hangs on: that of its claim, or for the verdict on a segment itself."""
+    if isinstance(event, Verdict) and event.level == "segment":
+        return event.unit_id
+    claim_id = claim_id_of(event)
+    return claim_id.partition(".")[0] if claim_id else None
+
+
+def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
+    """A record with all ids in it those of the new text; `ids` maps segments."""
+
+    def now(name: str) -> str:
+        head, dot, rest = name.partition(".")
+        return f"{ids.get(head, head)}{dot}{rest}"
+
+    def quoted(quote: Quote) -> Quote:
+        return quote.model_copy(update={"passage_id": now(quote.passage_id)})
+
+    values = dict(event)
+    update: dict[str, object] = {name: now(values[name]) for name in _IDS if values.get(name)}
+    update |= {name: tuple(now(one) for one in values[name]) for name in _ID_LISTS if values.get(name)}
+    if values.get("quote"):
+        update["quote"] = quoted(values["quote"])
+    if values.get("quotes"):
+        update["quotes"] = tuple(quoted(one) for one in values["quotes"])
+    if isinstance(event, Query) and event.rationale:
+        update["rationale"] = LENT.sub(lambda match: ids.get(match[0], match[0]), event.rationale)
+    return event.model_copy(update=update)
+
+
+def _moved(event: Event, old_text: str, before: Segment, new_text: str, now: Segment) -> Event:
+    """A record that has a place in the response, at its new one; where that reaches beyond its segment, sought anew."""
+    if event.type not in ("claim", "finding") or (span := getattr(event, "span", None)) is None:
+        return event
+    by = now.span.start - before.span.start
+    if span.start + by >= 0 and new_text[span.start + by : span.end + by] == span.of(old_text):
+        return event.model_copy(update={"span": Span(start=span.start + by, end=span.end + by)})
+    found, how = align(event.text, new_text, now.span)
+    return event.model_copy(update={"span": found, **({"alignment": how} if isinstance(event, Claim) else {})})
+
+
+def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
+    """A claim in a person's words, which stand alone and are checked; where they can't be found, its place stays."""
+    span, how = align(words, new_text, home.span)
+    return claim.model_copy(
+        update={
+            "text": words,
+            "standalone": words,
+            "independent": True,
+            "span": span or claim.span,
+            "alignment": how if span else "fuzzy" if claim.span else "none",
+            "kind": claim.kind if claim.skipped is None else "fact",
+            "skipped": None,
+        }
+    )
+
+
+def _can_be_edited(words: Mapping[str, str], report: Report, planned: Plan) -> None:
+    """Raises UsageError for the first claim that can't."""
+    claims = {claim.id: claim for claim in report.claims}
+    segments = {one.id: one for one in report.segments}
+    for name, said in words.items():
+        if name not in claims:
+            near = get_close_matches(name, list(claims), n=3)
+            raise UsageError(f"There is no claim {name!r}.", f"Did you mean {' or '.join(near)}?" if near else "")
+        if not said:
+            raise UsageError(f"Claim {name} is left without words.", "Give it some, or edit its sentence.")
+        if silent(segments[claims[name].segment_id]):
+            raise UsageError(f"{name} is of a heading, code or the like.", "Edit it in the text.")
+        if claims[name].segment_id not in planned.kept.values():
+            raise UsageError(
+                f"Claim {name} can't be edited: its sentence is checked again, and cut into claims anew.",
+                "Change the text or its claims, one after the other.",
+            )

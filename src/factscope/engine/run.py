@@ -1,0 +1,286 @@
+"""Checks that are kept: their records go to the store as they are made, and the same call carries on after any stop.
+
+`check_kept` is for one response, `run_many` for a data set of them: one run, many responses side by side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+
+from factscope.core.errors import InputError
+from factscope.core.events import Event
+from factscope.core.records import Failure, Report, Response, Verdict
+from factscope.core.version import __version__
+from factscope.engine import (
+    Basis,
+    LostError,
+    OnEvents,
+    Tools,
+    as_response,
+    basis,
+    batches,
+    fold,
+    judges,
+    settled,
+)
+from factscope.engine.run_store import Store
+from factscope.methods import Method
+
+_TITLE = 80
+_SIDE_BY_SIDE = 16
+"""Responses worked on at once by a method that asks models; a method that computes is done with two."""
+_LIVES = 5
+"""Processes that may be lost over one response before it is left out: it may be what ends them."""
+
+
+def run_id(what: str, how: Basis, judge: str) -> str:
+    """Name of a run: the same matter, method, models, prompts, evidence, judge and version make the same name."""
+    asked = json.dumps([dict(how.models), dict(how.prompts)], sort_keys=True)
+    place = how.searched.id if how.searched else ""
+    parts = (__version__, what, how.method.model_dump_json(), asked, place, judge)
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
+
+
+async def check_kept(
+    response: Response | str,
+    method: Method,
+    tools: Tools,
+    store: Store,
+    on_events: OnEvents = lambda events: None,
+    *,
+    fresh: bool = False,
+) -> Report:
+    """`check` with its records kept in `store`; a check that was stopped carries on, a finished one is read back.
+
+    `on_events` is told of records once they are on disk, those of an earlier attempt first. `fresh` throws the earlier
+    attempt away. Units that failed are tried again. Raises what `check` raises, and StoreError.
+    """
+    response = as_response(response)
+    how = basis(method, tools)
+    run = run_id(response.model_dump_json(), how, judges(method, tools))
+    with store.owned(run):
+        _begin(store, run, how, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
+        async with _writing(store, run) as write:
+            report = await _one(response, method, tools, how, _Keeper(store, run, write), on_events, fresh=fresh)
+        store.finish(run)
+    return report
+
+
+@dataclass
+class Many:
+    """How far a run over many responses has come."""
+
+    run: str
+    """Its id."""
+    done: int = 0
+    """Responses with a report, those of earlier attempts included."""
+    kept: int = 0
+    """Of these, finished by an earlier attempt."""
+    with_failures: int = 0
+    """Of these, with something that failed; the same command tries it again."""
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """Responses that can't be checked, and why."""
+    stopped: str | None = None
+    """Why no further response was begun; None when all were."""
+
+
+async def run_many(
+    responses: Iterable[Response],
+    method: Method,
+    tools: Tools,
+    store: Store,
+    name: str,
+    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+    *,
+    fresh: bool = False,
+) -> Many:
+    """Check many responses, each kept as it is made; the same call carries on where an earlier one stopped.
+
+    `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
+    taken one by one as there is room, so that memory does not grow with their number. A response that changed since an
+    earlier attempt is checked anew. When a budget is used up no further response is begun. Raises what `check` raises
+    for a call that can't go well at all, and StoreError.
+    """
+    how = basis(method, tools)
+    many = Many(run_id(name, how, judges(method, tools)))
+    rows, turn = iter(responses), asyncio.Lock()
+    ids: set[str] = set()
+    with store.owned(many.run):
+        _begin(store, many.run, how, name[-_TITLE:])
+        async with _writing(store, many.run) as write:
+            keeper = _Keeper(store, many.run, write)
+
+            async def worker() -> None:
+                while True:
+                    async with turn:  # the next row may have to be fetched: in a thread, and one at a time
+                        response = None if many.stopped else await asyncio.to_thread(next, rows, None)
+                    if response is None:
+                        return
+                    if response.id in ids:
+                        many.refused.append((response.id, "Another response of this run has the same id."))
+                        continue
+                    ids.add(response.id)
+                    await _of_many(response, method, tools, how, keeper, many, on_report, fresh=fresh)
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(_at_once(how, tools)):
+                        group.create_task(worker())
+            except BaseExceptionGroup as errors:
+                raise errors.exceptions[0] from None
+        if many.stopped is None and not many.with_failures:
+            store.finish(many.run)
+    return many
+
+
+def _at_once(how: Basis, tools: Tools) -> int:
+    """Responses that are worked on side by side."""
+    if tools.elsewhere:
+        return tools.elsewhere.side_by_side
+    return _SIDE_BY_SIDE if how.models else 2
+
+
+async def _of_many(
+    response: Response,
+    method: Method,
+    tools: Tools,
+    how: Basis,
+    keeper: _Keeper,
+    many: Many,
+    on_report: Callable[[Report, Many], None],
+    *,
+    fresh: bool,
+) -> None:
+    try:
+        response = as_response(response)
+    except InputError as error:
+        many.refused.append((response.id, str(error)))
+        return
+    known = [] if fresh else keeper.known(response)
+    for life in range(_LIVES):
+        begun = known if life == 0 else keeper.known(response)
+        try:
+            report = await _one(response, method, tools, how, keeper, lambda events: None, fresh=not begun)
+            break
+        except LostError as error:
+            lost = str(error)
+    else:
+        many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
+        return
+    many.done += 1
+    many.kept += _complete(known)
+    many.with_failures += bool(report.counts["failed"]) or any(one.about is None for one in report.failures)
+    if any(failure.boundary == "budget" for failure in report.failures):
+        many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
+    on_report(report, many)
+
+
+async def _one(
+    response: Response,
+    method: Method,
+    tools: Tools,
+    how: Basis,
+    keeper: _Keeper,
+    on_events: OnEvents,
+    *,
+    fresh: bool,
+) -> Report:
+    """Check one response of a run, or read back what an earlier attempt made of it."""
+    events = [] if fresh else keeper.known(response)
+    if _complete(events):
+        on_events(tuple(events))
+        return fold(events, how)
+    keeper.store.reopen(keeper.run, response.id, fresh=fresh)
+    events = list(settled(events))
+    on_events(tuple(events))
+    elsewhere = tools.elsewhere
+    working = elsewhere.batches(response, method, events) if elsewhere else batches(response, method, tools, events)
+    async with aclosing(working) as groups:
+        async for group in groups:
+            await keeper.write(response.id, group)
+            events.extend(group)
+            on_events(group)
+    return fold(events, how)
+
+
+def _begin(store: Store, run: str, how: Basis, title: str) -> None:
+    store.begin(
+        run,
+        method=how.method.model_dump_json(),
+        searched=how.searched.model_dump_json() if how.searched else "null",
+        asked=json.dumps({"models": dict(how.models), "prompts": dict(how.prompts)}),
+        factscope=__version__,
+        title=title,
+    )
+
+
+Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
+
+
+@dataclass(frozen=True)
+class _Keeper:
+    """Where the records of a run go."""
+
+    store: Store
+    run: str
+    write: Write
+    """Takes records of a response; what it gives is done when they are on disk."""
+
+    def known(self, response: Response) -> list[Event]:
+        """The records of an earlier attempt at this response; none when it was another text then."""
+        events = self.store.events(self.run, response.id)
+        same = any(isinstance(event, Response) and event == response for event in events)
+        return events if same else []
+
+
+@asynccontextmanager
+async def _writing(store: Store, run: str) -> AsyncIterator[Write]:
+    """A writer that puts what has come in from all responses into one transaction: disks are slow to say "done"."""
+    queue: asyncio.Queue[tuple[str, Sequence[Event], asyncio.Future[None]] | None] = asyncio.Queue()
+
+    def write(response: str, events: Sequence[Event]) -> asyncio.Future[None]:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.put_nowait((response, events, done))
+        return done
+
+    async def work() -> None:
+        last = False
+        while not last:
+            group = [await queue.get()]
+            while not queue.empty():
+                group.append(queue.get_nowait())
+            last = None in group
+            items = [item for item in group if item is not None]
+            failure: Exception | None = None
+            try:
+                await asyncio.to_thread(store.append_all, run, [(response, events) for response, events, _ in items])
+            except Exception as error:  # noqa: BLE001 - those who wait must hear of it, whatever it is
+                failure = error
+            for _, _, done in items:
+                if done.done():
+                    continue
+                if failure:
+                    done.set_exception(failure)
+                else:
+                    done.set_result(None)
+
+    worker = asyncio.create_task(work())
+    try:
+        yield write
+    finally:
+        queue.put_nowait(None)
+        await worker
+
+
+def _complete(events: Iterable[Event]) -> bool:
+    """Whether the response has its verdict, and nothing is left to try again."""
+    events = tuple(events)
+    verdicts = [event for event in events if isinstance(event, Verdict)]
+    ended = any(verdict.level == "response" for verdict in verdicts)
+    failed = any(verdict.outcome == "failed" for verdict in verdicts)
+    return ended and not failed and not any(isinstance(event, Failure) and event.about is None for event in events)

@@ -1,0 +1,294 @@
+"""Runs on disk: an SQLite file to which records are appended as they are made.
+
+Every append is one transaction, on disk before it returns (write-ahead log, `synchronous=FULL`): a process killed at
+any moment loses at most what it had not appended yet. A record is known by its run, response, type and key, so that
+the same record appended again takes the place of the first. The file opens with any SQLite tool.
+
+    runs     id, started, used, finished, method (JSON), searched (JSON), factscope, title, asked (JSON)
+    records  run, response, type, key, body (the record as JSON)
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from pydantic import Field, TypeAdapter
+
+from factscope.core.errors import BusyError, StoreError
+from factscope.core.events import Event, record_key
+from factscope.core.records import Claim, Record, Searched
+
+VERSION = 2
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+_SEARCHED: TypeAdapter[Searched | None] = TypeAdapter(Searched | None)
+
+# Numbered steps from an empty file to the current form: step n brings `user_version` from n - 1 to n.
+_MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE runs (
+        id TEXT PRIMARY KEY, started TEXT NOT NULL, used TEXT NOT NULL, finished TEXT,
+        method TEXT NOT NULL, searched TEXT NOT NULL, factscope TEXT NOT NULL, title TEXT NOT NULL
+    );
+    CREATE TABLE records (
+        run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE, response TEXT NOT NULL, type TEXT NOT NULL,
+        key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run, response, type, key)
+    );
+    """,
+    "ALTER TABLE runs ADD COLUMN asked TEXT NOT NULL DEFAULT '{}'",
+)
+
+
+class Asked(Record):
+    """The models and prompts of a run."""
+
+    models: dict[str, str] = Field(default={})
+    """`provider/model` by role."""
+    prompts: dict[str, str] = Field(default={})
+    """Hash by name."""
+
+
+class RunRow(NamedTuple):
+    """One run as the store lists it."""
+
+    id: str
+    started: str
+    used: str
+    finished: str | None
+    method: dict[str, object]
+    searched: Searched | None
+    factscope: str
+    title: str
+    asked: Asked
+
+
+class Store:
+    """An open store. Use as a context manager, or call `close`."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, making or migrating it. Raises StoreError when it can't be, or is of a newer Factscope."""
+        self.path = path
+        self._alone = threading.Lock()
+        with self._saying("opened"):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.touch(mode=0o600)  # it holds the texts that were checked
+            self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            with _alone_in(path.parent):  # SQLite does not wait when two processes turn the same new file to WAL
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=FULL")
+                self._db.execute("PRAGMA foreign_keys=ON")
+                self._migrate()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def begin(self, run: str, *, method: str, searched: str, asked: str, factscope: str, title: str) -> None:
+        """Note a run, or that it is worked on again. The first three are JSON. Raises StoreError."""
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        with self._saying("written"), self._alone:
+            self._db.execute(
+                "INSERT INTO runs VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET used = excluded.used, searched = excluded.searched",
+                (run, now, now, method, searched, factscope, title, asked),
+            )
+
+    def reopen(self, run: str, response: str, *, fresh: bool) -> None:
+        """Note that a response is worked on again: what was concluded from all of its claims no longer stands.
+
+        With `fresh` all that the run has of it is forgotten. Raises StoreError.
+        """
+        with self._saying("written"), self._transaction():
+            self._db.execute("UPDATE runs SET finished = NULL WHERE id = ?", (run,))
+            self._db.execute(
+                "DELETE FROM records WHERE run = ? AND response = ?"
+                " AND (? OR type = 'score' OR (type = 'verdict' AND key NOT LIKE '%.claim')"
+                " OR (type = 'failure' AND key NOT GLOB 's[0-9]*.c[0-9]*.*'))",
+                (run, response, fresh),
+            )
+
+    def append(self, run: str, response: str, events: Sequence[Event]) -> None:
+        """Write records, all or none; they are on disk when this returns. Raises StoreError.
+
+        A claim begins anew with its own record: what an earlier attempt left of it goes, but for its verdict, which
+        stays until there is a new one.
+        """
+        self.append_all(run, [(response, events)])
+
+    def append_all(self, run: str, groups: Sequence[tuple[str, Sequence[Event]]]) -> None:
+        """`append` for several responses, each with its records, all or none. Raises StoreError."""
+        with self._saying("written"), self._transaction():
+            for response, events in groups:
+                anew = [(run, response, f"{e.id}.%", e.id) for e in events if isinstance(e, Claim)]
+                rows = [(run, response, e.type, record_key(e), e.model_dump_json()) for e in events]
+                self._db.executemany(
+                    "DELETE FROM records WHERE run = ? AND response = ?"
+                    " AND type IN ('query', 'hit', 'passage', 'judgement', 'finding', 'failure', 'correction')"
+                    " AND (key LIKE ? OR key = ?)",
+                    anew,
+                )
+                self._db.executemany(
+                    # In place, so that responses keep the order of their beginning.
+                    "INSERT INTO records VALUES (?, ?, ?, ?, ?)"
+                    " ON CONFLICT (run, response, type, key) DO UPDATE SET body = excluded.body",
+                    rows,
+                )
+
+    def finish(self, run: str) -> None:
+        """Note that a run is complete, once. Raises StoreError."""
+        with self._saying("written"), self._alone:
+            self._db.execute(
+                "UPDATE runs SET finished = ? WHERE id = ? AND finished IS NULL",
+                (datetime.now(UTC).isoformat(timespec="seconds"), run),
+            )
+
+    def events(self, run: str, response: str) -> list[Event]:
+        """The records of one response, in the order of their writing. Raises StoreError."""
+        with self._saying("read"), self._alone:
+            rows = self._db.execute(
+                "SELECT body FROM records WHERE run = ? AND response = ? ORDER BY rowid", (run, response)
+            )
+            return [_EVENT.validate_json(body) for (body,) in rows]
+
+    def responses(self, run: str) -> list[str]:
+        """Ids of the responses of a run, in the order of their beginning. Raises StoreError."""
+        with self._saying("read"), self._alone:
+            rows = self._db.execute(
+                "SELECT key FROM records WHERE run = ? AND type = 'response' ORDER BY rowid", (run,)
+            )
+            return [key for (key,) in rows]
+
+    def ended(self, run: str) -> list[str]:
+        """Ids of the responses of a run that have their verdict, in the order of their beginning. Raises StoreError."""
+        with self._saying("read"), self._alone:
+            rows = self._db.execute(
+                "SELECT key FROM records AS r WHERE run = ? AND type = 'response' AND EXISTS ("
+                "SELECT 1 FROM records WHERE run = r.run AND response = r.key AND type = 'verdict'"
+                " AND key = r.key || '.response') ORDER BY rowid",
+                (run,),
+            )
+            return [key for (key,) in rows]
+
+    def runs(self) -> list[RunRow]:
+        """All runs, the one worked on last first. Raises StoreError."""
+        with self._saying("read"), self._alone:
+            rows = self._db.execute(
+                "SELECT id, started, used, finished, method, searched, factscope, title, asked FROM runs"
+                " ORDER BY used DESC, rowid DESC"
+            )
+            return [
+                RunRow(*row)._replace(
+                    method=json.loads(row[4]),
+                    searched=_SEARCHED.validate_json(row[5]),
+                    asked=Asked.model_validate_json(row[8]),
+                )
+                for row in rows
+            ]
+
+    @contextmanager
+    def owned(self, run: str) -> Iterator[None]:
+        """Hold a run for this process; the hold ends with the process, however it ends.
+
+        Raises BusyError when another process holds it.
+        """
+        with self._saying("locked"):
+            file = _locked_file(self.path.parent / f"{self.path.name}.{run}.lock")
+        if file is None:
+            raise BusyError(
+                f"Another process is working on the same check ({run}).",
+                "Wait for it to end; the same command then shows its result at once.",
+            )
+        with closing(file):
+            try:
+                yield
+            finally:
+                Path(file.name).unlink(missing_ok=True)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._alone:  # threads share the connection, and it has one transaction at a time
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self._db.in_transaction:  # SQLite has rolled back by itself after some errors, such as a full disk
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _migrate(self) -> None:
+        if self._version() == VERSION:
+            return
+        with self._transaction():
+            version = self._version()
+            if version > VERSION:
+                raise StoreError(
+                    f"The store {self.path} was written by a newer Factscope"
+                    f" (form {version}; this one knows {VERSION}).",
+                    "Update Factscope, or name another file with --store.",
+                )
+            for step in _MIGRATIONS[version:]:
+                for statement in filter(str.strip, step.split(";")):
+                    self._db.execute(statement)
+            self._db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
+
+    @contextmanager
+    def _saying(self, done: str) -> Iterator[None]:
+        """Turn what the system says of the file into a StoreError."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"The store {self.path} can't be {done}: {_plain(error)}.",
+                "Make room or make it writable, name another file with --store, or keep nothing with --no-store.",
+            ) from error
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Hold a lock on a folder, waiting for it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked_file(path: Path) -> TextIO | None:
+    """The file, opened and locked for this process; None when another holds it."""
+    while True:
+        file = path.open("w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.exists() and path.stat().st_ino == os.fstat(file.fileno()).st_ino:
+                return file
+        except BlockingIOError:
+            file.close()
+            return None
+        except FileNotFoundError:
+            pass
+        file.close()  # its last holder removed it between our opening and our locking
+
+
+def _plain(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)).lower()
+    return str(error)

@@ -1,0 +1,399 @@
+"""Settings, and the only place that wires services together.
+
+A setting comes from the first of: the call or flag, the environment (`FACTSCOPE_…`, or a `.env` in the working folder
+for the command line), `factscope.toml` in the working folder, the default.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import platformdirs
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
+
+from factscope.core.errors import UsageError
+from factscope.core.labels import Category
+from factscope.engine import Tools
+from factscope.evidence.collection import open_collection
+from factscope.evidence.gather import Source
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.llm.roles import ALL, Models
+from factscope.methods import Method
+from factscope.methods.method_file import method_from_toml
+
+if TYPE_CHECKING:
+    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.search import Search
+    from factscope.evidence.web_source import Rules, Web
+    from factscope.llm.budget import Budget
+    from factscope.llm.cost import Prices
+    from factscope.llm.model_client import Client
+
+PROJECT_FILE = "factscope.toml"
+SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
+"""The secret of `factscope serve`: no setting, as it belongs in no file."""
+
+
+class Settings(BaseSettings):
+    """What can be set once instead of on every call."""
+
+    model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", extra="forbid", use_attribute_docstrings=True)
+
+    method: str | None = None
+    """Method by name, or a TOML file. Default: `standard` with a model and no verifier, else `builtin`."""
+    model: Annotated[dict[str, str], NoDecode] = Field(default={})
+    """Language models as `provider/model`: one for all roles, or `role=provider/model` for one role, comma between."""
+    temperature: float | Literal["none"] | None = None
+    """Goes before the temperature of the method; `none` sends none, for models that take none."""
+    evidence: Annotated[tuple[Path, ...], NoDecode] = ()
+    """Files and folders to search; in the environment separated as in PATH."""
+    verifier: str | None = None
+    """Who judges in the place of the method's judge: a verifier by name, a model of a hub, or a folder."""
+    search: str | None = None
+    """Search engine of the web: wikipedia, serper, searxng, brave, tavily, or one that a package brings."""
+    allow_sites: Annotated[tuple[str, ...], NoDecode] = ()
+    """Only these sites, with those below them, are evidence from the web; in the environment with commas between."""
+    deny_sites: Annotated[tuple[str, ...], NoDecode] = ()
+    """Sites that are no evidence."""
+    deny_categories: Annotated[tuple[Category, ...], NoDecode] = ()
+    """Categories of sources that are no evidence."""
+    language: str | None = None
+    """Language that is searched in, such as en or pt-BR."""
+    region: str | None = None
+    """Country that is searched from, such as US."""
+    published_after: date | None = None
+    """First day of publication of what is searched for."""
+    published_before: date | None = None
+    """Last day of publication of what is searched for."""
+    categories_file: Path | None = None
+    """Categories of hosts of one's own, as TOML or JSON: lists of hosts by category."""
+    store: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
+    """The file that keeps checks."""
+    cache: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("factscope")))
+    """Folder of indexes; safe to delete."""
+    workers: int = Field(default=4, ge=1, le=256)
+    """Claims worked on at once by a method without a language model."""
+    in_flight: int | None = Field(default=None, ge=1, le=10_000)
+    """Most calls to a model server at once. Default: 256, or 8 for servers on one's own machine."""
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    """Most calls to a model server in a minute."""
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+    """Most tokens sent to a model server in a minute."""
+    max_cost: float | None = Field(default=None, gt=0)
+    """US dollars that may be spent; then no further call is made."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Tokens that may be used, sent and received."""
+    max_calls: int | None = Field(default=None, ge=1)
+    """Calls that may be made."""
+    max_seconds: float | None = Field(default=None, gt=0)
+    """Seconds after which no further call is made."""
+    prices: Path | None = None
+    """JSON file of prices: `{"models": {"provider/model": [dollars per million tokens in, out]}}`."""
+    batch: Path | None = None
+    """Folder of batch files: missing calls are written there, replies read from there, none is made."""
+    record: Path | None = None
+    """File that the calls of this command are recorded in."""
+    replay: Path | None = None
+    """Recording to answer calls from; none is made."""
+    dry_run: bool = False
+    """Answer calls from the cache alone; none is made."""
+    engine: Literal["here", "ray"] = "here"
+    """Where many responses are worked on: in this process, or on a Ray cluster."""
+    ray_address: str | None = None
+    """A Ray cluster that is there, such as 10.0.0.5:6379 or auto. Default: one on this machine, for the run."""
+    ray_workers: int | None = Field(default=None, ge=1, le=10_000)
+    """Processes of the cluster that work. Default: as many as it has cores."""
+    min_score: float | None = Field(default=None, ge=0, le=1)
+    """Exit with 3 when factual precision is below this."""
+    min_coverage: float | None = Field(default=None, ge=0, le=1)
+    """Exit with 4 when coverage is below this."""
+
+    @field_validator("evidence", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(filter(None, value.split(os.pathsep))) if isinstance(value, str) else value
+
+    @field_validator("allow_sites", "deny_sites", "deny_categories", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _by_role(cls, value: object) -> object:
+        words = value.split(",") if isinstance(value, str) else value
+        if isinstance(words, Mapping) or not isinstance(words, Sequence):
+            return words
+        pairs = [str(word).strip().rpartition("=") for word in words if str(word).strip()]
+        named = [role.strip() or ALL for role, _, _ in pairs]
+        if twice := sorted({role for role in named if named.count(role) > 1}):
+            raise ValueError(f"there are two models for {'all roles' if twice[0] == ALL else twice[0]}")
+        if not all(model.strip() for _, _, model in pairs):
+            raise ValueError("a role is named without a model")
+        return {role: model.strip() for role, (_, _, model) in zip(named, pairs, strict=True)}
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load_settings` gives: it reads the sources itself, to know where each value came from."""
+        return (init_settings,)
+
+
+class Setting(NamedTuple):
+    """One setting, and where its value came from."""
+
+    name: str
+    value: object
+    source: str
+
+
+def load_settings(flags: dict[str, Any] | None = None, *, dot_env: bool = False) -> tuple[Settings, list[Setting]]:
+    """Settings and their sources. Flags that are None count as not given. Raises UsageError for a bad value."""
+    _known_in_environment()
+    given = {name: value for name, value in (flags or {}).items() if value is not None}
+    sources = [("flag", given), ("environment", _read("the environment", EnvSettingsSource(Settings)))]
+    if dot_env and Path(".env").is_file():
+        found = _read(".env", lambda: DotEnvSettingsSource(Settings, Path(".env"))())  # noqa: PLW0108 - it reads when made
+        sources.append((".env", {name: value for name, value in found.items() if name in Settings.model_fields}))
+    if Path(PROJECT_FILE).is_file():
+        found = _read(PROJECT_FILE, lambda: TomlConfigSettingsSource(Settings, Path(PROJECT_FILE))())  # noqa: PLW0108 - it reads when made
+        sources.append((PROJECT_FILE, found))
+    values: dict[str, Any] = {}
+    came_from: dict[str, str] = {}
+    for source, found in sources:
+        for name, value in found.items():
+            if name not in values:
+                values[name], came_from[name] = value, source
+    try:
+        settings = Settings(**values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = str(first["loc"][0])
+        known = ", ".join(Settings.model_fields)
+        raise UsageError(
+            f"Setting {name!r} from {came_from.get(name, 'a file')}: {first['msg']}.", f"Settings: {known}."
+        ) from None
+    return settings, [
+        Setting(name, getattr(settings, name), came_from.get(name, "default")) for name in Settings.model_fields
+    ]
+
+
+def _known_in_environment() -> None:
+    """Raises UsageError for a variable of ours that is no setting: a slip of the pen must not be passed over."""
+    known = {f"FACTSCOPE_{name.upper()}" for name in Settings.model_fields} | {SERVER_TOKEN}
+    for name in sorted(os.environ):
+        if name.startswith("FACTSCOPE_") and name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(sorted(known))}."
+            raise UsageError(f"The environment has {name}, which is no setting.", hint)
+
+
+def _read(name: str, source: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return source()
+    except (SettingsError, ValueError, OSError) as error:  # ValueError: neither TOML nor UTF-8
+        raise UsageError(f"The settings in {name} can't be read: {error}.") from None
+
+
+def method_names() -> list[str]:
+    """Names of all methods that are installed."""
+    return sorted(_method_entries())
+
+
+def default_method(settings: Settings) -> str:
+    """The method that is meant when none is named: `standard` with a model and no verifier, else `builtin`."""
+    return settings.method or ("standard" if settings.model and not settings.verifier else "builtin")
+
+
+def chosen_method(settings: Settings, name: str | None = None) -> Method:
+    """The method of this name, else the default, with the verifier of the settings as its judge. Raises UsageError."""
+    method = find_method(name or default_method(settings))
+    if settings.verifier is None:
+        return method
+    from factscope.judging.verifiers.registry import judged_by
+
+    return judged_by(method, settings.verifier, has_model=bool(settings.model))
+
+
+def find_method(name: str) -> Method:
+    """A method by name or from a TOML file. Raises UsageError with near matches when there is none."""
+    if name.endswith(".toml"):
+        return method_from_toml(Path(name), find_method)
+    entries = _method_entries()
+    if name not in entries:
+        near = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(sorted(entries))}."
+        raise UsageError(f"There is no method {name!r}.", hint)
+    method = entries[name].load()
+    if not isinstance(method, Method):
+        raise UsageError(f"The entry point {name!r} of group factscope.methods is not a Method.")
+    return method
+
+
+@cache
+def _method_entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group="factscope.methods")}
+
+
+def open_tools(
+    evidence: Sequence[Path | str] | Path | str = (),
+    *,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    settings: Settings | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Tools:
+    """Everything a method may use: the documents named (files and folders), indexed, the verifiers, and the models.
+
+    `model` is `provider/model` for all roles, or a model for each role with `"*"` for the others; `search` names a
+    search engine of the web. Both go before `settings`. Tools that hold models or the web are closed, or used as an
+    asynchronous context manager; `check_sync` closes them itself. `on_progress` is told how many files of how many are
+    read. Raises UsageError for a path that is not there and InputError when none of the documents can be used; what is
+    wrong with single files stands in `tools.sources["local"].searched.problems`.
+    """
+    settings = settings or load_settings()[0]
+    if model is not None or search is not None:
+        named = {"*": model} if isinstance(model, str) else dict(model or settings.model)
+        settings = settings.model_copy(update={"model": named, "search": search or settings.search})
+    paths = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
+    sources: dict[str, Source] = {}
+    encoders = open_encoders(settings)
+    if paths:
+        folder = settings.cache / "collections"
+        sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress, encoders)
+    if settings.search:
+        from factscope.evidence.search import open_search
+
+        engine = open_search(settings.search, os.environ, settings.cache / "searches.db")
+        sources["web"] = open_web_source(settings, engine, encoders)
+    return Tools(
+        sources=sources,
+        verifiers=_verifiers(settings),
+        models=_open_models(settings) if settings.model else None,
+        workers=settings.workers,
+    )
+
+
+def open_web_source(settings: Settings, search: Search, encoders: Encoders | None = None) -> Web:
+    """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError."""
+    from factscope.evidence.open_web import open_web
+
+    rules, encoders = _rules(settings), encoders or open_encoders(settings)
+    return open_web(search, settings.cache, rules, settings.categories_file, encoders)
+
+
+def _verifiers(settings: Settings) -> Mapping[str, Callable[[], Verifier]]:
+    from factscope.judging.verifiers.registry import Verifiers
+
+    return Verifiers(settings.cache)
+
+
+def open_encoders(settings: Settings) -> Encoders:
+    """Models for methods that rank by meaning; none is opened before it is needed."""
+    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.ranking.model_files import model_folder
+
+    return Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
+
+
+def _rules(settings: Settings) -> Rules:
+    from factscope.evidence.search import Sites, Wanted
+    from factscope.evidence.web_source import Rules
+
+    wanted = Wanted(
+        language=settings.language,
+        region=settings.region,
+        published_after=settings.published_after,
+        published_before=settings.published_before,
+    )
+    return Rules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, wanted)
+
+
+def _open_models(settings: Settings) -> Models:
+    """Models by role. Nothing is opened before the first call."""
+    from factscope.llm.budget import Allowance, Budget
+
+    def done(client: Client) -> None:
+        if client.cache is None:
+            return
+        if settings.record:
+            from factscope.llm.recording import write_recording
+
+            write_recording(client.cache, settings.record, client.used, client.failed)
+        client.cache.close()
+        if settings.replay:
+            shutil.rmtree(client.cache.path.parent, ignore_errors=True)
+
+    def examine(model: str) -> None:
+        from factscope.llm.providers import endpoint
+
+        if settings.replay:
+            return
+        where = endpoint(model, os.environ, need_key=settings.batch is None and not settings.dry_run)
+        at_home = where.address == where.provider.address
+        if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
+            raise UsageError(
+                f"The price of {model!r} is unknown, so a limit on money can't be kept.",
+                "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
+            )
+
+    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
+    budget = Budget(allowance)  # one for all event loops: a second check may not spend it again
+    return Models(lambda: _open_client(settings, budget), settings.model, settings.temperature, examine, done)
+
+
+def _open_client(settings: Settings, budget: Budget) -> Client:
+    """A client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
+    from factscope.llm.batch import BatchFolder
+    from factscope.llm.call_cache import Cache
+    from factscope.llm.http_calls import Live
+    from factscope.llm.limits import Limits
+    from factscope.llm.model_client import Client
+    from factscope.llm.recording import Nobody, Replay
+
+    if settings.replay:
+        own = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
+        return Client(Replay(settings.replay, own), own)
+    kept = Cache(settings.cache / "replies.db")
+    if settings.dry_run:
+        return Client(Nobody(os.environ), kept)
+    if settings.batch:
+        return Client(BatchFolder(settings.batch, os.environ), kept)
+    limits = Limits(
+        in_flight=settings.in_flight,
+        requests_per_minute=settings.requests_per_minute,
+        tokens_per_minute=settings.tokens_per_minute,
+    )
+    return Client(Live(os.environ, limits, prices=open_prices(settings), budget=budget), kept)
+
+
+def open_prices(settings: Settings) -> Prices:
+    """The table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
+    from factscope.llm.cost import known_prices
+
+    return known_prices().with_file(settings.prices) if settings.prices else known_prices()

@@ -1,0 +1,33 @@
+"""The documents that came with a request as evidence: each whole, in the order given, and no search."""
+
+from __future__ import annotations
+
+from factscope.core.records import Searched, Span
+from factscope.evidence.results import Findings, Found
+from factscope.llm.session import Job
+from factscope.methods import Ask, Evidence
+
+
+class Context:
+    """A source that gives back the context of the response, whatever is asked for."""
+
+    searched = Searched(id="context", n_documents=0, n_passages=0)
+    asks: tuple[Ask, ...] = ()
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """Every document of the response's context that holds text, as one passage."""
+        return Findings(
+            tuple(
+                Found(
+                    document.model_copy(update={"text": None}),
+                    Span(start=0, end=len(document.text)),
+                    document.text,
+                    1.0,
+                )
+                for document in job.response.context
+                if document.text and document.text.strip()
+            )
+        )
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""

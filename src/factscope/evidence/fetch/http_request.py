@@ -1,0 +1,247 @@
+"""One request to one host: the only place that opens connections, and looks at every address before it does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import ssl
+import threading
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import NamedTuple
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from factscope.core.version import __version__
+from factscope.evidence.fetch.body import CODINGS, read_body, unpack
+from factscope.evidence.fetch.fetched import NotFetchedError
+from factscope.evidence.fetch.public_address import refusal
+from factscope.evidence.fetch.urls import ONLY_PUBLIC, Target
+
+Resolve = Callable[[str], Awaitable[Sequence[str]]]
+"""Looks up the addresses of a host. Raises OSError when there are none."""
+AddressInfo = tuple[socket.AddressFamily | int, socket.SocketKind | int, int, str, tuple[object, ...]]
+"""As `socket.getaddrinfo` gives it: family, type, protocol, name, address."""
+OpenSocket = Callable[[AddressInfo], socket.socket]
+"""Makes the socket that is then connected to the address."""
+
+USER_AGENT = f"Factscope/{__version__} (+https://pypi.org/project/factscope/)"
+_HEADERS = {
+    "User-Agent": USER_AGENT,
+    "Accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.1",
+    "Accept-Encoding": CODINGS,
+}
+_CONNECT_SECONDS = 5.0
+_LONGEST_HEADER = 32_768
+_MOST_ADDRESSES = 8
+"""Addresses of one host that are tried; all are looked at."""
+
+
+class Answer(NamedTuple):
+    """What a server says."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Found by name whatever its case."""
+    content: bytes
+    """The body, its content encoding undone; empty when it was not wanted."""
+
+
+class Room(NamedTuple):
+    """How much of a body is taken."""
+
+    wire: int
+    decoded: int
+    cut: bool = False
+    """Whether what is more is left away; else it is a reason to fail."""
+
+
+Wanted = Callable[[int, Mapping[str, str]], Room | None]
+"""Given status and headers, says how much of the body is wanted; None for nothing of it."""
+
+
+class RefusedAddressError(OSError):
+    """A host has an address that is not on the public net. Its text is a clause that follows the address asked for."""
+
+
+async def system_addresses(host: str) -> Sequence[str]:
+    """The addresses of a host by the system's resolver, as a complete name, without the system's search list.
+
+    In a thread that holds up neither the program's end nor other threads' work when the resolver hangs.
+    """
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[str]] = loop.create_future()
+
+    def settle(addresses: list[str], error: OSError | None) -> None:
+        if found.done():
+            return
+        if error:
+            found.set_exception(error)
+        else:
+            found.set_result(addresses)
+
+    def look_up() -> None:
+        addresses, failure = [], None
+        try:
+            infos = socket.getaddrinfo(f"{host}.", None, type=socket.SOCK_STREAM)
+            addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
+        except OSError as error:
+            failure = error
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, addresses, failure)
+
+    threading.Thread(target=look_up, name="factscope-dns", daemon=True).start()
+    return await found
+
+
+def open_plain(info: AddressInfo) -> socket.socket:
+    """A plain socket for an address."""
+    return socket.socket(info[0], info[1], info[2])
+
+
+class Requests:
+    """Makes requests. Belongs to one event loop."""
+
+    def __init__(self, resolve: Resolve, open_socket: OpenSocket) -> None:
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+        # Cookies, redirects, proxies and passwords from the environment have no place here; turns are given elsewhere.
+        self._session = aiohttp.ClientSession(
+            connector=_Connector(
+                resolver=_Resolver(resolve),
+                socket_factory=lambda info: open_socket(_checked(info)),
+                ssl=context,
+                use_dns_cache=False,
+                limit=0,
+                keepalive_timeout=15,
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=_HEADERS,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+            auto_decompress=False,
+            trust_env=False,
+            max_line_size=_LONGEST_HEADER,
+            max_field_size=_LONGEST_HEADER,
+        )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._session.close()
+
+    async def get(self, target: Target, headers: Mapping[str, str], wanted: Wanted) -> Answer:
+        """Ask for a page once, without following a redirect. Raises NotFetchedError."""
+        url = URL(target.url, encoded=True)
+        if (url.scheme, url.raw_host, url.port) != (target.scheme, target.host, target.port):
+            raise NotFetchedError("its host can't be read")
+        failure: NotFetchedError
+        try:
+            async with self._session.get(url, headers=headers, allow_redirects=False) as response:
+                room = wanted(response.status, response.headers)
+                if room is None:
+                    return Answer(response.status, response.headers, b"")
+                pieces = response.content.iter_any()
+                length = response.headers.get("Content-Length", "")
+                data = await read_body(pieces, length, room.wire, cut=room.cut)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            failure = _broken(error)
+        else:
+            # After the connection is free again: others may use it meanwhile.
+            coding = ", ".join(response.headers.getall("Content-Encoding", ()))
+            return Answer(response.status, response.headers, await unpack(data, coding, room.decoded, cut=room.cut))
+        raise failure
+
+
+class _Resolver(AbstractResolver):
+    """Gives the addresses of a host only when all of them are on the public net."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        self._resolve = resolve
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        addresses = await self._resolve(host)
+        if not addresses:
+            raise OSError("no address")
+        for address in addresses:
+            _check(host, address)
+        return [
+            ResolveResult(
+                hostname=host,
+                host=str(ip),
+                port=port,
+                family=socket.AF_INET if ip.version == 4 else socket.AF_INET6,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for ip in map(ip_address, addresses[:_MOST_ADDRESSES])
+        ]
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Looks once more at who is at the other end, before anything is sent."""
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[aiohttp.tracing.Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - the base class has it
+    ) -> aiohttp.connector.Connection:
+        connection = await super().connect(req, traces, timeout)
+        transport = connection.transport
+        peer, own = (transport.get_extra_info(end) if transport else None for end in ("peername", "sockname"))
+        try:
+            if not peer or not own:
+                raise RefusedAddressError("it is not known where the connection leads")
+            _check(req.url.raw_host or "", peer[0])
+            if own[0] == peer[0]:
+                raise RefusedAddressError(f"its address {peer[0]} is this machine's own")
+        except RefusedAddressError:
+            connection.close()
+            raise
+        return connection
+
+
+def _checked(info: AddressInfo) -> AddressInfo:
+    _check("", str(info[4][0]))
+    return info
+
+
+def _check(host: str, address: str) -> None:
+    """Raises RefusedAddressError for what is not on the public net."""
+    reason = refusal(address)
+    if reason:
+        which = f"its address {address}" if host in {"", address} else f"the address {address} of {host}"
+        raise RefusedAddressError(f"{which} is {reason}")
+
+
+def _broken(error: Exception) -> NotFetchedError:
+    """What went wrong with a connection, in words."""
+    for cause in (error, getattr(error, "os_error", None), error.__cause__):
+        if isinstance(cause, RefusedAddressError):
+            return NotFetchedError(str(cause), ONLY_PUBLIC)
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return NotFetchedError("its certificate is not trusted")
+    if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
+        return NotFetchedError("the secure connection failed")
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return NotFetchedError("its host name is not known")
+    if isinstance(error, aiohttp.ClientConnectorError):
+        number = error.os_error.errno
+        return NotFetchedError(os.strerror(number).lower() if number else "the connection broke off")
+    if isinstance(error, TimeoutError):
+        return NotFetchedError(f"its server took no connection within {_CONNECT_SECONDS:g} s", boundary="timeout")
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return NotFetchedError("it was cut short on the way")
+    if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionError | aiohttp.ClientOSError):
+        return NotFetchedError("the connection broke off")
+    if isinstance(error, aiohttp.ClientResponseError):
+        return NotFetchedError("its server does not speak proper HTTP")
+    return NotFetchedError(f"the connection failed ({type(error).__name__})")

@@ -1,0 +1,107 @@
+"""Whether a site lets us in: its robots.txt, asked for once and kept for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Collection
+
+from factscope.evidence.fetch.fetched import NotFetchedError
+from factscope.evidence.fetch.http_request import Answer
+from factscope.evidence.fetch.page_cache import Kept
+from factscope.evidence.fetch.robots import Rules, read_robots
+from factscope.evidence.fetch.urls import Target, next_hop
+
+KEPT_SECONDS = 86_400.0
+"""A robots.txt is asked for again after a day (RFC 9309, section 2.4)."""
+FAILURE_SECONDS = 300.0
+"""And after a few minutes when the site could not be reached."""
+_MOST_SITES = 500
+_MOVED = (301, 302, 303, 307, 308)
+
+Verdict = Rules | NotFetchedError
+"""What counts at a site, or why it must be left alone."""
+Ask = Callable[[Target], Awaitable[Answer]]
+"""Makes one request for a robots.txt. Raises NotFetchedError."""
+
+
+class Permits:
+    """The rules of the sites asked so far. Belongs to one event loop."""
+
+    def __init__(self, ask: Ask, ports: Collection[int], redirects: int, kept: Kept | None) -> None:
+        self._ask = ask
+        self._ports = ports
+        self._redirects = redirects
+        self._kept = kept
+        self._known: dict[str, tuple[Verdict, float]] = {}
+        self._asked: dict[str, asyncio.Task[Verdict]] = {}
+
+    async def enter(self, target: Target) -> float:
+        """The seconds to leave between two requests. Raises NotFetchedError when the page must not be fetched."""
+        verdict = await self._verdict(target)
+        if isinstance(verdict, NotFetchedError):
+            raise NotFetchedError(f"{verdict.why} (asking for its robots.txt)", verdict.hint, verdict.boundary)
+        if not verdict.allow(target.path):
+            hint = "Give the page as a file if you may use it."
+            raise NotFetchedError(f"robots.txt of {target.origin} forbids it", hint)
+        return verdict.delay
+
+    async def close(self) -> None:
+        """Stop asking."""
+        tasks = list(self._asked.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _verdict(self, target: Target) -> Verdict:
+        site = target.origin
+        verdict, until = self._known.get(site, (Rules(), 0.0))
+        if time.time() < until:
+            return verdict
+        if site not in self._asked:
+            task = self._asked[site] = asyncio.create_task(self._learn(target))
+            task.add_done_callback(lambda _: self._asked.pop(site))
+        # Shielded, for others may wait for it when this one is cancelled.
+        return await asyncio.shield(self._asked[site])
+
+    async def _learn(self, target: Target) -> Verdict:
+        site = target.origin
+        known = await self._kept.robots(site) if self._kept else None
+        made, content = known or (time.time(), b"")
+        verdict: Verdict
+        until = made + KEPT_SECONDS
+        if known and made <= time.time() < until:
+            verdict = await asyncio.to_thread(read_robots, content)
+        else:
+            made = time.time()
+            try:
+                content = await self._read(target._replace(path="/robots.txt"))
+                # A long one takes a tenth of a second.
+                verdict, until = await asyncio.to_thread(read_robots, content), made + KEPT_SECONDS
+                if self._kept:
+                    await self._kept.put_robots(site, made, content)
+            except NotFetchedError as failure:
+                verdict, until = failure, made + FAILURE_SECONDS
+        if len(self._known) >= _MOST_SITES:
+            del self._known[next(iter(self._known))]
+        self._known[site] = (verdict, until)
+        return verdict
+
+    async def _read(self, target: Target) -> bytes:
+        """The file; empty when there is none, so that all is allowed (RFC 9309, section 2.3.1.3).
+
+        Raises NotFetchedError when it can't be reached, so that nothing is (section 2.3.1.4).
+        """
+        passed = [target]
+        while True:
+            answer = await self._ask(passed[-1])
+            if answer.status in _MOVED:
+                if len(passed) > self._redirects:
+                    return b""  # "may assume that the robots.txt file is unavailable" (section 2.3.1.2)
+                passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self._redirects))
+                continue
+            if 200 <= answer.status < 300:
+                return answer.content
+            if 400 <= answer.status < 500:
+                return b""
+            raise NotFetchedError(f"its server answers with {answer.status}")

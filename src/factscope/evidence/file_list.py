@@ -1,0 +1,92 @@
+"""Paths as a person names them → the files in them, in a fixed order, with what was passed over."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from factscope.core.errors import UsageError
+from factscope.evidence.file_kinds import KINDS
+
+
+class Problem(NamedTuple):
+    """Something of the evidence that can't be used; the rest is."""
+
+    path: str
+    """File or folder, as the user gave it."""
+    line: int | None
+    """Line of the file, if it is about one."""
+    message: str
+    """What is wrong and how to mend it."""
+
+    def __str__(self) -> str:
+        return f"{self.path}{f', line {self.line}' if self.line else ''}: {self.message}"
+
+
+class File(NamedTuple):
+    """A file to read."""
+
+    path: Path
+    name: str
+    """The path as the user gave it, joined with the path inside the folder; with `/`, and as `shown`."""
+
+
+def shown(path: str | Path) -> str:
+    r"""A path as text that can be written down: bytes in it that are not UTF-8 as `\xNN`. Paths have `/`."""
+    name = path.as_posix() if isinstance(path, Path) else path
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def find_files(paths: Sequence[Path]) -> tuple[list[File], list[Problem]]:
+    """Files under `paths`, each once, in order of name. Raises UsageError for a path that is not there.
+
+    Inside folders, hidden files are passed over, as are links that lead out of the folder and links to folders;
+    files of kinds that are not read are counted in one problem per folder. A file that is named itself is always tried.
+    """
+    found: list[File] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            folder = stat.S_ISDIR(path.stat().st_mode)
+        except FileNotFoundError:
+            raise UsageError(f"Evidence {shown(path)} is not there.", "Name files or folders that exist.") from None
+        except OSError as error:
+            problems.append(Problem(shown(path), None, f"can't be read: {error.strerror}"))
+            continue
+        if folder:
+            found += _inside(path, problems)
+        else:
+            found.append(File(path, shown(path)))
+    unique: dict[str, File] = {}
+    for file in sorted(found, key=lambda file: file.name):
+        unique.setdefault(os.path.realpath(file.path), file)
+    return list(unique.values()), problems
+
+
+def _inside(folder: Path, problems: list[Problem]) -> Iterator[File]:
+    root = Path(os.path.realpath(folder))
+    base = PurePosixPath(folder.as_posix())
+    skipped: Counter[str] = Counter()
+
+    def complain(error: OSError) -> None:
+        problems.append(Problem(shown(error.filename), None, f"can't be read: {error.strerror}"))
+
+    for at, folders, names in os.walk(folder, onerror=complain):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(at, name)
+            if name.startswith("."):
+                continue
+            if path.suffix.lower() not in KINDS:
+                skipped[shown(path.suffix.lower()) or "no ending"] += 1
+            elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
+                skipped["links out of the folder"] += 1
+            else:
+                yield File(path, shown(str(base / path.relative_to(folder).as_posix())))
+    if skipped:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
+        problems.append(Problem(shown(folder), None, f"files in it that are not read: {kinds}"))

@@ -1,0 +1,61 @@
+"""Several sources as one: each is asked, and the best passages of all come first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from factscope.core.errors import BoundaryError
+from factscope.core.records import Searched
+from factscope.evidence.results import Findings
+from factscope.llm.session import Job, together
+from factscope.methods import Ask, Evidence
+
+if TYPE_CHECKING:
+    from factscope.evidence.gather import Source
+
+
+class Several:
+    """Sources that are searched together."""
+
+    def __init__(self, sources: tuple[Source, ...]) -> None:
+        self._sources = sources
+
+    @property
+    def searched(self) -> Searched:
+        """All of them: numbers added up, problems and engines one after the other."""
+        parts = [source.searched for source in self._sources]
+        return Searched(
+            id="+".join(part.id for part in parts),
+            n_documents=sum(part.n_documents for part in parts),
+            n_passages=sum(part.n_passages for part in parts),
+            engines=tuple(engine for part in parts for engine in part.engines),
+            problems=tuple(problem for part in parts for problem in part.problems),
+        )
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """What any of them asks."""
+        return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
+
+    async def _one(self, source: Source, query: str, part: Evidence, job: Job) -> Findings:
+        """What one finds. Its failure does not take away what others find, unless it would befall every search."""
+        try:
+            return await source.find(query, part, job)
+        except BoundaryError as error:
+            if getattr(error, "fatal", False):
+                raise
+            return Findings(failures=((source.searched.id, error),))
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """What all of them find, side by side. Raises BoundaryError for a wrong key and the like."""
+        found = await together(self._one(source, query, part, job) for source in self._sources)
+        return Findings(
+            passages=tuple(sorted((one for each in found for one in each.passages), key=lambda one: -one.score)),
+            seen=tuple(seen for each in found for seen in each.seen),
+            failures=tuple(failure for each in found for failure in each.failures),
+        )
+
+    async def close(self) -> None:
+        """Let go of the connections of all."""
+        for source in self._sources:
+            await source.close()

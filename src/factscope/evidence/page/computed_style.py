@@ -1,0 +1,236 @@
+"""What a reader sees of an element, worked out from its style and that of the elements around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from factscope.evidence.page.css_values import (  # fmt: skip
+    BLACK,
+    CLEAR,
+    FONT,
+    SCREEN,
+    WHITE,
+    Colour,
+    colour,
+    contrast,
+    font_size,
+    length,
+    over,
+    share,
+    split,
+)
+from factscope.evidence.page.stylesheet import Declaration
+
+SMALLEST_FONT = 4.0
+"""Pixels. Nobody reads smaller letters."""
+LEAST_CONTRAST = 1.25
+"""Letters that stand out less from their ground are not seen (readable text has 4.5: WCAG 2.2, criterion 1.4.3)."""
+FAINTEST = 0.1
+"""Opacity below which nothing is seen."""
+_ANYWHERE = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
+_WORDS: dict[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for name, words in {
+        "display": """none block inline inline-block flex inline-flex grid inline-grid table inline-table table-row
+            table-cell table-caption table-row-group table-header-group table-footer-group table-column list-item
+            contents flow-root flow run-in ruby ruby-text math -webkit-box -webkit-inline-box
+            -webkit-flex -ms-flexbox""",
+        "visibility": "visible hidden collapse",
+        "position": "static relative absolute fixed sticky -webkit-sticky",
+        "overflow": "visible hidden clip scroll auto overlay",
+        "content-visibility": "visible hidden auto",
+        "backface-visibility": "visible hidden",
+    }.items()
+}
+_SIZES = frozenset(
+    {"width", "height", "max-width", "max-height", "left", "right", "top", "bottom", "margin-left", "margin-top",
+     "line-height", "letter-spacing"}
+)  # fmt: skip
+_SIZE_WORDS = frozenset({"auto", "none", "normal", "min-content", "max-content", "fit-content", "stretch"})
+FAR = 900.0
+"""Pixels off the screen to the left or above, at which nothing of a paragraph is seen."""
+FARTHER = 3_000.0
+"""The same to the right or below, where a page can be scrolled."""
+_MOST_VARIABLES = 500
+_MOST_REPLACED = 20
+_LONGEST_VALUE = 5_000
+
+
+class Look(NamedTuple):
+    """What an element hands on to those inside it."""
+
+    font: float = FONT
+    ink: Colour | None = BLACK
+    """Colour of letters; `None` when it can't be told."""
+    ground: Colour = WHITE
+    """Colour behind them."""
+    pictured: bool = False
+    """Whether a picture lies over the ground, so that its colour is not certain."""
+    visible: bool = True
+    """`visibility`, which an inner element may set anew."""
+    outdented: bool = False
+    """Whether lines begin off the screen."""
+    variables: Mapping[str, str] = {}
+    readable: bool = True
+    """Whether letters of the element's own can be read at all, but for their colour."""
+    blends_in: bool = False
+    """Whether letters have nearly the colour of their ground."""
+
+
+def settle(stated: Iterable[Declaration], around: Look) -> tuple[dict[str, str], Mapping[str, str]]:
+    """Values by property, the last one of each, with variables filled in and shorthands written out; the variables."""
+    stated = list(stated)
+    own = {name: value for name, value, _ in stated if name.startswith("--")}
+    variables = {**around.variables, **own} if own and len(around.variables) < _MOST_VARIABLES else around.variables
+    values: dict[str, str] = {}
+    for name, value, _ in stated:
+        if name.startswith("--"):
+            continue
+        for longhand, said in _longhands(name, _filled(value, variables).strip().lower()).items():
+            if _means_something(longhand, said):
+                values[longhand] = said
+            elif "var(" in value:
+                # What turns out to be nothing only once variables are filled in does not leave the value before it.
+                values.pop(longhand, None)
+    return values, variables
+
+
+def look(values: Mapping[str, str], around: Look, variables: Mapping[str, str]) -> Look:
+    """What an element with these values hands on."""
+    font = around.font
+    if "font-size" in values:
+        stated = font_size(values["font-size"], around.font)
+        font = stated if stated is not None else FONT if values["font-size"] in {"initial", "revert"} else font
+    if "zoom" in values and (zoom := share(values["zoom"])) is not None:
+        font *= zoom
+    outdented = around.outdented
+    if "text-indent" in values:
+        indent = length(values["text-indent"].split(" ")[0] if values["text-indent"] else "", font) or 0.0
+        clipped = "hidden" in values.get("overflow", "") or "clip" in values.get("overflow", "")
+        outdented = indent <= -FAR / 4 or indent >= FARTHER or (clipped and indent >= SCREEN[0])
+    visible = around.visible
+    if "visibility" in values:
+        visible = (
+            values["visibility"].lower() not in {"hidden", "collapse"}
+            if values["visibility"] not in {"inherit", "unset"}
+            else visible
+        )
+    ink, ground, pictured = _colours(values, around)
+    readable = visible and not outdented and font >= SMALLEST_FONT
+    return Look(font, ink, ground, pictured, visible, outdented, variables, readable, _alike(ink, ground))
+
+
+def _alike(ink: Colour | None, ground: Colour) -> bool:
+    if ink is None:
+        return False
+    return ink.opacity < FAINTEST or contrast(over(ink, ground), ground) < LEAST_CONTRAST
+
+
+def _means_something(name: str, value: str) -> bool:
+    """Whether a browser takes a value for one of this property; it passes over others."""
+    if value in _ANYWHERE:
+        return True
+    if name in _WORDS:
+        return all(word in _WORDS[name] for word in value.split()) and bool(value)
+    if name in {"color", "text-fill-color", "background-color"}:
+        return colour(value) is not None or "(" in value or value == "currentcolor"
+    if name == "opacity":
+        return share(value) is not None
+    if name == "font-size":
+        return font_size(value, FONT) is not None
+    if name in _SIZES:
+        return length(value) is not None or value in _SIZE_WORDS or "(" in value
+    return bool(value)
+
+
+def own_ground(values: Mapping[str, str]) -> Colour | None:
+    """The colour that an element itself is filled with."""
+    return colour(values["background-color"]) if "background-color" in values else None
+
+
+def _filled(value: str, variables: Mapping[str, str]) -> str:
+    """A value with each `var(--x, instead)` replaced, also those in what replaces one."""
+    for _ in range(_MOST_REPLACED):
+        start = value.rfind("var(")
+        if start < 0 or len(value) > _LONGEST_VALUE:
+            break
+        # The last one holds no other.
+        name, comma, instead = value[start + 4 :].partition(")")[0].partition(",")
+        end = start + 5 + len(name) + len(comma) + len(instead)
+        value = value[:start] + variables.get(name.strip(), instead) + value[end:]
+    return value
+
+
+def _longhands(name: str, value: str) -> dict[str, str]:
+    match name:
+        case "background":
+            return _background(value)
+        case "font":
+            sized = next((part for part in split(value) if font_size(part.split("/")[0], FONT) is not None), None)
+            return {"font-size": sized.split("/")[0]} if sized else {}
+        case "inset":
+            sides = (split(value) * 4)[:4] if len(split(value)) in {1, 2} else (split(value) + split(value)[1:])[:4]
+            return dict(zip(("top", "right", "bottom", "left"), sides, strict=False))
+        case "margin":
+            sides = split(value)
+            return {"margin-top": sides[0], "margin-left": sides[-1 if len(sides) != 3 else 1]} if sides else {}
+        case "overflow-x" | "overflow-y":
+            return {"overflow": value}
+        case "inset-inline-start" | "margin-inline-start":
+            return {name.replace("inset-inline-start", "left").replace("-inline-start", "-left"): value}
+        case "inset-block-start":
+            return {"top": value}
+        case "inline-size" | "max-inline-size" | "block-size" | "max-block-size":
+            return {name.replace("inline-size", "width").replace("block-size", "height"): value}
+        case "animation":
+            return {"animation-name": value}
+    return {name: value}
+
+
+def _background(value: str) -> dict[str, str]:
+    """Colour and picture of a `background`; one of two colours that are alike is as good as a plain colour."""
+    found = {"background-color": "transparent", "background-image": "none"}
+    for part in split(value.replace(",", " , ")) if "(" not in value else split(value):
+        if part.lower() == "text":
+            found["background-clip"] = "text"
+        elif re.match(r"(?i)(?:url|[a-z-]*gradient|image-set|element|paint|cross-fade)\(", part):
+            found["background-image"] = part
+        elif colour(part) is not None:
+            found["background-color"] = part
+    return found
+
+
+def _colours(values: Mapping[str, str], around: Look) -> tuple[Colour | None, Colour, bool]:
+    ground, pictured = around.ground, around.pictured
+    fill = own_ground(values)
+    if fill is not None and fill.opacity > 0:
+        ground = over(fill, ground)
+        pictured = pictured and fill.opacity < 0.95
+    image = values.get("background-image", "none")
+    if image.lower() != "none":
+        middle = _gradient(image)
+        ground, pictured = (over(middle, ground), False) if middle else (ground, True)
+    ink = around.ink
+    stated = values.get("text-fill-color", values.get("color"))
+    if stated and stated.lower() not in {"currentcolor", "inherit", "unset"}:
+        ink = BLACK if stated.lower() in {"initial", "revert"} else colour(stated)
+        if ink is None and stated.lower() == values.get("background-color", "").lower():
+            ink = CLEAR
+    if values.get("background-clip", "").lower() == "text":
+        # Letters cut out of the background: seen in its colours, on what lies behind.
+        ink, ground, pictured = (fill if fill and fill.opacity else None), around.ground, around.pictured
+    return ink, ground, pictured
+
+
+def _gradient(image: str) -> Colour | None:
+    """The middle of the colours of a gradient; `None` for another picture, or colours that are not known."""
+    inside = re.search(r"gradient\((.*)\)", image, re.DOTALL | re.IGNORECASE)
+    if not inside:
+        return None
+    stops = [colour(re.sub(r"\s+[-\d.]+(?:%|px)?$", "", part)) for part in split(inside[1], ",")]
+    known = [stop for stop in stops if stop is not None]
+    if len(known) < 2 or len(stops) - len(known) > 1:
+        return None
+    return Colour(*(sum(parts) / len(known) for parts in zip(*known, strict=True)))

@@ -1,0 +1,293 @@
+"""Where a text gives orders to the model that reads it. Found and shown, never taken out.
+
+This is a tripwire, not a wall: a judge must not obey evidence whether or not something is found in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from factscope.evidence.page.confusables import INVISIBLE, unmixed
+from factscope.evidence.page.injection_features import ENOUGH, ENOUGH_FOR_TWO, INGREDIENTS
+from factscope.evidence.page.injection_patterns import ASKED, MENTION, STRONG, TOPIC, Sign
+
+ABOUT = 600
+"""Characters on each side in which it shows that a text speaks about such orders."""
+MOST_SPANS = 100
+"""More are not named."""
+
+_LONGEST_LINE = 4_000
+_OVERLAP = 300
+_LONGEST_SENTENCE = 500
+_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
+_NEEDED = frozenset(number for number, one in enumerate(INGREDIENTS) if one.needed)
+_OTHERS = frozenset(range(len(INGREDIENTS))) - _NEEDED
+_MOST_ENCODED = 200
+_LEAD = 30
+_QUOTED = re.compile(
+    r"“[^”\n]{1,400}”|\"[^\"\n]{1,400}\"|«[^»\n]{1,400}»|„[^“”\n]{1,400}[“”]|`[^`\n]{1,400}`|「[^」\n]{1,400}」"
+    r"|‘[^’\n]{1,400}’"
+    r"|(?<!\w)'[^'\n]{3,300}'(?!\w)"
+)
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W\d_][ ._*|-]{1,3}){7,}[^\W\d_](?![^\W_])")
+_DIGITS = str.maketrans("013457@$!", "oieastasi")
+_LEET = re.compile(r"[a-z][013457@$!]+[a-z]|\b[013457@$!][a-z]{3,}")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9+/=])")
+_HEX = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}[ :]?){16,}(?![0-9A-Fa-f])")
+_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|&#x?[0-9A-Fa-f]{1,6};|[\w ]){20,2000}")
+_MARKS_ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|&#x?[0-9A-Fa-f]{1,6};")
+_BACKWARDS = ("snoitcurtsni", "suoiverp", "erongi", "tpmorp", "tcidrev", "detroppus", "dragersid")
+_ROT13 = ("vafgehpgvba", "cerivbhf", "vtaber", "cebzcg", "ireqvpg", "fhccbegrq", "qvfertneq")
+
+
+class Instruction(NamedTuple):
+    """A stretch of text that gives an order to a model."""
+
+    start: int
+    """First character."""
+    end: int
+    """Character after the last."""
+    family: str
+    """How it does so."""
+
+
+def instruction_spans(text: str) -> tuple[Instruction, ...]:
+    """Orders to a model in a text, in order, none overlapping. Quotations in a text about such orders are left out."""
+    found: list[Instruction] = []
+    for start, line in _lines(text):
+        found += [one._replace(start=start + one.start, end=start + one.end) for one in _in_line(line)]
+        if len(found) > 4 * MOST_SPANS:
+            break
+    found = [one for one in found if not _only_mentioned(text, one)]
+    return _merged(found)[:MOST_SPANS]
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Paragraphs with where they start; short ones with the next, as marks often stand on a line of their own."""
+    start = 0
+    for match in re.finditer(r"\n\s*\n", text):
+        if match.end() - start >= 200:
+            yield from _pieces(start, text[start : match.start()])
+            start = match.end()
+    yield from _pieces(start, text[start:])
+
+
+def _pieces(start: int, text: str) -> Iterator[tuple[int, str]]:
+    for at in range(0, max(1, len(text)), _LONGEST_LINE):
+        yield start + at, text[at : at + _LONGEST_LINE + _OVERLAP]
+
+
+def _in_line(line: str) -> Iterator[Instruction]:
+    folded, places = fold(line)
+    yield from _matches(line, folded, places)
+    for (variant, where), family in _disguises(folded, places):
+        yield from (_at(start, end, family, variant, where) for start, end, _ in _signs(variant, STRONG))
+    if any(word in folded for word in _BACKWARDS):
+        yield from _elsewhere(folded[::-1], (0, len(line)), "reversed")
+    if any(word in folded for word in _ROT13):
+        yield from _elsewhere(codecs.encode(folded, "rot13"), (0, len(line)), "encoded")
+    for span, decoded in _decoded(line):
+        yield from _elsewhere(fold(decoded)[0], span, "encoded")
+
+
+def _elsewhere(folded: str, span: tuple[int, int], family: str) -> Iterator[Instruction]:
+    if next(_signs(folded, STRONG), None) is not None:
+        yield Instruction(*span, family)
+
+
+def _matches(line: str, folded: str, places: list[int] | range) -> Iterator[Instruction]:
+    for sign in STRONG:
+        for start, end, family in _signs(folded, (sign,)):
+            if not sign.asks or line[places[start]].isupper() or ASKED.search(folded[max(0, start - _LEAD) : start]):
+                yield _at(start, end, family, folded, places)
+    for start, end in _composed(folded):
+        yield _at(start, end, "wording", folded, places)
+
+
+def _composed(folded: str) -> Iterator[tuple[int, int]]:
+    """Sentences, and pairs of such, that have what orders are made of."""
+    before: frozenset[int] = frozenset()
+    began = 0
+    for start, end in _sentences(folded):
+        said = folded[start:end]
+        found = frozenset(number for number in _NEEDED if INGREDIENTS[number].pattern.search(said))
+        if found or before & _NEEDED:
+            found |= {number for number in _OTHERS if INGREDIENTS[number].pattern.search(said)}
+        if _weight(found) >= ENOUGH:
+            yield start, end
+        elif found and _weight(found | before) >= ENOUGH_FOR_TWO and _weight(before) < ENOUGH:
+            yield began, end
+        before, began = found, start
+
+
+def _weight(found: frozenset[int]) -> float:
+    return sum(INGREDIENTS[number].weight for number in found) if found & _NEEDED else 0.0
+
+
+def _sentences(folded: str) -> Iterator[tuple[int, int]]:
+    """Sentences by where they begin and end; long ones in pieces."""
+    start = 0
+    for match in _END.finditer(folded):
+        yield from _short(start, match.start())
+        start = match.end()
+    yield from _short(start, len(folded))
+
+
+def _short(start: int, end: int) -> Iterator[tuple[int, int]]:
+    for at in range(start, end, _LONGEST_SENTENCE):
+        yield at, min(end, at + _LONGEST_SENTENCE)
+
+
+def _signs(folded: str, signs: Iterable[Sign]) -> Iterator[tuple[int, int, str]]:
+    """Where signs stand in folded text, also where no order can."""
+    for sign in signs:
+        if any(word in folded for word in sign.words):
+            yield from ((*match.span(), sign.family) for match in sign.pattern.finditer(folded))
+
+
+def _at(start: int, end: int, family: str, folded: str, places: list[int] | range) -> Instruction:
+    """A match in folded text as a place in the text itself, without the blanks and marks that led up to it."""
+    while start < end - 1 and not (folded[start].isalnum() or folded[start] in "<[{#*=-~_\"'"):
+        start += 1
+    return Instruction(places[start], places[end - 1] + 1, family)
+
+
+def fold(text: str) -> tuple[str, list[int] | range]:
+    """Text in lower case, plain letters and single blanks, and for each character of it where it stands in `text`."""
+    if text.isascii() and "\t" not in text and "  " not in text:
+        return text.lower(), range(len(text))
+    folded: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(unmixed(text)):
+        for letter in _folded(char):
+            if letter == " " and folded and folded[-1] == " ":
+                continue
+            folded.append(letter)
+            places.append(place)
+    return "".join(folded), places
+
+
+@lru_cache(maxsize=20_000)
+def _folded(char: str) -> str:
+    if INVISIBLE.match(char):
+        return ""
+    if char in "‘’‚‛′´`":
+        return "'"
+    if char in "“”„‟«»″":
+        return '"'
+    if char.isspace():
+        return "\n" if char == "\n" else " "
+    return "".join(part for part in unicodedata.normalize("NFKC", char).lower() if not INVISIBLE.match(part))
+
+
+def _disguises(folded: str, places: list[int] | range) -> Iterator[tuple[tuple[str, list[int] | range], str]]:
+    """The text with letters that were set apart put together, and with digits that stand for letters replaced."""
+    if _SPACED.search(folded):
+        kept: list[int] = []
+        last = 0
+        for match in _SPACED.finditer(folded):
+            kept.extend(range(last, match.start()))
+            # A wider gap parts words.
+            inside = [at for at in range(*match.span()) if folded[at].isalpha() or folded[at : at + 2] in {"  ", "| "}]
+            kept.extend(inside)
+            last = match.end()
+        kept.extend(range(last, len(folded)))
+        joined = "".join(folded[at] for at in kept)
+        yield _words_apart(joined, [places[at] for at in kept]), "disguised"
+    if len(_LEET.findall(folded)) > 1:
+        yield (folded.translate(_DIGITS), places), "disguised"
+
+
+_RUN_WORDS = re.compile(
+    r"ignore|disregard|forget|all|any|the|previous|prior|above|instructions?|prompts?|system|mark|label|this|claim|as"
+    r"|supported|true|answer|output|verdict|is|and|your|you|are|now|of|say|reveal"
+)
+
+
+def _words_apart(joined: str, places: list[int]) -> tuple[str, list[int]]:
+    """Blanks between the known words of a run of letters."""
+    out: list[str] = []
+    where: list[int] = []
+    last = 0
+    for match in _RUN_WORDS.finditer(joined):
+        for at in range(last, match.end()):
+            out.append(joined[at])
+            where.append(places[at])
+        if match.end() < len(joined) and joined[match.end()].isalpha():
+            out.append(" ")
+            where.append(places[match.end() - 1])
+        last = match.end()
+    out += joined[last:]
+    where += places[last:]
+    return "".join(out), where
+
+
+def _decoded(line: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """What coded stretches of a line say, where they say something."""
+    for number, match in enumerate(_BASE64.finditer(line)):
+        if number > _MOST_ENCODED:
+            break
+        with_padding = match[0].replace("-", "+").replace("_", "/").rstrip("=")
+        yield from _readable(match.span(), lambda coded=with_padding: base64.b64decode(coded + "=" * (-len(coded) % 4)))  # type: ignore[misc]
+    for match in _HEX.finditer(line):
+        yield from _readable(match.span(), lambda coded=match[0]: bytes.fromhex(re.sub("[ :]", "", coded)))  # type: ignore[misc]
+    for match in _ESCAPED.finditer(line):
+        if len(_MARKS_ESCAPED.findall(match[0])) >= 8:
+            yield match.span(), _MARKS_ESCAPED.sub(_one, unquote(match[0]))
+
+
+def _readable(span: tuple[int, int], decode: Callable[[], bytes]) -> Iterator[tuple[tuple[int, int], str]]:
+    try:
+        coded = decode()
+    except (ValueError, binascii.Error):
+        return
+    text = coded.decode("utf-8", "ignore")
+    if len(text.encode()) >= 0.9 * len(coded) and sum(char.isprintable() for char in text) >= 0.9 * len(text):
+        yield span, text
+
+
+def _one(match: re.Match[str]) -> str:
+    digits = re.sub(r"[^0-9A-Fa-fx]", "", match[0].replace("\\u", "").replace("\\x", "").replace("&#x", "x"))
+    code = int(digits.lstrip("x"), 16) if not match[0].startswith("&#") or "x" in digits else int(digits)
+    return chr(code) if code < 0x110000 else "\ufffd"
+
+
+def _only_mentioned(text: str, one: Instruction) -> bool:
+    """Whether an order is quoted or named in a text about such orders."""
+    if one.family in {"encoded", "reversed", "disguised"}:
+        return False
+    low = max(0, one.start - ABOUT)
+    said = text[one.start : one.end]
+    bare = _QUOTED.sub(" ", said) if one.family == "wording" else ""
+    around = f"{text[low : one.start]} | {bare} | {text[one.end : one.end + ABOUT]}".lower()
+    if not TOPIC.search(around):
+        return False
+    if one.family == "wording":
+        return bare != said and next(_composed(fold(bare)[0]), None) is None
+    before = max(0, one.start - 400)
+    quoted = any(
+        before + match.start() <= one.start + 1 and one.end <= before + match.end() + 1
+        for match in _QUOTED.finditer(text, before, min(len(text), one.end + 400))
+        for before in (0,)
+    )
+    led = MENTION.search(fold(text[max(0, one.start - 40) : one.start])[0].rstrip(" ")) is not None
+    return quoted or led
+
+
+def _merged(found: list[Instruction]) -> tuple[Instruction, ...]:
+    merged: list[Instruction] = []
+    for one in sorted(found):
+        if merged and one.start <= merged[-1].end:
+            last = merged[-1]
+            merged[-1] = last._replace(end=max(last.end, one.end))
+        else:
+            merged.append(one)
+    return tuple(merged)

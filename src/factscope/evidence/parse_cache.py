@@ -1,0 +1,163 @@
+"""What was read from files, kept by the files' content, so that an unchanged file is not read again.
+
+One SQLite file that several processes may use at once. It is a cache: whatever is wrong with it, files are read anew.
+What was not used for `KEPT_DAYS` goes, and so does what earlier versions of the reader left.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.file_reader import READER_VERSION
+from factscope.evidence.formats import Row
+
+FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
+KEPT_DAYS = 30
+"""What was read from a file is dropped when it was not asked for in so many days."""
+_BUSY_SECONDS = 30.0
+# `auto_vacuum` first: it gives room back to the disk, and holds only if set before there are tables. `used` is a day.
+_SCHEMA = """
+PRAGMA auto_vacuum = FULL;
+CREATE TABLE IF NOT EXISTS files (key BLOB PRIMARY KEY, used INTEGER NOT NULL, items TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS texts (sha256 TEXT PRIMARY KEY, text TEXT NOT NULL);
+"""
+# A text goes when no file that is left names it.
+_SWEEP = (
+    "DELETE FROM files WHERE used < ?",
+    """DELETE FROM texts WHERE sha256 NOT IN (
+        SELECT json_extract(item.value, '$.Entry[0]') FROM files, json_each(files.items) AS item
+        WHERE json_type(item.value, '$.Entry') = 'array'
+    )""",
+)
+
+
+class Entry(NamedTuple):
+    """A `Row` without its text, which is kept under its hash."""
+
+    sha256: str
+    title: str | None
+    url: str | None
+    place: str
+    published: str | None
+    flags: tuple[str, ...]
+
+
+class Parsed:
+    """Parsed files; a context manager. `path` is `None` to keep them in memory only.
+
+    Every method raises sqlite3.Error when the file is broken, locked for too long or can't be written.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        target = ":memory:" if path is None else str(path)
+        self._db = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None)
+        try:
+            # No waiting for the disk: a cache that a power cut breaks is made anew.
+            self._db.execute("PRAGMA synchronous = OFF")
+            self._db.executescript(_SCHEMA)
+            # What is old can go another time, say when the disk is not full.
+            with suppress(sqlite3.OperationalError):
+                self._sweep()
+        except sqlite3.Error:
+            self._db.close()
+            raise
+        if path:
+            _remove_earlier(path.parent)
+
+    def __enter__(self) -> Parsed:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._db.close()
+
+    def get(self, key: bytes) -> list[Entry | Bad] | None:
+        """What was read from the file with this key; `None` if it was not yet."""
+        with closing(self._db.execute("SELECT items, used FROM files WHERE key = ?", (key,))) as rows:
+            found = rows.fetchone()
+        if not found:
+            return None
+        if found[1] != _today():
+            with suppress(sqlite3.OperationalError):
+                self._db.execute("UPDATE files SET used = ? WHERE key = ?", (_today(), key))
+        try:
+            return [_entry(item) for item in json.loads(found[0])]
+        except (ValueError, TypeError, KeyError):
+            return None
+
+    def put(self, key: bytes, items: Iterable[Row | Bad]) -> list[Entry | Bad]:
+        """Keep what is read from a file, and return it as `get` would.
+
+        A file that another try may read better keeps its texts for now, but not its place: it is read again next time.
+        """
+        rows = list(items)
+        kept: list[Entry | Bad] = []
+        # Other processes wait for this: nothing is read in between.
+        with self._transaction():
+            for item in rows:
+                if isinstance(item, Row):
+                    digest = sha256(item.text.encode()).hexdigest()
+                    self._db.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (digest, item.text))
+                    kept.append(Entry(digest, item.title, item.url, item.place, item.published, item.flags))
+                else:
+                    kept.append(item)
+            if not any(isinstance(item, Bad) and item.again for item in rows):
+                packed = json.dumps([{type(item).__name__: item} for item in kept])
+                self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (key, _today(), packed))
+        return kept
+
+    def texts(self, digests: Iterable[str]) -> Iterator[str]:
+        """The texts with these hashes, in order. Raises sqlite3.DatabaseError if one is gone or was altered."""
+        for digest in digests:
+            with closing(self._db.execute("SELECT text FROM texts WHERE sha256 = ?", (digest,))) as rows:
+                found = rows.fetchone()
+            if not found or sha256(found[0].encode()).hexdigest() != digest:
+                raise sqlite3.DatabaseError("a kept text is gone or was altered")
+            yield found[0]
+
+    def _sweep(self) -> None:
+        oldest = _today() - KEPT_DAYS
+        with closing(self._db.execute("SELECT 1 FROM files WHERE used < ? LIMIT 1", (oldest,))) as rows:
+            if not rows.fetchone():
+                return
+        with self._transaction():
+            self._db.execute(_SWEEP[0], (oldest,))
+            self._db.execute(_SWEEP[1])
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+
+def _today() -> int:
+    return int(time.time() // 86_400)
+
+
+def _remove_earlier(folder: Path) -> None:
+    """Remove what earlier versions of the reader left; a later one may be in use beside this one."""
+    for path in folder.glob("parsed-*.sqlite*"):
+        version = re.match(r"parsed-(\d+)\.", path.name)
+        if version and int(version[1]) < READER_VERSION:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _entry(item: dict[str, list[object]]) -> Entry | Bad:
+    [(name, values)] = item.items()
+    if name == "Bad":
+        return Bad(*values)  # type: ignore[arg-type]
+    return Entry(*values)._replace(flags=tuple(values[-1]))  # type: ignore[arg-type]

@@ -1,0 +1,130 @@
+"""One search for a whole response, whose passages all of its claims share; and evidence that needs no search.
+
+none         nothing: the judge goes by what it knows
+links        the addresses of the documents that came with the response, and not a word of them
+references   of each such document the piece that fits best
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+
+from factscope.claims.text.terms import term, terms
+from factscope.core.records import Claim, Document, Passage, Searched, Span
+from factscope.evidence.gather import Gathered, Source
+from factscope.evidence.near_duplicates import near_copies
+from factscope.evidence.page import instruction_spans
+from factscope.evidence.results import Findings, Found
+from factscope.llm.session import Job
+from factscope.methods import Ask, Evidence
+
+
+class _AtHand:
+    """A source that searches nothing but what came with the response."""
+
+    def __init__(self, name: str, take: Callable[[str, Evidence, Job], Sequence[Found]]) -> None:
+        self.searched = Searched(id=name, n_documents=0, n_passages=0)
+        self.asks: tuple[Ask, ...] = ()
+        self._take = take
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        return Findings(tuple(self._take(query, part, job)))
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+async def gather_once(
+    job: Job, part: Evidence, source: Source, group: Sequence[Claim], ready: Callable[[dict[str, Gathered]], None]
+) -> None:
+    """One search, by the request and the response, for all claims of a group; each gets the same passages.
+
+    No query is recorded: it would be the whole text. Raises BoundaryError when the search fails.
+    """
+    found = await source.find("\n".join(filter(None, (job.response.prompt, job.response.text))), part, job)
+    for address, error in found.failures:
+        job.fail([claim.id for claim in group], "evidence", error, about=address)
+    kept = found.passages[: part.most]
+    marked = [tuple(Span(start=told.start, end=told.end) for told in instruction_spans(one.text)) for one in kept]
+    copies = {place: same[0] for same in near_copies([one.text for one in kept]) for place in same[1:]}
+    passages = {
+        claim.id: tuple(
+            Passage(
+                id=f"{claim.id}.p{rank}",
+                claim_id=claim.id,
+                document_id=one.document.id,
+                span=one.span,
+                text=one.text,
+                rank=rank,
+                score=one.score,
+                instructions=orders,
+                copy_of=f"{claim.id}.p{copies[rank - 1] + 1}" if rank - 1 in copies else None,
+            )
+            for rank, (one, orders) in enumerate(zip(kept, marked, strict=True), 1)
+        )
+        for claim in group
+    }
+    job.emit(*{one.document.id: one.document for one in kept}.values())
+    for claim in group:
+        job.emit(*passages[claim.id])
+    ready({claim.id: Gathered(passages[claim.id], 0) for claim in group})
+
+
+def _nothing(query: str, part: Evidence, job: Job) -> Sequence[Found]:
+    return ()
+
+
+def _links(query: str, part: Evidence, job: Job) -> Sequence[Found]:
+    """The addresses as documents of their own: that is all that a judge reads of them."""
+    found = []
+    for url in dict.fromkeys(document.url for document in job.response.context if document.url):
+        digest = sha256(url.encode()).hexdigest()
+        document = Document(id=f"d-{digest[:16]}", text=None, url=url, sha256=digest, flags=("address_only",))
+        found.append(Found(document, Span(start=0, end=len(url)), url, 1.0))
+    return found
+
+
+def _references(query: str, part: Evidence, job: Job) -> Sequence[Found]:
+    """The best pieces of each document by BM25 over its own pieces, in the order of the documents."""
+    found = []
+    for document in job.response.context:
+        if document.text and document.text.strip():
+            bare = document.model_copy(update={"text": None})
+            size, most = part.passages.chunk_tokens, part.passages.per_document
+            found += [Found(bare, span, span.of(document.text), score)
+                      for span, score in best_pieces(document.text, query, size)[:most]]  # fmt: skip
+    return found
+
+
+def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
+    """The pieces of `size` words of a text, best first, with BM25 as a share of the most that it could be.
+
+    How rare a word is, the pieces of this text decide; where it has one piece, or none has a word of the query, it is
+    the first (FELM, section 4.1). With a size of 0 the text is one piece.
+    """
+    from factscope.evidence.ranking import by_bm25, cut_chunks
+
+    if not size:
+        return [(Span(start=0, end=len(text)), 1.0)]
+    numbers: dict[str, int] = {}
+    chunks = cut_chunks(text, 0, size, lambda word: numbers.setdefault(term(word), len(numbers)))
+    wanted = {numbers[word] for word in terms(query) if word in numbers}
+    count = len(chunks.spans)
+    held = Counter(
+        number
+        for start in range(0, len(chunks.terms), size)
+        for number in wanted.intersection(chunks.terms[start : start + size].tolist())
+    )
+    worth = {number: math.log(1 + (count - often + 0.5) / (often + 0.5)) for number, often in held.items()}
+    scores = by_bm25(chunks, worth) if worth else [0.0] * count
+    ranked = sorted(zip(chunks.spans, scores, strict=True), key=lambda pair: -pair[1])
+    return [(span, score) for span, score in ranked if span.of(text).strip()]
+
+
+AT_HAND: Mapping[str, Source] = {
+    name: _AtHand(name, take) for name, take in (("none", _nothing), ("links", _links), ("references", _references))
+}
+"""The sources that need none of the tools, by their names."""

@@ -1,0 +1,61 @@
+"""Sentences of an index by nearness of meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.core.errors import UsageError
+from factscope.evidence.index import Index
+from factscope.evidence.ranking.fusion import similarities
+from factscope.evidence.ranking.sentence_encoder import Encoder, Encoders
+from factscope.methods import Passages
+
+
+class Meaning:
+    """What an index means to the models that are asked."""
+
+    def __init__(self, index: Index, encoders: Encoders | None) -> None:
+        self._index, self._encoders = index, encoders
+        self._held: dict[tuple[str, str], NDArray[np.float32]] = {}
+
+    def scores(self, query: str, sentences: NDArray[np.int64], settings: Passages) -> NDArray[np.float64]:
+        """How near each of `sentences` is to the query, see `similarities`.
+
+        When these are all that there are, their vectors stay in memory for the next query. Raises UsageError when the
+        model can't be used, and StoreError.
+        """
+        if self._encoders is None or settings.model is None:
+            raise UsageError(
+                "The method ranks by meaning, and the documents were opened without models for that.",
+                "Give encoders= where they are opened.",
+            )
+        if not len(sentences):
+            return np.zeros(0)
+        encoder = self._encoders.of(settings.model)
+        before = encoder.recipe.query_prefix if settings.query_prefix is None else settings.query_prefix
+        [vector] = encoder.encode([before + query]).astype(np.float32)
+        return similarities(vector, self._vectors(sentences, encoder, settings))
+
+    def _vectors(self, sentences: NDArray[np.int64], encoder: Encoder, settings: Passages) -> NDArray[np.float32]:
+        before = encoder.recipe.passage_prefix if settings.passage_prefix is None else settings.passage_prefix
+        key = encoder.recipe.digest, before
+        whole = len(sentences) == len(self._index.sentences)
+        if whole and key in self._held:
+            return self._held[key]
+        small = encoder.encode([before + self._index.text(each, each) for each in sentences.tolist()])
+        vectors = small.astype(np.float32)
+        if whole:
+            self._held[key] = vectors
+        return vectors
+
+
+def sentences_in(index: Index, units: Sequence[int] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The sentences of some units or of all, in order, and the documents that they are in."""
+    sentences = np.arange(len(index.sentences))
+    if units is not None:
+        parts = [sentences[index.units[unit] : index.units[unit + 1]] for unit in sorted(units)]
+        sentences = np.concatenate([sentences[:0], *parts])
+    return sentences, np.searchsorted(index.documents, sentences, side="right") - 1

@@ -1,0 +1,123 @@
+"""Documents in pieces of so many words, and how well each piece answers a query by its words.
+
+FELM (Chen et al. 2023) cuts references into pieces of 512 tokens without overlap and takes the best by BM25. Its
+tokens are those of a model; here they are words, numbers and single characters of scripts without spaces.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.claims.text.terms import term, tokens
+from factscope.core.records import Span
+from factscope.evidence.index import K1, B, Index
+from factscope.evidence.ranking.fusion import Order
+
+DOCUMENTS_KEPT = 256
+"""Documents that are kept as they were cut last."""
+
+
+_UP_TO_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
+
+
+class Chunks(NamedTuple):
+    """A document in pieces."""
+
+    size: int
+    """Words in each but the last."""
+    spans: tuple[Span, ...]
+    """They follow each other; only white space lies between."""
+    terms: NDArray[np.int32]
+    """The number of each word's term, -1 for those without one."""
+
+    def at(self, place: int) -> int:
+        """The piece that has the character at `place`, or ends before it."""
+        return max(0, bisect_right(self.spans, place, key=lambda span: span.start) - 1)
+
+
+class Pieces:
+    """The documents of an index in pieces."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._of = lru_cache(DOCUMENTS_KEPT)(self._cut)
+
+    def by_words(self, documents: Iterable[int], worth: Mapping[int, float], size: int) -> Order:
+        """The pieces of some documents that have terms of a query, see `by_bm25`."""
+        scores = ((document, by_bm25(self._of(document, size), worth)) for document in documents)
+        return sorted(
+            (-score, document, place) for document, each in scores for place, score in enumerate(each) if score
+        )
+
+    def around(self, sentences: Iterable[tuple[float, int, int]], size: int) -> Order:
+        """Sentences with minus their scores → pieces, as good as their best sentence (MaxP, Dai and Callan 2019).
+
+        A sentence belongs to the piece that its middle is in.
+        """
+        best: dict[tuple[int, int], float] = {}
+        for minus, document, sentence in sentences:
+            middle = int(self._index.sentences[sentence, :2].sum()) // 2
+            place = self._of(document, size).at(middle)
+            best[document, place] = min(minus, best.get((document, place), minus))
+        return sorted((minus, document, place) for (document, place), minus in best.items())
+
+    def passage(self, document: int, place: int, size: int) -> tuple[Span, str]:
+        """Where a piece stands in its document, and its text."""
+        start, text = self._text(document)
+        span = self._of(document, size).spans[place]
+        return span, text[span.start - start : span.end - start]
+
+    def _cut(self, document: int, size: int) -> Chunks:
+        known = self._index.bm25.vocab_dict
+        start, text = self._text(document)
+        return cut_chunks(text, start, size, lambda word: known.get(term(word), -1))
+
+    def _text(self, document: int) -> tuple[int, str]:
+        """Where the first sentence begins, and the text up to the end of the last."""
+        first, end = (int(place) for place in self._index.documents[document : document + 2])
+        return int(self._index.sentences[first, 0]), self._index.text(first, end - 1)
+
+
+def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], int]) -> Chunks:
+    """Cut `text`, which begins at `start` of its document, into pieces of `size` words."""
+    words = tokens(text)
+    edges = [0, *(_edge(text, words[at - 1].end, words[at].start) for at in range(size, len(words), size)), len(text)]
+    spans = tuple(
+        Span(start=start + low, end=start + low + len(text[low:high].rstrip())) for low, high in pairwise(edges)
+    )
+    return Chunks(size, spans, np.array([term_number(word.text) for word in words], np.int32))
+
+
+def by_bm25(chunks: Chunks, worth: Mapping[int, float]) -> list[float]:
+    """BM25 of each piece as a share of the most that it could be, from 0 to 1.
+
+    `worth` has the terms of the query and how rare they are. A whole piece counts as one of average length, so that
+    scores do not depend on which documents are compared.
+    """
+    count = len(chunks.spans)
+    places = np.arange(len(chunks.terms)) // chunks.size
+    lengths = np.bincount(places, minlength=count)[:count]
+    damped = K1 * (1 - B + B * lengths / chunks.size)
+    scores = np.zeros(count)
+    for number, weight in worth.items():
+        often = np.bincount(places[chunks.terms == number], minlength=count)[:count]
+        scores += weight * often / (often + damped)
+    return [round(float(score), 6) for score in scores / sum(worth.values())]
+
+
+def _edge(text: str, end: int, start: int) -> int:
+    """Where a piece begins whose first word begins at `start`, behind one that ends at `end`.
+
+    Marks that touch the word belong to it when white space parts them from the word before, as in `said "no"`.
+    """
+    between = text[end:start]
+    touching = len(between) - len(_UP_TO_SPACE.match(between)[0])  # type: ignore[index]  # it matches nothing, too
+    return start - touching if touching < len(between) else start

@@ -1,0 +1,164 @@
+"""How the sentence-embedding model in a folder is used, as its own files say.
+
+    model.onnx or onnx/model.onnx       the network, and beside it what is too large for one file (model.onnx_data)
+    tokenizer.json                      text → tokens
+    modules.json, */config.json, config_sentence_transformers.json, sentence_bert_config.json, tokenizer_config.json,
+    config.json                         pooling, length of vectors, prefixes, most tokens; each may be missing
+
+This is how sentence-transformers lays a model out, and so how most lie on a hub.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from factscope.core.errors import UsageError
+
+GRAPHS = ("model.onnx", "onnx/model.onnx")
+TOKENIZER = "tokenizer.json"
+_CONFIGS = re.compile(
+    r"(config|modules|tokenizer_config|sentence_bert_config|config_sentence_transformers)\.json|[^/]*Pooling/config\.json"
+)
+_BESIDE = re.compile(r"(?:[._]data(?:_\d+)?)?")
+_PARTS = {"Transformer", "Pooling", "Normalize"}
+_POOLED_BY = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
+TAKE = "Take a model that comes in ONNX form, such as sentence-transformers/all-MiniLM-L6-v2."
+_USUAL_TOKENS = 512
+_FORM = 1
+"""Goes up when the same files give other vectors than before."""
+
+
+class Recipe(NamedTuple):
+    """A model's files, and what is done with them."""
+
+    graph: Path
+    tokenizer: Path
+    most_tokens: int
+    """Longer texts are cut off there."""
+    pooling: Literal["mean", "cls"]
+    """Vectors of tokens → vector of the text: their mean without padding, or the first."""
+    unit: bool
+    """Whether vectors are brought to length 1, so that their product is the cosine; not so for models of products."""
+    pad: int
+    """The token that fills up shorter texts of a batch; masked."""
+    query_prefix: str
+    passage_prefix: str
+    digest: str
+    """Hash of all that a text's vector depends on but the text."""
+
+
+def files_of(names: Iterable[str]) -> list[str]:
+    """Those among the files of a model that are needed, by their paths in it."""
+    names = list(names)
+    graph = next((graph for graph in GRAPHS if graph in names), GRAPHS[0])
+    return sorted(name for name in names if name == TOKENIZER or _CONFIGS.fullmatch(name) or _is_graph(name, graph))
+
+
+def lacking(names: Collection[str]) -> str:
+    """What a model with these files lacks to be used; empty when nothing."""
+    if not any(graph in names for graph in GRAPHS):
+        return " or ".join(GRAPHS)
+    return "" if TOKENIZER in names else TOKENIZER
+
+
+def read_recipe(folder: Path) -> Recipe:
+    """How the model in a folder is used. Raises UsageError for one that is not there or can't be used."""
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
+    there = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
+    if lacks := lacking(there):
+        raise UsageError(f"The folder {folder} holds no sentence-embedding model to be used: it lacks {lacks}.", TAKE)
+    modules = _read(folder, "modules.json", [])
+    kinds = [str(module.get("type")).rpartition(".")[2] for module in modules if isinstance(module, dict)]
+    if strange := sorted(set(kinds) - _PARTS):
+        raise UsageError(
+            f"The model in {folder} has a part that is not known here: {', '.join(strange)}.", _other(*sorted(_PARTS))
+        )
+    said = _read(folder, "config_sentence_transformers.json", {})
+    found = Recipe(
+        graph=folder / there[0],
+        tokenizer=folder / TOKENIZER,
+        most_tokens=min(_limits(folder), default=_USUAL_TOKENS),
+        pooling=_pooling(folder, modules, kinds),
+        unit="Normalize" in kinds or said.get("similarity_fn_name") not in ("dot", "dot_product"),
+        pad=_whole(_read(folder, "config.json", {}).get("pad_token_id")) or 0,
+        query_prefix=_prompt(said, "query"),
+        passage_prefix=_prompt(said, "document", "passage"),
+        digest="",
+    )
+    return found._replace(digest=_digest(found))
+
+
+def _is_graph(name: str, graph: str) -> bool:
+    """Whether a file is the network or what of it lies beside."""
+    return name.startswith(graph) and bool(_BESIDE.fullmatch(name[len(graph) :]))
+
+
+def _read(folder: Path, name: str, default: Any) -> Any:
+    """A file of settings; `default` when it is missing. Raises UsageError when it is not of the default's type."""
+    try:
+        value = json.loads((folder / name).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return default
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"The model's file {folder / name} can't be read: {error}.", "Copy the model again.") from None
+    if not isinstance(value, type(default)):
+        raise UsageError(f"The model's file {folder / name} is not laid out as one.", "Copy the model again.")
+    return value
+
+
+def _pooling(folder: Path, modules: list[Any], kinds: list[str]) -> Literal["mean", "cls"]:
+    path = str(modules[kinds.index("Pooling")].get("path")) if "Pooling" in kinds else "1_Pooling"
+    settings = _read(folder, f"{path}/config.json", {})
+    on = [name for name, value in settings.items() if name.startswith("pooling_mode_") and value is True]
+    mode = settings.get("pooling_mode") or "+".join(_POOLED_BY.get(name, name) for name in on) or "mean"
+    if mode not in ("mean", "cls"):
+        raise UsageError(
+            f"The model in {folder} makes one vector out of many in a way that is not known here: {mode}.",
+            _other("mean", "cls"),
+        )
+    return "mean" if mode == "mean" else "cls"
+
+
+def _other(*known: str) -> str:
+    return f"Known are: {', '.join(known)}. Take another model."
+
+
+def _limits(folder: Path) -> Iterator[int]:
+    """What the files say of the most tokens."""
+    named = (
+        ("sentence_bert_config.json", "max_seq_length"),
+        ("tokenizer_config.json", "model_max_length"),
+        ("config.json", "max_position_embeddings"),
+    )
+    for file, name in named:
+        if limit := _whole(_read(folder, file, {}).get(name)):
+            yield limit
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _prompt(said: dict[str, Any], *names: str) -> str:
+    prompts = said.get("prompts")
+    found = (prompts.get(name) for name in names) if isinstance(prompts, dict) else ()
+    return next((prompt for prompt in found if isinstance(prompt, str)), "")
+
+
+def _digest(recipe: Recipe) -> str:
+    total = sha256(f"{_FORM} {recipe.most_tokens} {recipe.pooling} {recipe.unit} {recipe.pad}".encode())
+    folder = recipe.graph.parent
+    beside = sorted(path for path in folder.iterdir() if _is_graph(path.name, recipe.graph.name))
+    for path in (recipe.tokenizer, *beside):
+        try:
+            with path.open("rb") as file:
+                total.update(file_digest(file, "sha256").digest())
+        except OSError as error:
+            raise UsageError(f"The model's file {path} can't be read: {error.strerror}.") from None
+    return total.hexdigest()

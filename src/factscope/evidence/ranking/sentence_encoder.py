@@ -1,0 +1,179 @@
+"""Texts → vectors whose nearness is nearness of meaning, by a sentence-embedding model in ONNX form, on the processor.
+
+    text → tokens → network → vectors of tokens → one vector → length 1 (as the model's files say, see `recipe`)
+
+What was computed once is kept, so each text costs once. Speed: `perf/dense.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.core.errors import UsageError
+from factscope.core.onnx import batches, cores, import_onnxruntime, session_options
+from factscope.evidence.ranking.model_config import Recipe, read_recipe
+from factscope.evidence.ranking.vector_cache import Vectors
+
+BATCH_TOKENS = 1_024
+"""Tokens in one run of the network, padding included. Measured with MiniLM's size, in processor time a sentence of 27
+tokens: 6.6 ms by 512, 6.8 by 1,024, 7.5 by 2,048, 9.6 by 8,192; more at once no longer fits the processor's cache."""
+SLAB = 1_024
+"""Texts tokenised at a time."""
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_POOLED = "sentence_embedding"
+"""The output of networks that make one vector of a text themselves."""
+
+
+class Encoders:
+    """The models that a process has open, each once, over one file of vectors."""
+
+    def __init__(self, find: Callable[[str], Path], kept: Path | None = None) -> None:
+        """`find` gives the folder of a model by its name; `kept` is the file of vectors, None for none."""
+        self._find, self._kept = find, kept
+        self._lock = Lock()
+        self._vectors: Vectors | None = None
+        self._open: dict[str, Encoder] = {}
+
+    def of(self, model: str) -> Encoder:
+        """A model by its name.
+
+        Raises UsageError when it is not there, can't be used, or what runs it is not installed, and StoreError.
+        """
+        with self._lock:
+            if model not in self._open:
+                _need_runtime()
+                recipe = read_recipe(self._find(model))
+                self._vectors = self._vectors or Vectors(self._kept)
+                self._open[model] = Encoder(recipe, self._vectors)
+            return self._open[model]
+
+    def close(self) -> None:
+        """Close the file of vectors."""
+        with self._lock:
+            if self._vectors:
+                self._vectors.close()
+            self._vectors, self._open = None, {}
+
+
+class Encoder:
+    """A model, loaded when there is something to compute; safe to use from several threads."""
+
+    def __init__(self, recipe: Recipe, kept: Vectors) -> None:
+        self.recipe = recipe
+        self._kept = kept
+        self._lock = Lock()
+        self._network: _Network | None = None
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float16]:
+        """Vectors of texts, one row each. Raises UsageError when the model can't be used, and StoreError.
+
+        The last digits of a vector may depend on what it was computed together with; what is kept does not change.
+        """
+        keys = [self._key(text) for text in texts]
+        found = self._kept.get(keys)
+        if not found.keys() >= set(keys):
+            with self._lock:  # threads want the same texts at the same time: the second one finds them kept
+                found.update(self._kept.get([key for key in keys if key not in found]))
+                missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+                for rows in self._computed(missing):
+                    self._kept.put(rows)
+                    found.update(rows)
+        return np.frombuffer(b"".join(found[key] for key in keys), "<f2").reshape(len(keys), -1 if keys else 0)
+
+    def _key(self, text: str) -> bytes:
+        return sha256(f"{self.recipe.digest}{text}".encode("utf-8", "surrogatepass")).digest()[:16]
+
+    def _computed(self, texts: Mapping[bytes, str]) -> Iterator[list[tuple[bytes, bytes]]]:
+        """Batches of vectors, longest texts first: the most memory is taken at once, and little of it is padding."""
+        if self._network is None and texts:
+            self._network = _Network(self.recipe)
+        ordered = sorted(texts, key=lambda key: (-len(texts[key]), key))
+        for start in range(0, len(ordered), SLAB):
+            keys = ordered[start : start + SLAB]
+            tokens = self._network.tokens([texts[key] for key in keys])  # type: ignore[union-attr]  # there are texts
+            for places in batches([len(each) for each in tokens], BATCH_TOKENS):
+                vectors = self._network.run([tokens[place] for place in places])  # type: ignore[union-attr]
+                yield [(keys[place], vector.tobytes()) for place, vector in zip(places, vectors, strict=True)]
+
+
+def _need_runtime() -> None:
+    """Raises UsageError when what runs a model is not installed."""
+    if lacks := [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]:
+        raise UsageError(
+            f"To rank by meaning, {' and '.join(lacks)} must be there, and {'is' if len(lacks) == 1 else 'are'} not.",
+            "Install what is needed: pip install 'factscope[dense]'",
+        )
+
+
+class _Network:
+    """A loaded model. Raises UsageError when it can't be loaded."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        onnxruntime = import_onnxruntime()
+        from tokenizers import Tokenizer
+
+        self.recipe = recipe
+        options = session_options(cores())
+        options.add_session_config_entry(
+            "session.intra_op.allow_spinning", "0"
+        )  # waiting takes no processor from others
+        try:
+            self.tokenizer = Tokenizer.from_file(str(recipe.tokenizer))
+            self.session = onnxruntime.InferenceSession(str(recipe.graph), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # noqa: BLE001 - all that both packages raise has in common
+            raise UsageError(f"The model {recipe.graph.parent} can't be loaded: {error}", _AGAIN) from None
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(recipe.most_tokens)
+        self.inputs = [each.name for each in self.session.get_inputs()]
+        if strange := sorted(set(self.inputs) - set(_INPUTS)):
+            raise UsageError(
+                f"The model {recipe.graph} wants input that is not known here: {', '.join(strange)}.", _AGAIN
+            )
+        outputs = [each.name for each in self.session.get_outputs()]
+        self.output = _POOLED if _POOLED in outputs else outputs[0]
+
+    def tokens(self, texts: list[str]) -> list[list[int]]:
+        """Numbers of the tokens of each text."""
+        return [each.ids for each in self.tokenizer.encode_batch_fast(texts)]
+
+    def run(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float16]:
+        """Vectors of texts given as tokens, the longest first."""
+        ids = np.full((len(texts), max(1, len(texts[0]))), self.recipe.pad, np.int64)
+        mask = np.zeros_like(ids)
+        for row, tokens in enumerate(texts):
+            ids[row, : len(tokens)], mask[row, : len(tokens)] = tokens, 1
+        given = dict(zip(_INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
+        try:
+            [out] = self.session.run([self.output], {name: given[name] for name in self.inputs})
+        except Exception as error:  # noqa: BLE001 - as above
+            raise UsageError(f"The model {self.recipe.graph} can't be run: {error}", _AGAIN) from None
+        vectors = self._pooled(np.asarray(out, np.float32), mask)
+        if self.recipe.unit:
+            vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        with np.errstate(over="ignore"):
+            small = vectors.astype("<f2")
+        if not np.isfinite(small).all():
+            raise UsageError(f"The model {self.recipe.graph} gives numbers that are too large, or none.", _AGAIN)
+        return small
+
+    def _pooled(self, out: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        """`out` has the shape (texts, tokens, numbers), or (texts, numbers) when the network has done it."""
+        if self.output == _POOLED and out.ndim == 2 and len(out) == len(mask):
+            return out
+        if out.ndim != 3 or out.shape[:2] != mask.shape:
+            raise UsageError(f"What the model {self.recipe.graph} gives are not vectors of its tokens.", _AGAIN)
+        if self.recipe.pooling == "cls":
+            return out[:, 0]
+        seen = mask[..., None].astype(np.float32)
+        pooled: NDArray[np.float32] = (out * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
+        return pooled
+
+
+_AGAIN = "Take another model, or copy it again."

@@ -1,0 +1,314 @@
+"""Search engines over HTTP: what is particular to one is a `Service`, a value; what they share is here.
+
+Keys go into one header of requests to one address, and nowhere else: redirects are not followed, and what an engine
+says is struck of its key before anybody sees it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from urllib.parse import urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from factscope.core.backoff import asked_wait
+from factscope.core.errors import UsageError
+from factscope.core.version import __version__
+from factscope.evidence.search.engine import Engine, Limit, Price, Results, Traits, Wanted
+from factscope.evidence.search.http_errors import kind_of, listed_wait, message_of, said
+from factscope.evidence.search.search_errors import Kind, SearchError
+from factscope.llm.wire import strike
+
+if TYPE_CHECKING:
+    import aiohttp
+
+USER_AGENT = f"factscope/{__version__}"
+_CONNECT_SECONDS = 10.0
+_LARGEST_REPLY = 4 * 2**20
+
+
+class Asked(NamedTuple):
+    """What a request says, without its address and key."""
+
+    query: Mapping[str, str] = {}
+    """What goes into the address."""
+    body: Mapping[str, Any] | None = None
+    """What is posted as JSON; None makes it a GET."""
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What is particular to one search engine."""
+
+    name: str
+    """As users name it."""
+    title: str
+    """As messages name it."""
+    address: str | None
+    """Base address, with `{language}` where that belongs into it; None when only the environment can tell."""
+    path: str
+    """Of searches, below the address."""
+    ask: Callable[[str, Wanted], Asked]
+    """A search as a request."""
+    read: Callable[[Mapping[str, Any], date], Results]
+    """A reply and the day of today → results. Raises ValueError that says what is wrong with the reply, or SearchError
+    for a failure that came with status 200."""
+    keys: tuple[str, ...] = ()
+    """Variables that may hold the key, the first that is set wins; none when it takes no key."""
+    key_header: Literal["Authorization", "X-API-KEY", "X-Subscription-Token"] = "Authorization"
+    """Where the key goes; in `Authorization` after `Bearer `."""
+    addresses: tuple[str, ...] = ()
+    """Variables that may hold another base address."""
+    can: frozenset[Limit] = frozenset()
+    """The limits that it keeps."""
+    most: int = 20
+    """Most results that one search gives."""
+    longest: tuple[int, int] = (400, 50)
+    """Most characters and words of a query; the rest is cut off."""
+    in_flight: int = 4
+    per_second: int | None = None
+    price: Price | None = None
+    """At its own address; for programs that people run themselves, at any."""
+    codes: Mapping[str, Kind] = field(default_factory=dict)
+    """Its own words for failures that its status does not tell."""
+    refused: str = ""
+    """What to do when it refuses, if it takes no key."""
+    contact: tuple[str, ...] = ()
+    """Variables that may hold an address at which its operators can reach the user."""
+
+    def open(self, environment: Mapping[str, str]) -> Engine:
+        """The engine as the environment sets it up. Raises UsageError naming the variable to set."""
+        variable, base = _first(environment, self.addresses) or ("", self.address)
+        if base is None:
+            raise UsageError(
+                f"The address of {self.title} is unknown: {self.addresses[0]} is not set.",
+                f"Set it in the environment: export {self.addresses[0]}=http://127.0.0.1:8888.",
+            )
+        address = _base_address(base, variable).removesuffix(self.path)
+        key_variable, key = _first(environment, self.keys) or ("".join(self.keys[:1]), "")
+        if self.keys and not key:
+            others = f" (or {', '.join(self.keys[1:])})" if self.keys[1:] else ""
+            raise UsageError(
+                f"No key for {self.title}: {self.keys[0]}{others} is not set.",
+                f"Set it in the environment: export {self.keys[0]}=…",
+            )
+        if any(not 33 <= ord(character) <= 126 for character in key):
+            raise UsageError(f"{key_variable} holds characters that no key has.", "Copy the key again.")
+        _, contact = _first(environment, self.contact) or ("", "")
+        if not contact.isprintable() or not contact.isascii():
+            raise UsageError(f"{self.contact[0]} is no address.", "It looks like name@example.org.")
+        return HttpEngine(self, Place(address, key, key_variable, contact))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an engine is, and who asks."""
+
+    address: str
+    key: str = field(repr=False)
+    """The secret; empty for none."""
+    key_variable: str
+    """For messages."""
+    contact: str = ""
+    """How its operators can reach the user."""
+
+
+class HttpEngine:
+    """A service at an address. Belongs to one event loop."""
+
+    def __init__(self, service: Service, place: Place) -> None:
+        self.name = service.name
+        at_home = service.address in (None, place.address)
+        self.traits = Traits(
+            can=service.can,
+            address=place.address,
+            in_flight=service.in_flight,
+            per_second=service.per_second,
+            price=service.price if at_home else None,
+        )
+        self._service, self._place = service, place
+        self._where = f"{service.title} at {place.address}"
+        self._hints: dict[Kind, str] = {
+            "auth": service.refused or f"Check {place.key_variable or 'who may search there'}.",
+            "quota": f"Top up the account behind {place.key_variable or 'it'}, or search with another engine.",
+            "not_found": f"Is the address right? {' or '.join(service.addresses) or 'Its package'} can set it.",
+        }
+        self._session: aiohttp.ClientSession | None = None
+
+    async def search(self, query: str, wanted: Wanted) -> Results:
+        """One attempt. Raises SearchError."""
+        service = self._service
+        answer = await self._send(service.ask(shortened(query, *service.longest), wanted), wanted)
+        if answer.status != 200:
+            words = said(answer.content, self._place.key)
+            raise self._refusal(kind_of(answer.status, words, service.codes), answer, words)
+        try:
+            return self._without_key(_read(answer.content, service))
+        except SearchError as failure:
+            raise self._refusal(failure.kind, answer, strike(failure.message, self._place.key)) from None
+        except ValueError as error:
+            message = f"{self._where} sent no results: {error}."
+            raise SearchError("bad_reply", message, self._hints["not_found"]) from None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._session:
+            await self._session.close()
+            self._session = None
+
+    def _refusal(self, kind: Kind, answer: Answer, words: str) -> SearchError:
+        wait = asked_wait(answer.headers, time.time())
+        if wait is None:
+            wait = listed_wait(answer.headers)
+        message = message_of(kind, self._where, answer.status, words)
+        return SearchError(kind, message, self._hints.get(kind, ""), wait=wait)
+
+    async def _send(self, asked: Asked, wanted: Wanted) -> Answer:
+        import aiohttp
+
+        language = (wanted.language or "en").partition("-")[0].lower()
+        url = f"{self._place.address.replace('{language}', language)}{self._service.path}"
+        if asked.query:
+            url += f"?{urlencode(asked.query)}"
+        data = None if asked.body is None else json.dumps(asked.body).encode()
+        failure: SearchError
+        try:
+            async with self._open().request(
+                "GET" if data is None else "POST",
+                url,
+                data=data,
+                headers=self._headers(data is not None),
+                allow_redirects=False,
+                proxy=_proxy(url),
+            ) as response:
+                return Answer(response.status, response.headers, await self._content(response))
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            never = isinstance(error, aiohttp.ClientConnectorError)
+            message = f"{self._where}: {_why(error)}."
+            failure = SearchError("connection", message, self._hints["not_found"] if never else "")
+        raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
+
+    async def _content(self, response: aiohttp.ClientResponse) -> bytes:
+        parts, size = [], 0
+        async for part in response.content.iter_any():
+            parts.append(part)
+            size += len(part)
+            if size > _LARGEST_REPLY:
+                raise SearchError("bad_reply", f"{self._where} sent more than {_LARGEST_REPLY >> 20} MB.")
+        return b"".join(parts)
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            import aiohttp
+
+            # `Search` limits the searches; cookies and redirects have no place here.
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+            )
+        return self._session
+
+    def _headers(self, posted: bool) -> dict[str, str]:
+        place = self._place
+        headers = {"User-Agent": f"{USER_AGENT} ({place.contact})" if place.contact else USER_AGENT}
+        headers |= {"Accept": "application/json"} | ({"Content-Type": "application/json"} if posted else {})
+        if place.key:
+            name = self._service.key_header
+            headers[name] = f"Bearer {place.key}" if name == "Authorization" else place.key
+        return headers
+
+    def _without_key(self, results: Results) -> Results:
+        """The results without the key, should the engine say it."""
+
+        def struck(value: Any) -> Any:
+            if isinstance(value, str):
+                return strike(value, self._place.key)
+            return tuple(struck(each) for each in value) if type(value) is tuple else value
+
+        return Results(
+            tuple(type(hit)(*map(struck, hit)) for hit in results.hits),
+            tuple(type(each)(*map(struck, each)) for each in results.direct),
+        )
+
+
+def shortened(query: str, characters: int, words: int) -> str:
+    """The query cut at the end of a word, where it is longer than an engine takes."""
+    some = query.split()[:words]
+    while len(some) > 1 and len(" ".join(some)) > characters:
+        some.pop()
+    return " ".join(some)[:characters]
+
+
+def without_sites(query: str, sites: tuple[str, ...]) -> str:
+    """The query with the sites left out, for engines that take this as an operator; ten at most, they are words too."""
+    return " ".join([query, *(f"-site:{site}" for site in sites[:10])])
+
+
+def _read(content: bytes, service: Service) -> Results:
+    """Raises SearchError and ValueError."""
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError):  # a broken encoding is a ValueError too
+        raise ValueError(f"{len(content):,} bytes that are no JSON, or only part of it") from None
+    if not isinstance(values, dict):
+        raise ValueError("JSON that is no object")
+    return service.read(values, datetime.now(UTC).date())
+
+
+def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
+    found = ((name, environment.get(name, "").strip()) for name in names)
+    return next((pair for pair in found if pair[1]), None)
+
+
+def _base_address(text: str, variable: str) -> str:
+    """A base address as people write it, without a slash at its end."""
+    text = text.rstrip("/")
+    try:
+        parts = urlsplit(text.replace("{language}", "en"))
+        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        fine = False
+    if not fine:
+        raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST.")
+    if "@" in parts.netloc or parts.query or parts.fragment:  # it is kept with each search, so it must hold no secret
+        raise UsageError(f"{variable} holds more than an address.", "Leave out user, password and query.")
+    return text
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for a host; none for one's own machine."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
+        return None
+    return getproxies().get(parts.scheme)
+
+
+def _why(error: Exception) -> str:
+    """What went wrong with a connection, in words that hold no header."""
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+        return "its certificate is not trusted or the secure connection failed"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its host name is not known"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return (error.os_error.strerror or "no connection can be made").lower()
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return "it does not take the connection"
+    if isinstance(error, aiohttp.ClientPayloadError | aiohttp.ServerDisconnectedError | OSError):
+        return "the connection broke off"
+    return f"the connection failed ({type(error).__name__})"

@@ -1,0 +1,93 @@
+"""What an engine means by a status other than 200, and by the words that come with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from factscope.evidence.search.reply_reading import marked_up
+from factscope.evidence.search.search_errors import Kind
+from factscope.llm.wire import strike
+
+_SAID = 200
+"""Longest piece of an engine's own words in a message."""
+_NO_MORE = re.compile(r"\b(?:quota|credits?|usage limit|run out|plan limit)\b", re.IGNORECASE)
+_MESSAGES: dict[Kind, str] = {
+    "auth": "{where} does not let us in ({status}): {words}.",
+    "quota": "{where} has no searches left for this account ({status}): {words}.",
+    "not_found": "{where} takes no searches ({status}): {words}.",
+    "rate_limit": "{where} is busy ({status}): {words}.",
+    "server": "{where} failed ({status}): {words}.",
+    "bad_reply": "{where} sent no results ({status}): {words}.",
+}
+
+
+def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
+    """The kind of failure. `codes` are words that decide whatever the status; they are looked for in `words`."""
+    for code, kind in codes.items():
+        if code in words:
+            return kind
+    if status in (402, 432, 433) or (status in (401, 403, 429) and _NO_MORE.search(words)):  # 432, 433: Tavily
+        return "quota"
+    if status in (401, 403):
+        return "auth"
+    if status == 429:
+        return "rate_limit"
+    if status >= 500 or status in (408, 409, 425):
+        return "server"
+    if status < 300:
+        return "bad_reply"
+    return "not_found" if status == 404 or status < 400 else "bad_request"
+
+
+def message_of(kind: Kind, where: str, status: int, words: str) -> str:
+    """What a person reads."""
+    form = _MESSAGES.get(kind, "{where} rejected the search ({status}): {words}.")
+    elsewhere = 300 <= status < 400
+    return form.format(
+        where=where,
+        status=f"HTTP {status}",
+        words="it sends searches elsewhere, which would hand on the key" if elsewhere else words,
+    )
+
+
+def said(content: bytes, key: str) -> str:
+    """The engine's own words and codes, as far as they can be found, in one short line without the key."""
+    try:
+        words = " ".join(_words(json.loads(content)))
+    except (ValueError, RecursionError):
+        words = content.decode("utf-8", "replace")
+    words = marked_up(strike(words, key)[: 8 * _SAID])
+    return (words if len(words) <= _SAID else f"{words[:_SAID]}…").rstrip(".") or "it gave no reason"
+
+
+def _words(values: Any, depth: int = 6) -> list[str]:
+    """What stands in the fields that such replies name."""
+    if isinstance(values, str):
+        return [values]
+    if isinstance(values, list) and depth:
+        return [word for value in values[:3] for word in _words(value, depth - 1)]
+    if not isinstance(values, dict) or not depth:
+        return []
+    named = [
+        values.get(name) for name in ("code", "error", "errors", "message", "msg", "detail", "info", "loc", "meta")
+    ]
+    return [word for value in named for word in _words(value, depth - 1)]
+
+
+def listed_wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait by `X-RateLimit-…` headers that list a window after another, as Brave's do.
+
+    `Limit: 1, 15000`, `Remaining: 0, 14523`, `Reset: 1, 1419704`: of the windows that are used up, the longest; one
+    with limit 0 has no limit.
+    """
+    limits, left, resets = (
+        [part.strip() for part in headers.get(f"x-ratelimit-{name}", "").split(",")]
+        for name in ("limit", "remaining", "reset")
+    )
+    if not len(limits) == len(left) == len(resets):
+        return None
+    windows = [row for row in zip(limits, left, resets, strict=True) if all(re.fullmatch(r"\d{1,9}", n) for n in row)]
+    return max((float(reset) for limit, some, reset in windows if int(limit) and not int(some)), default=None)

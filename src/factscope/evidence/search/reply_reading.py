@@ -1,0 +1,99 @@
+"""Replies of search engines are outside text: values of odd types are dropped, and nothing in them is executed."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from factscope.evidence.decode import clean
+from factscope.evidence.search.addresses import web_address
+from factscope.evidence.search.engine import Hit
+
+_LONGEST = 10_000
+_MOST_HITS, _MOST_ATTRIBUTES = 100, 50
+_TAG = re.compile(r"<[^<>]{0,300}>")
+_AGO = re.compile(r"(\d{1,3}) (minute|min|hour|day|week)s? ago")
+_DAYS = {"minute": 0, "min": 0, "hour": 0, "day": 1, "week": 7}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_FIRST = re.compile(r"([a-z]{3})[a-z]*\.? (\d{1,2}), (\d{4})")
+_DAY_FIRST = re.compile(r"(\d{1,2}) ([a-z]{3})[a-z]*\.? (\d{4})")
+
+
+def text(value: object) -> str:
+    """Words in one line, without control characters and what Unicode hides; empty for what is neither text nor number.
+
+    At most 10,000 characters.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value}" if math.isfinite(value) else ""
+    if not isinstance(value, str):
+        return ""
+    return " ".join(clean(value[: 2 * _LONGEST]).text.split())[:_LONGEST].rstrip()
+
+
+def marked_up(value: object) -> str:
+    """`text` of HTML: tags go, entities become characters."""
+    return text(html.unescape(_TAG.sub("", value))) if isinstance(value, str) else text(value)
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """The value when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """The value when it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def pairs(value: object) -> tuple[tuple[str, str], ...]:
+    """Names and values of an object, as far as both are words."""
+    named = ((text(name), text(each)) for name, each in list(mapping(value).items())[:_MOST_ATTRIBUTES])
+    return tuple((name, each) for name, each in named if name and each)
+
+
+def hits(found: object, url: str, read: Callable[[str, Mapping[str, Any]], Hit]) -> tuple[Hit, ...]:
+    """The list `found` as hits, numbered: `read` makes one of an address, which field `url` names, and its value.
+
+    What has no address is left out. Raises ValueError when `found` is no list, or nothing in it has an address.
+    """
+    if not isinstance(found, list):
+        raise ValueError("it holds no list of results")
+    named = ((web_address(mapping(value).get(url)), mapping(value)) for value in found[:_MOST_HITS])
+    made = [read(address, value) for address, value in named if address]
+    if found and not made:
+        raise ValueError("none of its results has an address")
+    return tuple(hit._replace(rank=rank) for rank, hit in enumerate(made, 1))
+
+
+def day(value: object, today: date) -> str | None:
+    """A day as engines write it, in ISO 8601; None when it can't be told to the day.
+
+    Read are ISO 8601, RFC 5322, `Mar 5, 2024`, `5 March 2024`, `yesterday` and `3 days ago`; hours ago are today.
+    """
+    said = text(value)[:80]
+    try:
+        return _day(said, today).isoformat()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def _day(said: str, today: date) -> date:
+    """Raises ValueError, and what the parsers raise."""
+    low = said.lower()
+    if re.match(r"\d{4}-\d\d-\d\d(?!\d)", said):
+        return date.fromisoformat(said[:10])
+    if low == "yesterday":
+        return today - timedelta(days=1)
+    if ago := _AGO.fullmatch(low):
+        return today - timedelta(days=int(ago[1]) * _DAYS[ago[2]])
+    if found := _MONTH_FIRST.fullmatch(low):
+        return date(int(found[3]), _MONTHS.index(found[1]) + 1, int(found[2]))
+    if found := _DAY_FIRST.fullmatch(low):
+        return date(int(found[3]), _MONTHS.index(found[2]) + 1, int(found[1]))
+    return parsedate_to_datetime(said).date()

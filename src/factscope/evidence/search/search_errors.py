@@ -1,0 +1,61 @@
+"""How a search can fail, and what follows from each way: tried again or not, one claim or the whole run.
+
+A failure is never an empty result: a claim that nothing was found for and one that could not be searched for are
+different things.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, cast
+
+from factscope.core.errors import BoundaryError
+from factscope.llm.model_errors import ModelError
+
+Kind = Literal[
+    "auth", "quota", "not_found", "unreachable", "outage",
+    "rate_limit", "server", "connection", "timeout", "bad_reply", "bad_request",
+]  # fmt: skip
+"""The words of `llm.failures`, as both pass the same gate."""
+
+
+class _Policy(NamedTuple):
+    again: bool
+    """Worth another attempt of the same search."""
+    fatal: bool
+    """Every other search with the same engine would fail alike: stop the run."""
+
+
+_POLICY: dict[Kind, _Policy] = {
+    "auth": _Policy(again=False, fatal=True),
+    "quota": _Policy(again=False, fatal=True),
+    "not_found": _Policy(again=False, fatal=True),
+    "unreachable": _Policy(again=False, fatal=True),
+    "outage": _Policy(again=False, fatal=True),
+    "rate_limit": _Policy(again=True, fatal=False),
+    "server": _Policy(again=True, fatal=False),
+    "connection": _Policy(again=True, fatal=False),
+    "timeout": _Policy(again=True, fatal=False),
+    "bad_reply": _Policy(again=True, fatal=False),  # cut off, not JSON, not the form of the engine
+    "bad_request": _Policy(again=False, fatal=False),
+}
+
+
+class SearchError(BoundaryError):
+    """A search that gave no usable answer. Its message holds no secret."""
+
+    def __init__(self, kind: Kind, message: str, hint: str = "", *, wait: float | None = None) -> None:
+        super().__init__("search", message, hint)
+        self.kind: Kind = kind
+        self.again, self.fatal = _POLICY[kind]
+        self.wait = wait
+        """Seconds that the engine asks to wait, if it does."""
+
+
+def for_gate(failure: SearchError) -> ModelError:
+    """The same failure as `llm.limits.Gate` knows it."""
+    return ModelError(failure.kind, failure.message, failure.hint, wait=failure.wait)
+
+
+def from_gate(failure: ModelError) -> SearchError:
+    """What a gate raises instead of letting a search in: a failure that ended all searches, or an outage."""
+    return SearchError(cast("Kind", failure.kind), failure.message, failure.hint, wait=failure.wait)

@@ -1,0 +1,113 @@
+"""The table of hosts and the rules for the rest, as they lie beside this file, and tables of a user's own."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from factscope.core.errors import UsageError
+from factscope.core.labels import CATEGORIES, Category
+from factscope.evidence.sources.hosts import plain_host, with_parents
+
+_FARM = "*."
+_HINT = 'A file holds lists of hosts by category: news = ["example.org"].'
+
+
+class Table(NamedTuple):
+    """Hosts with their category. A host stands for all below it that have no entry of their own."""
+
+    hosts: Mapping[str, Category]
+    farms: frozenset[str]
+    """Those of `hosts` below which users name hosts as they like, so that a label there says nothing."""
+
+
+class Rules(NamedTuple):
+    """`rules.toml`. Each turns a text into a category."""
+
+    second_level: frozenset[str]
+    suffix: Mapping[str, Category]
+    part: Mapping[str, Category]
+    weak_part: Mapping[str, Category]
+    domain: tuple[tuple[re.Pattern[str], Category], ...]
+
+
+@cache
+def shipped_table() -> Table:
+    """The table of the package."""
+    hosts: dict[str, Category] = {}
+    farms = set()
+    for category in CATEGORIES:
+        text = files(__package__).joinpath("hosts", f"{category}.txt").read_text(encoding="utf-8")
+        for word in (word for line in text.splitlines() if not line.startswith("#") for word in line.split()):
+            host = word.removeprefix(_FARM)
+            hosts[host] = category
+            if word != host:
+                farms.add(host)
+    return Table(hosts, frozenset(farms))
+
+
+@cache
+def shipped_rules() -> Rules:
+    """The rules of the package."""
+    stored = tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))
+    return Rules(
+        second_level=frozenset(stored["second_level"]),
+        suffix=_by_text(stored["suffix"]),
+        part=_by_text(stored["part"]),
+        weak_part=_by_text(stored["weak_part"]),
+        domain=tuple(
+            (re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")), category)
+            for pattern, category in _by_text(stored["domain"]).items()
+        ),
+    )
+
+
+def own_table(path: Path) -> Mapping[str, Category]:
+    """A user's own hosts with their category, from a TOML or JSON file of lists by category.
+
+    Raises UsageError for a file that can't be read, a category that does not exist, what is no host name, or a host in
+    two categories.
+    """
+    own: dict[str, Category] = {}
+    for category, hosts in _read(path).items():
+        if category not in CATEGORIES:
+            raise UsageError(
+                f"The file of sources {path} has the category {category!r}, which does not exist.",
+                f"There are: {', '.join(CATEGORIES)}.",
+            )
+        if not isinstance(hosts, list) or not all(isinstance(host, str) for host in hosts):
+            raise UsageError(f"The file of sources {path}: {category!r} is not a list of hosts.", _HINT)
+        for given in hosts:
+            host = plain_host(given)
+            if host is None:
+                raise UsageError(f"The file of sources {path}: {given!r} is no host name.", _HINT)
+            if own.setdefault(host, category) != category:
+                raise UsageError(f"The file of sources {path} has {given!r} under {own[host]!r} and {category!r}.")
+    return own
+
+
+def nearest(host: str, names: Iterable[str] | Mapping[str, object]) -> str | None:
+    """The host itself or the parent next to it that is among `names`."""
+    return next((name for name in with_parents(host) if name in names), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        stored = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: neither TOML or JSON nor UTF-8
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"The file of sources {path} can't be read: {reason}.", _HINT) from None
+    if not isinstance(stored, dict):
+        raise UsageError(f"The file of sources {path} is not laid out as one.", _HINT)
+    return stored
+
+
+def _by_text(lists: Mapping[Category, list[str]]) -> dict[str, Category]:
+    return {text: category for category, texts in lists.items() for text in texts}

@@ -1,0 +1,94 @@
+"""Categories of hosts that neither table nor rules decide: a model is asked once for each, and its answer is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from factscope.core.labels import CATEGORIES, Category
+from factscope.evidence.sources.assign import UNKNOWN, Assigned, categorise
+from factscope.evidence.sources.category_cache import Kept
+from factscope.evidence.sources.hosts import plain_host, readable
+from factscope.llm.model_errors import ModelError
+from factscope.llm.parsers import bracketed_label
+from factscope.llm.session import Desk, read_prompt
+from factscope.methods import Ask
+
+ASK = Ask(prompt="facts_and_evidence/source_category", role="source")
+"""The question of Facts&Evidence, section 3.3: from the host name alone, without training."""
+
+WORDS: dict[Category, str] = {category: category for category in CATEGORIES} | {
+    "scientific_medical": "scientific_medical_article",
+    "government": "government_website",
+    "other": "etc",
+}
+"""How the paper names the categories."""
+_BY_WORD = {word: category for category, word in WORDS.items()}
+
+
+class Sources:
+    """Categories of hosts, for one event loop at a time. Use as a context manager, or call `close`.
+
+    What a model said of a host is kept and serves later runs too, also those with another model or with none. What the
+    tables and the rules say is not kept: it costs microseconds, and changes with them.
+    """
+
+    def __init__(self, path: Path | None = None, own: Mapping[str, Category] | None = None) -> None:
+        """`path` is the file of answers; without one they live as long as this. `own` is a user's table (`own_table`).
+
+        Raises StoreError when the file can't be opened or made, or is of a newer Factscope.
+        """
+        self._own = own
+        listed = repr(sorted(own.items())) if own else ""
+        self.own_digest = hashlib.sha256(listed.encode()).hexdigest()[:12] if own else ""
+        """Tells one user's table from another; empty without one."""
+        self._prompt = read_prompt(ASK.prompt).hash
+        self._kept = Kept(path)
+        self._given_up: set[str] = set()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def __enter__(self) -> Sources:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._kept.close()
+
+    async def of(self, host: str, desk: Desk | None) -> Assigned:
+        """The category of a host name: by a table, a rule, an earlier answer, or the answer of the model of `desk`.
+
+        Without a model, and when it gives no usable answer, that is `other`, how `unknown`; it is not kept. Raises
+        StoreError, UsageError when no model has the role `source`, and a ModelError that all calls would end in.
+        """
+        decided = categorise(host, self._own)
+        if decided:
+            return decided
+        name = plain_host(host) or host
+        turn = self._turns.setdefault(name, asyncio.Lock())
+        async with turn:  # pages of one site come together, and one answer is paid for
+            kept = await asyncio.to_thread(self._kept.get, name, self._prompt)
+            if kept or desk is None or name in self._given_up:
+                return kept or Assigned("other", UNKNOWN)
+            return await self._ask(name, desk)
+
+    async def _ask(self, name: str, desk: Desk) -> Assigned:
+        try:
+            answer = await desk.ask(ASK, {"hostname": readable(name)}, _read, words={"category": WORDS})
+        except ModelError as error:
+            if error.fatal:
+                raise
+            self._given_up.add(name)
+            return Assigned("other", UNKNOWN)
+        said = Assigned(answer.value, desk.models.of(ASK.role))
+        await asyncio.to_thread(self._kept.put, name, self._prompt, said)
+        return said
+
+
+def _read(text: str) -> Category:
+    return _BY_WORD[bracketed_label(text, list(_BY_WORD))]

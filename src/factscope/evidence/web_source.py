@@ -1,0 +1,181 @@
+"""The web as a source of evidence: search, fetch, read, and rank what was read as local documents are ranked.
+
+    query → search engine → results that may be evidence → pages → documents → passages
+
+With `read = "snippets"` the words that the engine shows are the evidence, as in VERIFY and SAFE, and no page is
+fetched. A page that can't be had or read is a failure with its address, never a page that says nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from factscope.core.errors import BoundaryError
+from factscope.core.labels import Category
+from factscope.core.records import Document, Searched, Span
+from factscope.evidence.fetch import Fetcher
+from factscope.evidence.page import PageReader
+from factscope.evidence.results import Findings, Found, Seen
+from factscope.evidence.search import Hit, Results, Search, Sites, Wanted
+from factscope.evidence.search.addresses import host_of
+from factscope.evidence.sources import ASK, UNKNOWN, Assigned, Sources
+from factscope.llm.session import Job
+from factscope.methods import Ask, Evidence
+
+if TYPE_CHECKING:
+    from factscope.evidence.collection import Collection
+    from factscope.evidence.ranking import Encoders
+
+_MODEST: frozenset[Category] = frozenset({"news", "blog", "wiki", "social_media"})
+_SPARE = 2
+"""Results asked for beyond those that are read: some sites may not be evidence."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What of the web may be evidence, besides the rules of `Sites`."""
+
+    sites: Sites = field(default_factory=Sites)
+    without: tuple[Category, ...] = ()
+    """Categories of sources that are left out before anything is fetched."""
+    wanted: Wanted = field(default_factory=Wanted)
+    """Language, region and dates of what is searched for."""
+
+
+class Web:
+    """A search engine and its pages, as a source. Belongs to one event loop; close it when done."""
+
+    def __init__(
+        self,
+        search: Search,
+        fetcher: Fetcher,
+        reader: PageReader,
+        sources: Sources,
+        rules: Rules,
+        encoders: Encoders | None = None,
+    ) -> None:
+        self._search, self._fetcher, self._reader, self._sources, self._rules = search, fetcher, reader, sources, rules
+        self._encoders = encoders
+
+    @property
+    def searched(self) -> Searched:
+        """Which engine, and by which rules."""
+        rules = self._rules
+        own = self._sources.own_digest
+        settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}{own}"
+        name = self._search.engine.name
+        return Searched(
+            id=f"web-{name}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}",
+            n_documents=0,
+            n_passages=0,
+            engines=(name,),
+            problems=tuple(f"{name} can't limit {limit}" for limit in self._search.ignored(rules.wanted)),
+        )
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """Of which category a host is that neither table nor rules know."""
+        return (ASK,)
+
+    async def close(self) -> None:
+        """Close connections and caches."""
+        await self._search.close()
+        await self._fetcher.close()
+        self._sources.close()
+        await self._reader.__aexit__(None, None, None)
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """The passages for a query, best first. Raises SearchError when the search fails."""
+        wanted = self._rules.wanted.of(part.results + _SPARE)
+        own = job.response.url
+        sites = self._rules.sites.without_own(own) if own else self._rules.sites
+        results = sites.sift(await self._search.find(query, wanted, job.ledger))
+        kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in results.hits))
+        hits = [hit for hit, kind in zip(results.hits, kinds, strict=True) if kind.category not in self._rules.without]
+        seen = tuple(Seen(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
+        hits = hits[: part.results]
+        if part.read == "snippets":
+            return Findings(tuple(await self._snippets(results, hits, part, job)), seen)
+        read = await asyncio.gather(*(self._document(hit, sites, job) for hit in hits))
+        documents = [each for each in read if not isinstance(each, BoundaryError)]
+        failures = tuple(
+            (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
+        )
+        found = await asyncio.to_thread(_ranked, documents, query, part, self._encoders)
+        return Findings(found, seen, failures)
+
+    async def _category(self, url: str, job: Job) -> Assigned:
+        desk = job.models if job.models and job.models.models.has(ASK.role) else None
+        return await self._sources.of(host_of(url), desk)
+
+    async def _document(self, hit: Hit, sites: Sites, job: Job) -> tuple[Document, str] | BoundaryError:
+        """The page of a hit as a document with its text, or why there is none."""
+        try:
+            fetched = await self._fetcher.fetch(hit.url)
+            kind = await self._category(fetched.url, job)
+            if not sites.admits(fetched.url) or kind.category in self._rules.without:
+                raise BoundaryError(
+                    "fetch", f"{hit.url} leads to {fetched.url}, a source that your settings leave out."
+                )
+            page = await self._reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
+        except BoundaryError as error:
+            return error
+        document = _document(
+            page.text,
+            url=fetched.url,
+            title=page.title or hit.title,
+            author=page.author,
+            publisher=page.publisher,
+            language=page.language,
+            kind=_or_as_stated(kind, page.hints),
+            published=page.published or hit.published,
+            fetched_at=fetched.fetched_at,
+            flags=page.flags,
+        )
+        return document, page.text
+
+    async def _snippets(self, results: Results, hits: Sequence[Hit], part: Evidence, job: Job) -> list[Found]:
+        """What the engine shows, in its order: its own answers, then the words of each page."""
+        shown = [(" ".join(each.texts), Seen(each.url or "", "", "")) for each in results.direct]
+        for hit in hits:
+            words = (hit.snippet, *map(": ".join, hit.attributes))
+            shown.append((" ".join(filter(None, words)), Seen(hit.url, hit.title, hit.snippet, hit.published)))
+        found = []
+        for rank, (text, seen) in enumerate(((text, seen) for text, seen in shown if text.strip()), 1):
+            document = _document(
+                text,
+                url=seen.url or None,
+                title=seen.title or None,
+                kind=await self._category(seen.url, job) if seen.url else Assigned("other", UNKNOWN),
+                published=seen.published,
+            )
+            found.append(Found(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
+        return found[: part.passages.top_k + len(results.direct)]
+
+
+def _or_as_stated(kind: Assigned, hints: Sequence[Category]) -> Assigned:
+    """The category that a page gives itself, where nothing else decides, and it is none that lends authority."""
+    if kind.how == UNKNOWN and hints and hints[0] in _MODEST:
+        return Assigned(hints[0], "page")
+    return kind
+
+
+def _document(text: str, *, kind: Assigned, **more: object) -> Document:
+    content = text.encode("utf-8", "replace")
+    digest, place = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
+    name = hashlib.sha256(place + content).hexdigest()[:16]  # the same words at two addresses are two sources
+    assigned = {"category": kind.category, "category_by": None if kind.how == UNKNOWN else kind.how}
+    return Document.model_validate({"id": f"d-{name}", "text": None, "sha256": digest, **assigned, **more})
+
+
+def _ranked(
+    documents: Sequence[tuple[Document, str]], query: str, part: Evidence, encoders: Encoders | None
+) -> tuple[Found, ...]:
+    from factscope.evidence.in_memory import in_memory
+
+    collection: Collection | None = in_memory(documents, encoders)
+    return collection.search(query, part.passages) if collection else ()

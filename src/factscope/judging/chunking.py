@@ -1,0 +1,129 @@
+"""Documents in pieces: for judges that can't read them whole.
+
+Pieces end where sentences do, and begin with the sentence before, so that what is said across a border is in one of
+them. Which are shown first is told by their words (BM25); what is shown is in the order of the documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from math import log
+from typing import NamedTuple
+
+from factscope.claims.text.terms import terms
+from factscope.core.records import Span
+from factscope.llm.cost import estimate_tokens
+
+PIECE = 300
+"""Tokens of a piece, about."""
+_OVERLAP = 200
+"""Characters before a piece in which the sentence before it is looked for."""
+_AROUND = 40
+"""Tokens for the marks around a text in a prompt."""
+_K1, _B = 1.5, 0.75
+"""BM25 as in Robertson and Zaragoza (2009), section 3.2, its rarity plus 1 in the logarithm so that no word counts
+against a piece. Not the index of `evidence`, a room beside this one: a text has few pieces, ranked once or twice."""
+_BLANK, _SPACE = re.compile(r"\n\s*\n"), re.compile(r"\s+")
+_END = re.compile(r"\n|(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])")
+
+
+class Piece(NamedTuple):
+    """A part of one of several texts."""
+
+    text: int
+    """Which of the texts."""
+    start: int
+    end: int
+    tokens: int
+    """About how many it takes to show it by itself."""
+    terms: Counter[str]
+
+
+@lru_cache(maxsize=64)
+def cut(texts: tuple[str, ...]) -> tuple[Piece, ...]:
+    """All texts in pieces of about `PIECE` tokens, in order; every character but white space is in one."""
+    return tuple(piece for number, text in enumerate(texts) for piece in _cut(number, text))
+
+
+def _cut(number: int, text: str) -> Iterator[Piece]:
+    size = max(50, len(text) * PIECE // max(1, estimate_tokens(text)))
+    low = 0
+    while low < len(text):
+        high = _edge(text, low + size // 2, low + size) if low + size < len(text) else len(text)
+        start = _before(text, low)
+        shown = text[start:high]
+        if shown.strip():
+            tokens = estimate_tokens(shown) + shown.count("\n") + _AROUND
+            yield Piece(number, start, high, tokens, Counter(terms(shown)))
+        low = high
+
+
+def _edge(text: str, low: int, high: int) -> int:
+    """The last place between the two where a paragraph ends, else a sentence, else a word; else the second."""
+    for pattern in (_BLANK, _END, _SPACE):
+        ends = [match.end() for match in pattern.finditer(text, low, high)]
+        if ends:
+            return ends[-1]
+    return high
+
+
+def _before(text: str, low: int) -> int:
+    """Where the sentence begins that ends at `low`; `low` itself when it is a long one."""
+    ends = [match.end() for match in _END.finditer(text, max(0, low - _OVERLAP), max(0, low - 1))]
+    ends = [end for end in ends if text[end:low].strip()]
+    return ends[-1] if ends else low
+
+
+def by_worth(query: str, pieces: Sequence[Piece]) -> list[int]:
+    """The places of all pieces, those first that share most with a query; equals in their order."""
+    mean = sum(piece.terms.total() for piece in pieces) / max(1, len(pieces))
+    scores = [0.0] * len(pieces)
+    for word in set(terms(query)):
+        having = [place for place, piece in enumerate(pieces) if word in piece.terms]
+        rare = log(1 + (len(pieces) - len(having) + 0.5) / (len(having) + 0.5))
+        for place in having:
+            often = pieces[place].terms[word]
+            damped = _K1 * (1 - _B + _B * pieces[place].terms.total() / mean)
+            scores[place] += rare * often * (_K1 + 1) / (often + damped)
+    return sorted(range(len(pieces)), key=lambda place: (-round(scores[place], 9), place))
+
+
+def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: Sequence[Piece]) -> set[int]:
+    """Unseen pieces that fit into `room` tokens: the best of each order in turn, then the second of each.
+
+    One is taken however small the room is.
+    """
+    chosen: set[int] = set()
+    left = room
+    for place in (place for turn in zip(*orders, strict=True) for place in turn):
+        if place in unseen and place not in chosen:
+            if chosen and pieces[place].tokens > left:
+                break
+            chosen.add(place)
+            left -= pieces[place].tokens
+    return chosen
+
+
+def runs(pieces: Sequence[Piece], chosen: Iterable[int]) -> list[tuple[int, Span]]:
+    """Where the chosen pieces stand, in order: which text, and neighbours as one."""
+    found: list[tuple[int, Span]] = []
+    for piece in (pieces[place] for place in sorted(chosen)):
+        if found and found[-1][0] == piece.text and piece.start <= found[-1][1].end:
+            found[-1] = (piece.text, Span(start=found[-1][1].start, end=piece.end))
+        else:
+            found.append((piece.text, Span(start=piece.start, end=piece.end)))
+    return found
+
+
+def shortened(texts: Sequence[str], query: str, room: int) -> list[str]:
+    """Of each text what fits into `room` tokens of all together, by what it shares with a query."""
+    pieces = cut(tuple(texts))
+    if sum(piece.tokens for piece in pieces) <= room:
+        return list(texts)
+    kept: list[list[str]] = [[] for _ in texts]
+    for number, span in runs(pieces, pick([by_worth(query, pieces)], set(range(len(pieces))), room, pieces)):
+        kept[number].append(span.of(texts[number]).strip())
+    return ["\n[…]\n".join(parts) for parts in kept]

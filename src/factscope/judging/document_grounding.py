@@ -1,0 +1,174 @@
+"""A whole response against the documents it was written from → a label, and one for each sentence (FACTS Grounding).
+
+A response is grounded when every sentence is, or needs no grounding: one that is not makes it inaccurate. Excerpts that
+a judge gives are looked up in the documents; one that is not there is marked, and the judge's label stands as in the
+paper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from factscope.claims.text.align import align
+from factscope.claims.text.segments import segment
+from factscope.core.labels import Label
+from factscope.core.records import Claim, Finding, FindingFlag, Judgement, JudgementFlag, Passage, Quote, Span
+from factscope.judging.grounding_parsers import Said, last_word, read_sentences
+from factscope.judging.quotes import find_quote
+from factscope.llm.session import Job, together
+from factscope.methods import Ask, Judge
+
+PASSING: tuple[Label, ...] = ("supported", "irrelevant")
+"""Labels of sentences with which a response is grounded; `irrelevant` is one that needs no grounding."""
+YES_NO = ("YES", "NO")
+_JOINTS = re.compile(r"\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\]|\n|[\"”»]\s*[,;&]?\s*(?:and\s+)?[\"“«])\s*")
+_NEEDS_QUOTE: tuple[Label, ...] = ("supported", "contradicted")
+
+
+class Found(NamedTuple):
+    """A sentence with what became of its excerpts."""
+
+    said: Said
+    label: Label
+    quotes: tuple[Quote, ...]
+    flags: tuple[FindingFlag, ...]
+
+
+async def by_sentence(
+    job: Job, part: Judge, claim: Claim, passages: Sequence[Passage], places: Mapping[str, Any], name: str, judge: str
+) -> None:
+    """A judgement called `name` and a finding for each sentence of it. Raises ModelError."""
+    if part.form == "spans":
+        spans = enumerate(spans_of(job, claim), 1)
+        found, n_unread = await together(one_span(job, part, places, number, text) for number, text in spans), 0
+    else:
+        found, n_unread = await at_once(job, part, passages, places)
+    unread = f" {n_unread} could not be read." if n_unread else ""
+    emit_labels(job, part, claim, passages, found, name, judge, unread)
+
+
+def emit_labels(
+    job: Job,
+    part: Judge,
+    claim: Claim,
+    passages: Sequence[Passage],
+    found: Sequence[Found],
+    name: str,
+    judge: str,
+    more: str = "",
+    flags: tuple[JudgementFlag, ...] = (),
+) -> None:
+    """A judgement called `name` and a finding for each sentence; `more` is told with the reason."""
+    bad = [one for one in found if one.label not in PASSING]
+    against = any(one.label == "contradicted" for one in bad)
+    label: Label = "supported" if not bad else "contradicted" if against else worst_of(part)
+    job.emit(
+        Judgement(
+            id=name,
+            unit_id=claim.id,
+            passage_ids=tuple(passage.id for passage in passages),
+            judge=judge,
+            label=label,
+            raw_label=part.labels.get(label),
+            rationale=f"{len(bad)} of {len(found)} sentences are not grounded.{more}",
+            flags=flags,
+        ),
+        *(_finding(job, name, number, one) for number, one in enumerate(found, 1)),
+    )
+
+
+def worst_of(part: Judge) -> Label:
+    """What a binary judge, or one of three, calls a response that is not borne out."""
+    return "not_enough_evidence" if "not_enough_evidence" in part.labels else "not_supported"
+
+
+def _finding(job: Job, name: str, number: int, one: Found) -> Finding:
+    text = job.response.text
+    at = text.find(one.said.text)
+    span = Span(start=at, end=at + len(one.said.text)) if at >= 0 else align(one.said.text, text)[0]
+    return Finding(
+        id=f"{name}.f{number}",
+        judgement_id=name,
+        text=one.said.text,
+        span=span,
+        label=one.label,
+        raw_label=one.said.label,
+        rationale=one.said.rationale or None,
+        quotes=one.quotes,
+        flags=one.flags,
+    )
+
+
+async def at_once(
+    job: Job, part: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
+) -> tuple[list[Found], int]:
+    """What a reply about all sentences says of each, and how many of its objects could not be read.
+
+    When `every` one is needed, a reply with one that can't be read is refused. Raises ModelError.
+    """
+    by_word = {word: label for label, word in part.labels.items()}
+    passing = [word for word, label in by_word.items() if every or label in PASSING]
+    answer = await job.desk.ask(
+        part, places, lambda text: read_sentences(text, list(by_word), passing), words={"label": part.labels}
+    )
+    found = [_looked_up(said, by_word[said.label], passages) for said in answer.value.said]
+    if part.double_check:
+        check = part.double_check
+        found = await together(_checked_again(job, check, part, one) for one in found)
+    return found, answer.value.n_unread
+
+
+async def _checked_again(job: Job, check: Ask, part: Judge, one: Found) -> Found:
+    """A sentence asked about again with its excerpt alone. A no takes its support; nothing is ever made better."""
+    if one.label != "supported":
+        return one
+    places = {"span": one.said.text, "excerpt": "\n".join(one.said.excerpts)}
+    answer = await job.desk.ask(check, places, _one_of(YES_NO))
+    if answer.value == "YES":
+        return one
+    return one._replace(label=worst_of(part), flags=(*one.flags, "downgraded"))
+
+
+def spans_of(job: Job, claim: Claim) -> list[str]:
+    """The sentences that a judge who is asked for each is asked for."""
+    return [one.text for one in segment(job.response.text, "sentences")] or [claim.text]
+
+
+async def one_span(job: Job, part: Judge, places: Mapping[str, Any], number: int, text: str) -> Found:
+    """What the judge says of one sentence, by its place from 1. Raises ModelError: then the response has no label."""
+    by_word = {word: label for label, word in part.labels.items()}
+    more = {**places, "span": text, "number": str(number)}
+    answer = await job.desk.ask(part, more, _one_of(list(by_word)), words={"label": part.labels})
+    said = Said(text, answer.value, answer.reply.text.strip()[:1000], ())
+    return Found(said, by_word[answer.value], (), ())
+
+
+def _one_of(words: Sequence[str]) -> Callable[[str], str]:
+    return lambda text: last_word(text, words)
+
+
+def _looked_up(said: Said, label: Label, passages: Sequence[Passage]) -> Found:
+    """Where the excerpts stand, each piece of a joined one by itself."""
+    quotes: list[Quote] = []
+    missing = False
+    for excerpt in said.excerpts:
+        whole = _quote(excerpt, passages)
+        pieces = [piece for piece in _JOINTS.split(excerpt) if any(map(str.isalnum, piece))]
+        found = [whole] if whole else [_quote(piece, passages) for piece in pieces]
+        quotes += [quote for quote in found if quote]
+        missing = missing or None in found or not found
+    flags: tuple[FindingFlag, ...] = ("quote_not_found",) if missing else ()
+    if not said.excerpts and label in _NEEDS_QUOTE:
+        flags = ("quote_missing",)
+    return Found(said, label, tuple(quotes), flags)
+
+
+def _quote(text: str, passages: Sequence[Passage]) -> Quote | None:
+    for passage in passages:
+        at = passage.text.find(text)  # `find_quote` reads a document letter by letter
+        span = Span(start=at, end=at + len(text)) if at >= 0 and len(text) > 2 else find_quote(text, passage.text)
+        if span:
+            return Quote(passage_id=passage.id, span=span, text=span.of(passage.text))
+    return None

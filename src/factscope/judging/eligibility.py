@@ -1,0 +1,74 @@
+"""Whether a response does what it was asked, judge by judge (FACTS Grounding, section 4.2, phase B).
+
+A judge compares the response with its own answer to the same request. That answer follows from judge and request
+alone, so equal calls are made once, however many responses to the request are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+
+from factscope.core.records import Eligibility, Response
+from factscope.judging.chunking import shortened
+from factscope.judging.grounding_parsers import ISSUES, read_issues
+from factscope.judging.judge import judge_name
+from factscope.judging.user_request import answer_call, read_answer, whole_request
+from factscope.llm.session import Job, together
+from factscope.methods import Eligible, Rubric
+
+_LONGEST_RATIONALE = 4000
+
+
+async def eligible(job: Job, part: Eligible, done: Container[str]) -> None:
+    """An `Eligibility` of each judge whose record is not `done`; what fails is recorded for the response."""
+    about = (job.response.id,)
+    numbered = [(f"{job.response.id}.e{number}", rubric) for number, rubric in enumerate(part.judges, 1)]
+    await together(
+        job.guard(about, "judging", _judged, job, rubric, name) for name, rubric in numbered if name not in done
+    )
+
+
+async def _judged(job: Job, rubric: Rubric, name: str) -> None:
+    request = whole_request(_within(job.response, rubric))
+    models = job.desk.models
+    if rubric.window:
+        rubric = rubric.model_copy(update={"max_tokens": min(rubric.max_tokens, max(1, rubric.window // 4))})
+    call = replace(answer_call(models, rubric.role, request), max_tokens=rubric.max_tokens)
+    own = await models.ask(call, read_answer, job.desk.ledger)
+    places = {
+        "response": job.response.text,
+        "prompt": job.response.prompt or "",
+        "request": request,
+        "baseline": own.value,
+    }
+    answer = await job.desk.ask(rubric, places, read_issues)
+    job.emit(
+        Eligibility(
+            id=name,
+            judge=judge_name(models, rubric.role),
+            eligible=answer.value != ISSUES[-1],
+            raw_label=answer.value,
+            rationale=answer.reply.text.strip()[:_LONGEST_RATIONALE] or None,
+        )
+    )
+
+
+def _within(response: Response, rubric: Rubric) -> Response:
+    """The response with what of its documents fits into the judge's window, by what it shares with the request.
+
+    Half of the window is for the response, the judge's own answer, and its reply. Other responses to the request have
+    the same documents left, so that the judge's own answer is still asked for once.
+    """
+    texts = [document.text or "" for document in response.context]
+    if not rubric.window or not texts:
+        return response
+    kept = shortened(texts, response.prompt or "", rubric.window // 2)
+    return response.model_copy(
+        update={
+            "context": tuple(
+                document.model_copy(update={"text": text})
+                for document, text in zip(response.context, kept, strict=True)
+            )
+        }
+    )

@@ -1,0 +1,180 @@
+"""Readers of replies about a whole response (FACTS Grounding). Pure functions; what is not clear is refused.
+
+The published starter code splits objects at `}` and a line end, drops what it can't parse, and takes a reply without
+any for inaccurate. So a sentence that could not be read can turn a response accurate. Here it can't: see
+`read_sentences`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from factscope.llm.model_errors import UnreadableError
+from factscope.llm.structured import after_thoughts
+
+ISSUES = ("No Issues", "Minor Issues", "Major Issues")
+"""What a rubric may find; only the last makes a response ineligible."""
+_KEY = "instruction following"
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_END = re.compile(r"\}(?=\s*(?:[,;]?\s*(?:\{|\]|\}|```|\Z)|\n))|\n(?=\s*\{)")
+"""Where an object that can't be parsed ends, as far as one can tell: at most it takes the next one along."""
+_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+_DENIED = re.compile(r"(?:\b(?:not|neither|nor|cannot)|n['’]t)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
+_DECODER = json.JSONDecoder(strict=False)
+_MOST_OBJECTS = 2_000
+_DEEPEST = 8
+
+
+class Said(NamedTuple):
+    """What a judge says of one sentence."""
+
+    text: str
+    label: str
+    """One of the words that were offered."""
+    rationale: str
+    excerpts: tuple[str, ...]
+    """As the judge gives them."""
+
+
+class Sentences(NamedTuple):
+    """A reply about all sentences."""
+
+    said: tuple[Said, ...]
+    n_unread: int
+    """Objects that could not be read, beside others that settle the response."""
+
+
+def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> Sentences:
+    """The JSON objects of a reply, one per sentence: `sentence`, `label`, `rationale`, `excerpt`.
+
+    They may stand on lines, in an array, in an object around them, and in one or several code fences. `words` are the
+    labels, in any case; `passing` are those that do not make the response inaccurate. An object that can't be read is
+    counted when a readable one is inaccurate already; else it might have been the one, and the reply is refused. Raises
+    UnreadableError.
+    """
+    body = after_thoughts(text)
+    blocks = _FENCE.findall(body)
+    said: list[Said] = []
+    n_unread = 0
+    for found in _objects("\n".join(blocks) if blocks else body):
+        one = _said(found, words) if found is not None else None
+        if one is None:
+            n_unread += 1
+        else:
+            said.append(one)
+    if not said:
+        raise UnreadableError("it holds no JSON object with a sentence and its label.")
+    if n_unread and all(one.label in passing for one in said):
+        named = ", ".join(words)
+        raise UnreadableError(
+            f"{n_unread} of its JSON objects can't be read; each needs a `sentence` and a `label`, one of {named}."
+        )
+    return Sentences(tuple(said), n_unread)
+
+
+def read_issues(text: str) -> str:
+    """Which of `ISSUES` the JSON of a reply names under `Instruction Following`. Raises UnreadableError.
+
+    The published template shows its form with doubled braces, and a judge may copy them. Without a verdict the starter
+    code takes the response for eligible; here there is none then.
+    """
+    body = after_thoughts(text)
+    blocks = _FENCE.findall(body)
+    found = set()
+    for values in _objects("\n".join(blocks) if blocks else body):
+        for key, value in (values or {}).items():
+            if " ".join(key.casefold().replace("_", " ").split()) == _KEY:
+                found.add(_issues(value))
+    if None in found or not found:
+        raise UnreadableError(
+            f'it holds no JSON object {{"Instruction Following": …}} with one of {", ".join(ISSUES)}.'
+        )
+    if len(found) > 1:
+        raise UnreadableError("it gives more than one verdict.")
+    return next(filter(None, found))
+
+
+def last_word(text: str, words: Sequence[str]) -> str:
+    """The label on the last line that holds any of `words`, as a whole word in any case. Raises UnreadableError.
+
+    A reply that ends its reasoning with `Inaccurate` is so; a last line with two different labels says nothing.
+    """
+    spelled = {word.casefold(): word for word in words}
+    longest = sorted(words, key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+    for line in reversed(after_thoughts(text).splitlines()):
+        found = {spelled[match.casefold()] for match in pattern.findall(line)}
+        if len(found) > 1:
+            raise UnreadableError("its last label stands beside another one.")
+        if found:
+            if _DENIED.search(pattern.split(line)[0]):
+                raise UnreadableError("its last label is denied; give the label alone on the last line.")
+            return found.pop()
+    raise UnreadableError(f"it holds none of the labels {', '.join(words)}.")
+
+
+def _issues(value: object) -> str | None:
+    plain = " ".join(str(value).casefold().replace("(s)", "s").split()).rstrip(".")
+    named = {issue.casefold(): issue for issue in ISSUES}
+    return named.get(plain) or named.get(f"{plain}s")
+
+
+def _said(values: dict[str, Any], words: Sequence[str]) -> Said | None:
+    plain = {str(key).casefold().strip(): value for key, value in values.items()}
+    sentence, label = plain.get("sentence"), plain.get("label")
+    known = {word.casefold(): word for word in words}
+    if not isinstance(sentence, str) or not sentence.strip() or not isinstance(label, str):
+        return None
+    word = known.get(label.strip().casefold())
+    if word is None:
+        return None
+    rationale, excerpt = plain.get("rationale"), plain.get("excerpt", plain.get("excerpts"))
+    listed = excerpt if isinstance(excerpt, list) else [excerpt]
+    excerpts = tuple(one.strip() for one in listed if isinstance(one, str) and _is_excerpt(one))
+    return Said(sentence.strip(), word, rationale.strip() if isinstance(rationale, str) else "", excerpts)
+
+
+def _is_excerpt(text: str) -> bool:
+    return text.strip().casefold() not in ("", "null", "none", "n/a")
+
+
+def _objects(text: str) -> Iterator[dict[str, Any] | None]:
+    """The JSON objects of a text, those inside an object of lists included; None for each that can't be read."""
+    at, count = text.find("{"), 0
+    while at >= 0 and count < _MOST_OBJECTS:
+        count += 1
+        if text.startswith("{{", at):  # doubled, as in the published template
+            at += 1
+        try:
+            values, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            closing = _END.search(text, at)
+            end = closing.end() if closing else len(text)
+            values = _mended(text[at:end])
+        if isinstance(values, dict):
+            yield from _unwrapped(values)
+        else:
+            yield None
+        at = text.find("{", end)
+
+
+def _mended(text: str) -> Any:
+    """A JSON object with a comma too many; None when that is not all that is wrong."""
+    try:
+        return json.loads(_COMMA.sub(lambda match: match[1] or "", text), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unwrapped(values: dict[str, Any], depth: int = 0) -> Iterator[dict[str, Any]]:
+    inner = [one for value in values.values() for one in (value if isinstance(value, list) else [value])]
+    inside = [one for one in inner if isinstance(one, dict)]
+    keys = {str(key).casefold().strip() for key in values}
+    if not inside or keys & {"sentence", "label"} or depth > _DEEPEST:
+        yield values
+        return
+    for one in inside:
+        yield from _unwrapped(one, depth + 1)

@@ -1,0 +1,62 @@
+"""The request that a response answers, whole: as its writer was sent it, and as a judge is who answers it too.
+
+A data set may compose it in its own way, such as `full_prompt` of FACTS Grounding. Then `Response.system` holds that
+text with `{{prompt}}` and `{{context}}` where the request and the documents stand in it, so that nothing is kept twice;
+`{{alone}}` ends a text in which neither stands as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from factscope.core.records import Response
+from factscope.llm.call import Call, Message
+from factscope.llm.roles import Models
+
+_PLACE = re.compile(r"\{\{(prompt|context|alone)\}\}")
+ANSWER_TOKENS = 4096
+"""Longest answer to a whole request."""
+
+
+def whole_request(response: Response) -> str:
+    """System instruction, documents and request in one text, filled in one pass: what a document holds stays put."""
+    parts = {
+        "prompt": response.prompt or "",
+        "context": "\n\n".join(document.text or "" for document in response.context),
+        "alone": "",
+    }
+    frame = response.system or ""
+    if not _PLACE.search(frame):
+        frame = "\n\n".join(filter(None, (frame, "{{context}}" if parts["context"] else "", "{{prompt}}")))
+    return _PLACE.sub(lambda match: parts[match[1]], frame)
+
+
+def frame_of(whole: str, prompt: str, context: str) -> str | None:
+    """`whole` as a frame: from it, `prompt` and `context`, `whole_request` makes `whole` again, to the letter.
+
+    None when `whole` holds marks of places of its own outside of its document.
+    """
+    at = whole.find(context) if context else -1
+    before, after = (whole[:at], whole[at + len(context) :]) if at >= 0 else (whole, "")
+    if _PLACE.search(before) or _PLACE.search(after):
+        return None
+    if prompt and prompt in before:
+        before = before.replace(prompt, "{{prompt}}", 1)
+    elif prompt and prompt in after:
+        after = after.replace(prompt, "{{prompt}}", 1)
+    frame = f"{before}{{{{context}}}}{after}" if at >= 0 else before
+    return frame if _PLACE.search(frame) else f"{frame}{{{{alone}}}}"
+
+
+def answer_call(models: Models, role: str, request: str) -> Call:
+    """The call by which a model answers a whole request: the same for who is judged and for who judges.
+
+    Raises UsageError when the role has no model.
+    """
+    return models.call(role, (Message("user", request),), temperature=0.0, max_tokens=ANSWER_TOKENS)
+
+
+def read_answer(text: str) -> str:
+    """The answer without thoughts before it and white space around it; it may be empty."""
+    head, end, rest = text.strip().rpartition("</think>")
+    return (rest if end and head.startswith("<think>") else text).strip()

@@ -1,0 +1,138 @@
+"""From compared pairs to opinions: label, calibrated confidence, quoted sentence and a reason in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.core.labels import Label
+from factscope.judging.verifiers.builtin.alignment import excerpt
+from factscope.judging.verifiers.builtin.features import GROUPS, NAMES, Comparison, Read, compare, read, read_claim
+from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, outcomes
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, of_parts
+
+_BATCH = 64
+_NOTHING = Chances(0.0, 0.0, 1.0)
+"""Of a part without a word to compare."""
+_COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GROUPS.items()}
+
+
+@dataclass(frozen=True)
+class BuiltinVerifier:
+    """Labels each claim against each passage by the stored model.
+
+    Deterministic; a pair's opinion does not depend on the pairs around it.
+    """
+
+    model: Model
+
+    @property
+    def name(self) -> str:
+        """Name and version of the model file."""
+        return self.model.name
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        """One opinion per pair, in order.
+
+        The label is the likeliest of three outcomes: supported, contradicted by a sign that can be named, or nothing
+        settled. The last has two names, `not_enough_evidence` and `irrelevant`, of which the likelier is given; its
+        confidence is the chance that nothing is settled.
+        `quote` is the sentence that the claim was compared with most closely, also for `not_enough_evidence`; it is
+        None for `irrelevant`. Without a word to compare on either side the label is `irrelevant`, with confidence 1.
+        A long claim is judged part by part: contradicted when one part is, supported when all are. The rationale then
+        begins with the part that decides.
+        Never raises BoundaryError: nothing outside is called.
+        """
+        claims = {text: read_claim(text, self.model.weights) for text in {pair.claim for pair in pairs}}
+        opinions = self._opinions(compare(part, passage) for part, passage in self._laid_out(pairs, claims))
+        return [together(claims[pair.claim], list(islice(opinions, len(claims[pair.claim])))) for pair in pairs]
+
+    def _laid_out(self, pairs: Sequence[Pair], claims: Mapping[str, Sequence[Read]]) -> Iterator[tuple[Read, Read]]:
+        """Each part of each pair's claim with the passage."""
+        for pair in pairs:
+            passage = read(pair.passage, self.model.weights)
+            for part in claims[pair.claim]:
+                yield part, passage
+
+    def _opinions(self, compared: Iterator[Comparison]) -> Iterator[Opinion]:
+        while batch := list(islice(compared, _BATCH)):
+            yield from self._judge(batch)
+
+    def _judge(self, compared: list[Comparison]) -> list[Opinion]:
+        chances = grouped(self.model, compared)
+        likely = outcomes(chances[0], np.array([comparison.values for comparison in compared]))
+        opinions = []
+        for at, comparison in enumerate(compared):
+            if comparison.sentence is None:
+                opinions.append(nothing(comparison))
+                continue
+            best = int(likely[at].argmax())
+            label = LABELS[best] if best < 2 else LABELS[2 + int(chances[0, at, 2:].argmax())]
+            opinions.append(
+                Opinion(
+                    label,
+                    round(float(likely[at, best]), 4),
+                    None if label == "irrelevant" else comparison.sentence,
+                    reason(label, comparison, chances[:, at]) or "no clear sign either way",
+                    Chances(*(float(chance) for chance in likely[at])),
+                )
+            )
+        return opinions
+
+
+def grouped(model: Model, compared: Sequence[Comparison]) -> NDArray[np.float64]:
+    """Probabilities from all features, then without each group of `GROUPS`: (1 + groups) × comparisons × labels.
+
+    Without a group means at its typical values: as if nothing had been seen there.
+    """
+    values = np.array([comparison.values for comparison in compared], dtype=np.float64)
+    blocks = [values]
+    for columns in _COLUMNS.values():
+        without = values.copy()
+        without[:, columns] = model.typical[columns]
+        blocks.append(without)
+    return model.probabilities(np.concatenate(blocks)).reshape(len(blocks), len(compared), len(LABELS))
+
+
+def nothing(comparison: Comparison) -> Opinion:
+    """The opinion where claim or passage holds no word to compare."""
+    return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
+
+
+def together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
+    """The opinion on a claim from those on its parts: a claim is no truer than its weakest part.
+
+    The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
+    """
+    if len(parts) == 1:
+        return opinions[0]
+    against = [at for at, opinion in enumerate(opinions) if opinion.label == "contradicted"]
+    unsettled = [at for at, opinion in enumerate(opinions) if opinion.label != "supported"]
+    label: Label
+    if against or unsettled:
+        at = max(against or unsettled, key=lambda at: opinions[at].confidence or 0.0)
+        irrelevant = all(opinion.label == "irrelevant" for opinion in opinions)
+        label = "contradicted" if against else "irrelevant" if irrelevant else "not_enough_evidence"
+    else:
+        at = min(range(len(opinions)), key=lambda at: opinions[at].confidence or 0.0)
+        label = "supported"
+    ((stretch,), decisive) = parts[at].stretches, opinions[at]
+    words = excerpt(parts[at].text, stretch.start, stretch.end)
+    chances = of_parts([opinion.chances or _NOTHING for opinion in opinions])
+    return Opinion(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", chances)
+
+
+def reason(label: Label, comparison: Comparison, chances: NDArray[np.float64]) -> str:
+    """The notes that go with the label, those first whose features raised its probability most; empty without any.
+
+    `chances` are those of one comparison from `grouped`.
+    """
+    mass = chances[:, LABELS.index(label)] if label in LABELS[:2] else chances[:, 2:].sum(axis=1)
+    spoke = dict(zip(_COLUMNS, (mass[0] - mass[1:]).tolist(), strict=True))
+    fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
+    fitting.sort(key=lambda note: -spoke[note.group])
+    return "; ".join(dict.fromkeys(note.text for note in fitting[:3]))

@@ -1,0 +1,128 @@
+"""The stored model: boosted decision trees as plain arrays, a temperature, word weights and its measured figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factscope.core.errors import StoreError
+from factscope.core.labels import Label
+from factscope.judging.verifiers.builtin.analysis import Weights
+from factscope.judging.verifiers.builtin.features import NAMES, SIGNS
+
+LABELS: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence", "irrelevant")
+"""The model's classes, in the order of its probabilities."""
+
+FILE = "model.json"
+_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Trees:
+    """All trees, their nodes laid end to end. Tree `t` of round `r` adds to class `t % 4`; a leaf points at itself."""
+
+    roots: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    value: NDArray[np.float64]
+    depth: int
+    """Steps from any root to any leaf, at most."""
+
+    def margins(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum of the leaves that each row of `values` (rows × features) falls in: rows × 4.
+
+        Gradient boosting with a softmax (Friedman 2001, section 4.6). Adds in a fixed order: a row gives the same alone
+        and among others.
+        """
+        result = np.empty((len(values), len(LABELS)))
+        for start in range(0, len(values), _ROWS):
+            part = values[start : start + _ROWS]
+            node = np.broadcast_to(self.roots, (len(part), len(self.roots)))
+            rows = np.arange(len(part))[:, None]
+            for _ in range(self.depth):
+                node = np.where(
+                    part[rows, self.feature[node]] <= self.threshold[node], self.left[node], self.right[node]
+                )
+            leaves = self.value[node].reshape(len(part), -1, len(LABELS))
+            result[start : start + _ROWS] = np.add.accumulate(leaves, axis=1)[:, -1]
+        return result
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything in the file."""
+
+    name: str
+    """Name and version."""
+    trees: Trees
+    bias: NDArray[np.float64]
+    """Margin of each class before any tree."""
+    temperature: float
+    """Divides the margins (Guo et al. 2017, section 4.2); fitted on sets that were left out of training."""
+    typical: NDArray[np.float64]
+    """Median of each feature in training: what stands for a group of features that is taken away."""
+    weights: Weights
+    figures: dict[str, Any]
+    """What was measured when it was trained."""
+
+    def probabilities(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Calibrated probabilities, rows × 4 in the order of `LABELS`, for rows × features."""
+        margins = (self.trees.margins(values) + self.bias) / self.temperature
+        powers = np.exp(margins - margins.max(axis=1, keepdims=True))
+        return cast("NDArray[np.float64]", powers / powers.sum(axis=1, keepdims=True))
+
+
+def outcomes(chances: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chances of supported, contradicted and nothing settled, from probabilities (rows × 4) and features: rows × 3.
+
+    Nothing settled sums `not_enough_evidence` and `irrelevant`. A row whose likeliest outcome would be a contradiction
+    of which none of `SIGNS` was seen settles nothing either.
+    """
+    likely = np.column_stack((chances[:, :2], chances[:, 2:].sum(axis=1)))
+    signed = (values[:, [NAMES.index(name) for name in SIGNS]] > 0).any(axis=1)
+    unnamed = (likely.argmax(axis=1) == 1) & ~signed
+    likely[unnamed, 2] += likely[unnamed, 1]
+    likely[unnamed, 1] = 0.0
+    return likely
+
+
+def read_model(text: str | None = None) -> Model:
+    """The model in `text`, else the one in the package. Raises StoreError when it is not for these features."""
+    stored = json.loads(text or files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
+    if tuple(stored["features"]) != NAMES or tuple(stored["labels"]) != LABELS:
+        raise StoreError("The verifier's model file is for other features.", "Train it anew: make verifier.")
+    trees = stored["trees"]
+    table = {stem: float(weight) for weight, stems in stored["idf"]["stems"].items() for stem in stems.split()}
+    return Model(
+        name=stored["name"],
+        trees=Trees(
+            roots=_integers(trees["roots"]),
+            feature=_integers(trees["feature"]),
+            threshold=_floats(trees["threshold"]),
+            left=_integers(trees["left"]),
+            right=_integers(trees["right"]),
+            value=_floats(trees["value"]),
+            depth=int(trees["depth"]),
+        ),
+        bias=_floats(stored["bias"]),
+        temperature=float(stored["temperature"]),
+        typical=_floats(stored["typical"]),
+        weights=Weights(table, float(stored["idf"]["unknown"])),
+        figures=stored["figures"],
+    )
+
+
+def _floats(values: Sequence[float]) -> NDArray[np.float64]:
+    return np.asarray(values, dtype=np.float64)
+
+
+def _integers(values: Sequence[int]) -> NDArray[np.int64]:
+    return np.asarray(values, dtype=np.int64)

@@ -1,0 +1,81 @@
+"""What is known of published checkers, as data: files, licence, format (see `catalogue.toml`)."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from factscope.judging.verifiers.published.model_spec import AnyForm
+from factscope.llm.prompts.chat_template import plain_values
+
+
+class _Known(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Source(_Known):
+    """Files of one repository of a hub."""
+
+    repository: str = Field(pattern=r"^[\w.-]+/[\w.-]+$")
+    """Owner and name."""
+    revision: str
+    """The commit; a branch or tag is pinned to its commit when it is fetched."""
+    paths: tuple[str, ...] = ()
+    """Which files; none for all that a model needs."""
+    sha256: Mapping[str, str] = {}
+    """Hashes of files that are known beforehand."""
+
+
+class Published(_Known):
+    """A published checker."""
+
+    name: str
+    title: str
+    """One line for a person."""
+    paper: str
+    page: str
+    """Its model card."""
+    source: str
+    """Where its format was read."""
+    licence: str
+    megabytes: int
+    """About how much is fetched, or, for a served model, how large it is."""
+    form: AnyForm
+    prompt: str = ""
+    """Of a served model: the file of its question, which is its format too."""
+    files: tuple[Source, ...] = ()
+    """What is fetched; none for a served model."""
+
+    @property
+    def revision(self) -> str:
+        """The commit of its weights, 12 digits; empty for a served model."""
+        return self.files[0].revision[:12] if self.files else ""
+
+
+def _read() -> tuple[Published, ...]:
+    values = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
+    return tuple(Published(name=name, **_with_form(fields)) for name, fields in values.items())
+
+
+def _with_form(fields: dict[str, Any]) -> dict[str, Any]:
+    return {**fields, "form": plain_values(fields["prompt"])} if "prompt" in fields else fields
+
+
+CATALOGUE = _read()
+
+
+def published(name: str) -> Published | None:
+    """The checker of this name; None when there is none."""
+    return next((one for one in CATALOGUE if one.name == name), None)
+
+
+def near(name: str) -> str:
+    """A hint with the nearest names."""
+    names = [one.name for one in CATALOGUE]
+    found = [one for one in names if name and name.lower() in one] or difflib.get_close_matches(name, names, 2, 0.5)
+    return f"Did you mean {' or '.join(found[:3])}?" if found else f"By name there are: builtin, {', '.join(names)}."

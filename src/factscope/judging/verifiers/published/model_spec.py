@@ -1,0 +1,191 @@
+r"""How a checker is asked and how its answer is read: its format, declared in a file or told by its settings.
+
+verifier.toml in the folder of a model, or any TOML file:
+
+kind = "classes"                                        a class for each label, in the order of its outputs
+labels = ["contradicted", "supported", "not_enough_evidence"]
+
+kind = "score"                                          one number; its logistic is the chance of support
+
+kind = "answers"                                        the next token: one of two
+supported = 209
+not_supported = 3
+text = "predict: {passage}</s>{claim}"                  the input, where it is no pair of passage and claim
+
+kind = "chat"                                           a served language model that answers with one of two words
+system = "Is the claim consistent with the document? Answer Yes or No."
+user = "Document: {passage}\nClaim: {claim}"
+supported = "Yes"
+not_supported = "No"
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
+
+from factscope.core.errors import UsageError
+
+FILE = "verifier.toml"
+"""Where a folder declares the format of its model."""
+Said = Literal["supported", "contradicted", "not_enough_evidence", "not_supported"]
+"""What a class may stand for; `not_supported`: a checker that does not tell the two in the middle apart."""
+_WORDS: dict[str, Said] = {
+    "entailment": "supported", "entailed": "supported", "entail": "supported", "supported": "supported",
+    "supports": "supported", "support": "supported", "consistent": "supported", "aligned": "supported",
+    "contradiction": "contradicted", "contradict": "contradicted", "contradicted": "contradicted",
+    "refuted": "contradicted", "refutes": "contradicted", "neutral": "not_enough_evidence",
+    "not_enough_info": "not_enough_evidence", "nei": "not_enough_evidence",
+    "not_enough_evidence": "not_enough_evidence",
+    "not_entailment": "not_supported", "not_supported": "not_supported", "unsupported": "not_supported",
+    "inconsistent": "not_supported", "hallucinated": "not_supported",
+}  # fmt: skip
+"""Names of classes in settings files that leave no doubt."""
+_USUAL_WINDOW = 512
+_LONGEST_WINDOW = 4_096
+EXAMPLE = (
+    'kind = "classes" and labels = ["contradicted", "supported", "not_enough_evidence"] in the order of its outputs'
+)
+"""How a format may look."""
+_HINT = f"Declare it in a file {FILE} beside its config.json, such as {EXAMPLE}."
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    @property
+    def digest(self) -> str:
+        """Six hexadecimal digits that are equal when everything here is."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:6]
+
+
+class Form(_Declared):
+    """The format of a model that runs on this machine."""
+
+    kind: Literal["classes", "score", "answers"]
+    labels: tuple[Said, ...] = ()
+    """Of `classes`: what each output stands for, in order."""
+    supported: int | str | None = None
+    """Of `answers`: the token that stands for support, as its number or itself."""
+    not_supported: int | str | None = None
+    """The token for the opposite."""
+    text: str | None = None
+    """How passage and claim become the input; None when they are a pair for the model's tokenizer, passage first."""
+    head: str | None = None
+    """Name of the weights of the last layer, where it is not the usual one."""
+    window: int = Field(default=_USUAL_WINDOW, ge=32, le=_LONGEST_WINDOW)
+    """Tokens that the model reads at once."""
+    chunk: int = Field(default=400, ge=16, le=_LONGEST_WINDOW)
+    """Tokens of a passage that are read at once; longer ones are read in parts."""
+    sure: float = Field(default=0.6, ge=0.5, lt=1)
+    """Chance that an outcome needs; below it the model abstains."""
+    languages: tuple[str, ...] = ("en",)
+    """Languages that it reads, as in ISO 639-1; none for any."""
+
+    @field_validator("text")
+    @classmethod
+    def _with_places(cls, value: str | None) -> str | None:
+        if value is not None and (value.count("{passage}") != 1 or value.count("{claim}") != 1):
+            raise ValueError("it must hold {passage} and {claim}, each once")
+        return value
+
+    @model_validator(mode="after")
+    def _possible(self) -> Form:
+        if self.kind == "classes" and ("supported" not in self.labels or len(self.labels) < 2):
+            raise ValueError('classes need labels, of which one is "supported"')
+        if self.kind == "classes" and {"not_supported", "contradicted"} <= set(self.labels):
+            raise ValueError("labels hold either not_supported or what it is made of, contradicted and the rest")
+        if self.kind == "answers" and (self.supported is None or self.not_supported is None):
+            raise ValueError("answers need the tokens supported and not_supported")
+        return self
+
+    @property
+    def binary(self) -> bool:
+        """Whether it can't tell contradiction from silence."""
+        return "contradicted" not in self.labels
+
+
+class Chat(_Declared):
+    """The format of a language model that is served, here or elsewhere."""
+
+    kind: Literal["chat"]
+    system: str
+    """What it is told first."""
+    user: str
+    """How passage and claim are put to it."""
+    supported: str
+    """Its word for support."""
+    not_supported: str
+    """Its word for the opposite."""
+
+
+AnyForm = Annotated[Form | Chat, Field(discriminator="kind")]
+_ADAPTER: TypeAdapter[Form | Chat] = TypeAdapter(AnyForm)
+
+
+def form_of(values: Mapping[str, Any], name: str) -> Form | Chat:
+    """A format from the values of a file called `name`. Raises UsageError that names what is wrong."""
+    try:
+        return _ADAPTER.validate_python(dict(values))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(step) for step in first["loc"][1:]) or "kind"
+        raise UsageError(f"{name} is no format of a checker: {place}: {first['msg']}.", _HINT) from None
+
+
+def read_form(path: Path) -> Form | Chat:
+    """A format from a TOML file. Raises UsageError when it can't be read."""
+    try:
+        return form_of(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f"it is not TOML: {error}"
+        raise UsageError(f"The format {path} can't be read: {reason}.", _HINT) from None
+
+
+def form_in(folder: Path) -> Form | Chat:
+    """The format of the model in a folder: as declared there, else as its own settings tell.
+
+    Raises UsageError when neither says what its outputs mean: it is never guessed.
+    """
+    if (folder / FILE).exists():
+        return read_form(folder / FILE)
+    config = settings(folder, "config.json")
+    names = config.get("id2label")
+    said = {str(key): str(value) for key, value in names.items()} if isinstance(names, dict) else {}
+    words = [said.get(str(place), "").lower().replace(" ", "_").replace("-", "_") for place in range(len(said))]
+    labels = [_WORDS[word] for word in words if word in _WORDS]
+    if not said or len(labels) < len(said) or "supported" not in labels:
+        shown = f" (it calls its outputs {', '.join(said.values())[:100]})" if said else ""
+        raise UsageError(f"What the outputs of the model in {folder} mean is not known{shown}.", _HINT)
+    limits = [_window(config), settings(folder, "tokenizer_config.json").get("model_max_length")]
+    known = [limit for limit in limits if isinstance(limit, int) and 32 <= limit <= _LONGEST_WINDOW]
+    window = min(known, default=_USUAL_WINDOW)
+    values = {"kind": "classes", "labels": labels, "window": window, "chunk": max(16, min(400, window * 3 // 4))}
+    return form_of(values, str(folder))
+
+
+def _window(config: Mapping[str, Any]) -> int | None:
+    """Places that the model knows; RoBERTa's begin after the padding's."""
+    most = config.get("max_position_embeddings")
+    if not isinstance(most, int):
+        return None
+    return most - 2 if "roberta" in str(config.get("model_type")) else most
+
+
+def settings(folder: Path, name: str) -> dict[str, Any]:
+    """A file of settings; empty when it is not there. Raises UsageError when it can't be read."""
+    try:
+        value = json.loads((folder / name).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"The model's file {folder / name} can't be read: {error}.", "Copy the model again.") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"The model's file {folder / name} is not laid out as one.", "Copy the model again.")
+    return value

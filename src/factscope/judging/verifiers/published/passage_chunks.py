@@ -1,0 +1,90 @@
+"""Which parts of a passage a checker reads: sentences packed into chunks that fit, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import terms
+from factscope.core.records import Span
+from factscope.judging.verifiers.packing import nearest, packed
+
+Offsets = Callable[[Sequence[str]], list[list[tuple[int, int]]]]
+"""For each text where its tokens stand in it."""
+
+
+class Chunk(NamedTuple):
+    """A part of a passage, and the sentences in it, all as offsets into the passage."""
+
+    span: Span
+    sentences: tuple[Span, ...]
+
+
+def chunks(text: str, budget: int, offsets: Offsets) -> list[Chunk]:
+    """The passage in parts of at most `budget` tokens, cut between sentences, in order; empty when it has no words.
+
+    A sentence that is longer by itself is cut where its tokens end. Tokens are counted sentence by sentence, which may
+    differ by a few from those of the whole.
+    """
+    pieces = _pieces(text, budget, offsets)
+    runs = packed([count for _, count in pieces], budget)
+    return [_chunk([span for span, _ in pieces[low:high]]) for low, high in runs]
+
+
+def halves(chunk: Chunk) -> list[Chunk]:
+    """A chunk in two, for one that is too long after all; a single sentence is cut in its middle."""
+    if len(chunk.sentences) > 1:
+        middle = len(chunk.sentences) // 2
+        return [_chunk(chunk.sentences[:middle]), _chunk(chunk.sentences[middle:])]
+    start, end = chunk.span.start, chunk.span.end
+    middle = (start + end) // 2
+    return [_chunk([Span(start=start, end=middle)]), _chunk([Span(start=middle, end=end)])]
+
+
+@dataclass
+class Cut:
+    """A passage in chunks."""
+
+    text: str
+    chunks: list[Chunk]
+
+    @cached_property
+    def words(self) -> list[frozenset[str]]:
+        """The words of each chunk, as they are compared."""
+        return [frozenset(terms(chunk.span.of(self.text))) for chunk in self.chunks]
+
+    def nearest(self, claim: str, most: int) -> list[Chunk]:
+        """The `most` chunks that share most words with the claim, in the order of the text."""
+        wanted = set(terms(claim))
+        places = nearest(range(len(self.chunks)), most, lambda place: len(wanted & self.words[place]))
+        return [self.chunks[place] for place in places]
+
+
+def likeliest(chunk: Chunk, text: str, claim: str, most: int) -> list[Span]:
+    """The sentences of a chunk that share most words with the claim."""
+    wanted = set(terms(claim))
+    shared = {span: len(wanted & set(terms(span.of(text)))) for span in chunk.sentences}
+    return sorted(chunk.sentences, key=lambda span: (-shared[span], span.start))[:most]
+
+
+def _pieces(text: str, budget: int, offsets: Offsets) -> list[tuple[Span, int]]:
+    """Sentences, or parts of overlong ones, with their tokens."""
+    spans = sentences(text)
+    made: list[tuple[Span, int]] = []
+    for span, tokens in zip(spans, offsets([span.of(text) for span in spans]), strict=True):
+        if len(tokens) <= budget:
+            made.append((span, len(tokens)))
+            continue
+        for first in range(0, len(tokens), budget):
+            part = tokens[first : first + budget]
+            start, end = span.start + part[0][0], min(span.start + part[-1][1], span.end)
+            if start < end:
+                made.append((Span(start=start, end=end), len(part)))
+    return made
+
+
+def _chunk(group: Sequence[Span]) -> Chunk:
+    return Chunk(Span(start=group[0].start, end=group[-1].end), tuple(group))

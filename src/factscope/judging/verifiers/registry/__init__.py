@@ -1,0 +1,31 @@
+"""Verifiers by name: which there are, how a published one is fetched, and how any is opened and put to use.
+
+    name → what it stands for (naming) → its files (fetching) → a folder with their hashes (kept) → verifier (opening)
+    method, name → the method with that verifier as its judge (substituting)
+
+A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a folder. Nothing is fetched but by
+`bring`; once it is there a checker works offline.
+"""
+
+from factscope.judging.verifiers.registry.checker_manifest import Manifest, fetched, folder_of, manifest_of
+from factscope.judging.verifiers.registry.fetching import Plan, bring, plan
+from factscope.judging.verifiers.registry.naming import BUILTIN, FEATURES, pull
+from factscope.judging.verifiers.registry.opening import Verifiers, open_checker, open_verifier
+from factscope.judging.verifiers.registry.substituting import judged_by
+
+__all__ = [
+    "BUILTIN",
+    "FEATURES",
+    "Manifest",
+    "Plan",
+    "Verifiers",
+    "bring",
+    "fetched",
+    "folder_of",
+    "judged_by",
+    "manifest_of",
+    "open_checker",
+    "open_verifier",
+    "plan",
+    "pull",
+]

@@ -1,0 +1,167 @@
+"""What is to be fetched of a checker, and fetching it. A branch is pinned to the commit that it was at."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from pydantic import BaseModel, Field, ValidationError
+
+from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.core.hub_download import Hub, Listed, RefusedError, download, explained, fetch, hub_of
+from factscope.judging.verifiers.published import Source, form_in, read_form
+from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE
+from factscope.judging.verifiers.published.network import BYTES, CONVERT, GRAPHS, TOKENIZER, weight_file
+from factscope.judging.verifiers.published.weights import ENDINGS
+from factscope.judging.verifiers.registry.checker_manifest import MANIFEST, SETTINGS, Kept, Manifest, digest, folder_of
+from factscope.judging.verifiers.registry.naming import known, source
+
+_WEIGHTS = ("model.safetensors", *GRAPHS, "pytorch_model.bin")
+"""Files of weights, the best first."""
+_UNKNOWN = "not stated"
+
+
+class File(NamedTuple):
+    """A file that is to be fetched."""
+
+    repository: str
+    commit: str
+    path: str
+    size: int | None
+    """Bytes; None when the hub does not say."""
+    sha256: str | None
+    """As published, or as the hub lists it; None when neither says."""
+
+
+class Plan(NamedTuple):
+    """What fetching a checker takes."""
+
+    name: str
+    licence: str
+    files: tuple[File, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size or 0 for file in self.files)
+
+
+class _Answer(BaseModel):
+    """What a hub says of one revision of a model."""
+
+    sha: str = Field(pattern="^[0-9a-f]{6,64}$")
+    siblings: list[Listed] = []
+    card: dict[str, Any] | None = Field(default=None, alias="cardData")
+
+
+def plan(name: str, environment: Mapping[str, str]) -> Plan:
+    """What fetching a checker takes, as its hub says it. Nothing is fetched yet.
+
+    Raises UsageError for a name that there is not and for a model that can't be used, and InputError when the hub does
+    not give it or gives another file than the published one.
+    """
+    if Path(name).expanduser().is_dir():
+        raise UsageError(f"{name} is a folder: there is nothing to fetch.", f"Use it: --verifier {name}")
+    entry, hub = known(name), hub_of(environment)
+    sources = entry.files if entry else (source(name),)
+    files: list[File] = []
+    licence = entry.licence if entry else _UNKNOWN
+    for one in sources:
+        answer = _listing(hub, one)
+        listed = {file.rfilename: file for file in answer.siblings}
+        for path in one.paths or _needed(listed, one.repository):
+            if path not in listed:
+                raise InputError(f"{one.repository} at {one.revision[:12]} has no file {path}.", "Was it moved?")
+            file = listed[path]
+            listed_as, expected = file.lfs.sha256 if file.lfs else None, one.sha256.get(path)
+            if listed_as and expected and listed_as != expected:
+                raise InputError(
+                    f"{hub.address} has another {path} of {one.repository} than the published one.",
+                    "Do not use it; ask its owners.",
+                )
+            size = file.lfs.size if file.lfs else file.size
+            files.append(File(one.repository, answer.sha, path, size, listed_as or expected))
+        if entry is None and isinstance(answer.card, dict):
+            licence = str(answer.card.get("license") or _UNKNOWN)[:100]
+    return Plan(name, licence, tuple(files))
+
+
+def bring(
+    planned: Plan,
+    cache: Path,
+    environment: Mapping[str, str],
+    form: Path | None = None,
+    on_file: Callable[[File], None] = lambda file: None,
+) -> Path:
+    """Fetch what is not there yet, weights last; returns the folder. A download that broke off goes on where it was.
+
+    `form` is the file that declares its format, for a model that is not in the catalogue; `on_file` is told of each
+    file before it is fetched. Raises UsageError, InputError and StoreError.
+    """
+    hub, folder = hub_of(environment), folder_of(planned.name, cache)
+    if form is not None:
+        read_form(form)  # before gigabytes are fetched that can't be used
+    kept = {}
+    wanted = [file for file in planned.files if form is None or file.path != FILE]
+    for file in sorted(wanted, key=lambda file: file.path not in SETTINGS):
+        if file.path not in SETTINGS and form is None and known(planned.name) is None:
+            _must_be_declared(folder)
+        path = folder / file.path
+        if not (file.sha256 and path.is_file() and digest(path) == file.sha256):
+            on_file(file)
+            address = f"/{file.repository}/resolve/{file.commit}/{quote(file.path)}"
+            try:
+                download(hub, address, path, file.size, file.sha256, resume=True)
+            except RefusedError as error:
+                raise explained(error, hub, file.repository, file.commit) from None
+        kept[file.path] = Kept(repository=file.repository, commit=file.commit, sha256=digest(path))
+    manifest = Manifest(name=planned.name, licence=planned.licence, files=kept)
+    try:
+        if form is not None:
+            shutil.copyfile(form, folder / FILE)
+        while (other := weight_file(folder)) and other.relative_to(folder).as_posix() not in kept:
+            other.unlink()  # of an earlier commit, which had its weights in another file
+        (folder / MANIFEST).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"The folder {folder} can't be written: {error.strerror}.", "Make room.") from None
+    return folder
+
+
+def _must_be_declared(folder: Path) -> None:
+    """Raises UsageError when a model's settings do not say what its outputs mean, before its weights are fetched."""
+    try:
+        form_in(folder)
+    except UsageError as error:
+        raise UsageError(error.message, f"Declare it in a file of your own, and add --form FILE: {EXAMPLE}.") from None
+
+
+def _listing(hub: Hub, source: Source) -> _Answer:
+    path = f"/api/models/{source.repository}/revision/{quote(source.revision, safe='')}?blobs=true"
+    try:
+        return _Answer.model_validate_json(fetch(hub, path))
+    except RefusedError as error:
+        raise explained(error, hub, source.repository, source.revision) from None
+    except ValidationError:
+        raise InputError(f"What {hub.address} answers is no list of a model's files.", "Is it a hub?") from None
+
+
+def _needed(listed: Collection[str], repository: str) -> list[str]:
+    """The files that a model needs: settings, tokenizer, and one file of weights.
+
+    Raises UsageError when it lacks weights or tokenizer.
+    """
+    weights = next((name for name in _WEIGHTS if name in listed), None)
+    if weights is None:
+        other = next((name for name in sorted(listed) if name.endswith(ENDINGS) and "/" not in name), None)
+        hint = f"Is {other} what you want? Then put it in a folder of your own, and name that." if other else ""
+        if any(name.endswith(".index.json") for name in listed):
+            hint = "It is in several files, so too large to run here: serve it."
+        raise UsageError(f"The model {repository} has none of {', '.join(_WEIGHTS)}.", hint or "Is it a model at all?")
+    if TOKENIZER not in listed and not all(name in listed for name in BYTES):
+        raise UsageError(f"The model {repository} has no {TOKENIZER}.", f"Keep it in a folder of your own. {CONVERT}")
+    beside = [name for name in listed if re.fullmatch(re.escape(weights) + r"[._]data(?:_\d+)?", name)]
+    return [*(name for name in SETTINGS if name in listed), weights, *sorted(beside)]

@@ -1,0 +1,56 @@
+"""What a verifier's name stands for: a checker of the catalogue, a model of a hub, a language model that is served."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from factscope.core.errors import UsageError
+from factscope.judging.verifiers.published import Chat, Form, Published, Source, near, published, read_form
+
+BUILTIN = "builtin"
+FEATURES = "builtin-features"
+"""The built-in one's features alone: smaller, quicker and weaker."""
+_NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
+
+
+def known(name: str) -> Published | None:
+    """The checker of the catalogue; None for another name that may be one. Raises UsageError for one that may not."""
+    found = published(name)
+    if found and isinstance(found.form, Chat):
+        raise UsageError(
+            f"{name} is a language model that is served, and is not fetched here.",
+            f"Serve it, and name it as the model: --verifier {name} --model vllm/MODEL (see {found.page}).",
+        )
+    if name in (BUILTIN, FEATURES):
+        raise UsageError(f"{name} comes with Factscope: there is nothing to fetch.", f"Use it: --verifier {name}")
+    if found is None and not _NAME.fullmatch(name):
+        raise UsageError(f"There is no verifier and no folder {name[:200]!r}.", near(name))
+    return found
+
+
+def source(name: str) -> Source:
+    """Where on a hub a checker is that is not of the catalogue: all files that it needs."""
+    match = _NAME.fullmatch(name)
+    return Source(repository=match[1], revision=match[2] or "main") if match else Source(repository=name, revision="")
+
+
+def chat_of(name: str) -> tuple[str, Chat] | None:
+    """The prompt file and format of a served checker: one of the catalogue, or a TOML file; None for any other."""
+    found = published(name)
+    if found and isinstance(found.form, Chat):
+        return found.prompt, found.form
+    if name.endswith(".toml"):
+        form = read_form(Path(name))
+        if isinstance(form, Form):
+            raise UsageError(
+                f"{name} declares a model that runs here, and does not say which.",
+                "Name its folder, with this file in it as verifier.toml.",
+            )
+        return name, form
+    return None
+
+
+def pull(name: str) -> str:
+    """The command that fetches it."""
+    return f"factscope verifiers pull {name}"

@@ -1,0 +1,110 @@
+"""A verifier's name → the verifier, its files looked at; nothing is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from factscope.core.errors import InputError, UsageError
+from factscope.judging.verifiers.calibration import with_calibration
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.judging.verifiers.published import Chat, Checker, form_in
+from factscope.judging.verifiers.published.model_spec import FILE
+from factscope.judging.verifiers.published.network import must_run, weight_file
+from factscope.judging.verifiers.registry.checker_manifest import SETTINGS, digest, folder_of, manifest_of
+from factscope.judging.verifiers.registry.naming import BUILTIN, FEATURES, known, pull
+
+
+class Verifiers(Mapping[str, Callable[[], Verifier]]):
+    """How to load each verifier, by name: the built-in one, and any that `open_checker` knows. Each is loaded once.
+
+    One that was calibrated on this machine comes with its calibration.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is where fetched ones are kept."""
+        self._folder = folder
+        self._load = cache(self._opened)
+
+    def __getitem__(self, name: str) -> Callable[[], Verifier]:
+        return lambda: self._load(name)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str)  # one that there is not says so when it is loaded, and which there are
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((BUILTIN,))
+
+    def __len__(self) -> int:
+        return 1
+
+    def _opened(self, name: str) -> Verifier:
+        return with_calibration(open_verifier(name, self._folder), self._folder)
+
+
+def open_verifier(name: str, cache: Path) -> Verifier:
+    """The verifier of this name as it is by itself, uncalibrated: ours, or one of `open_checker` that can be run here.
+
+    Raises what that raises, and UsageError for one that can't be run here.
+    """
+    from factscope.judging.verifiers import builtin
+
+    own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
+    if name in own:
+        return own[name]()
+    checker = open_checker(name, cache)
+    must_run(checker.folder)
+    return checker
+
+
+def open_checker(name: str, cache: Path) -> Checker:
+    """The checker of this name, its files looked at: a folder, or one that was fetched. Nothing is fetched.
+
+    Raises UsageError when there is none, it was not fetched or its format is not known, and InputError when a file is
+    not the one that was fetched.
+    """
+    own = Path(name).expanduser()
+    if own.is_dir():
+        return _of_folder(own)
+    entry = known(name)
+    manifest = manifest_of(name, cache)
+    if manifest is None:
+        size = f", {entry.megabytes / 1000:,.1f} GB, licence {entry.licence}" if entry else ""
+        raise UsageError(
+            f"The verifier {name} is not here yet{size}.", f"Fetch it once, then it works offline: {pull(name)}"
+        )
+    folder = folder_of(name, cache)
+    for path, kept in manifest.files.items():
+        _must_be(folder / path, kept.sha256, name)
+    weights = weight_file(folder)
+    if weights and weights.relative_to(folder).as_posix() not in manifest.files:
+        raise InputError(f"{weights} was not fetched, and would be used.", f"Remove it, or fetch again: {pull(name)}")
+    form = entry.form if entry else form_in(folder)
+    if isinstance(form, Chat):
+        raise UsageError(
+            f"The verifier {name} is a served model, not one for this machine.", f"Remove {folder / FILE}."
+        )
+    return Checker(f"{name.partition('@')[0]}@{manifest.revision}+{form.digest}", folder, form)
+
+
+def _of_folder(folder: Path) -> Checker:
+    """The checker in a folder of the user's; its revision is a hash of all that its answers depend on."""
+    form = form_in(folder)
+    if isinstance(form, Chat):
+        raise UsageError(f"{folder / FILE} declares a served model.", f"Name the file: --verifier {folder / FILE}")
+    weights = weight_file(folder)
+    beside = sorted(weights.parent.glob(f"{weights.name}[._]data*")) if weights else []  # of a large ONNX network
+    total = sha256()
+    for path in [*(folder / name for name in SETTINGS), *([weights] if weights else []), *beside]:
+        if path.is_file() and path.name != FILE:
+            total.update(digest(path).encode())
+    return Checker(f"{folder.resolve().name}@{total.hexdigest()[:12]}+{form.digest}", folder, form)
+
+
+def _must_be(path: Path, expected: str, name: str) -> None:
+    found = digest(path) if path.is_file() else None
+    if found != expected:
+        what = "is not the file that was fetched (its checksum differs)" if found else "is gone"
+        raise InputError(f"{path} {what}.", f"Fetch it again: {pull(name)}")

@@ -1,0 +1,94 @@
+"""Which words of a claim the evidence does not bear out: those without which a verifier finds it better supported.
+
+Each phrase is left out in turn and the rest is judged again (representation erasure, Li, Monroe and Jurafsky 2016,
+section 3). That says what the verifier stumbles over, which is a hint for a reader and no proof.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from factscope.claims.text.terms import tokens
+from factscope.core.records import Span
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
+
+MOST = 12
+"""Phrases of a claim; one with more is not looked into."""
+RISE = 0.1
+"""By how much the chance of support must rise without a phrase."""
+_SHARE = 0.5
+"""And by which share of the most that it rises without any."""
+_FEWEST = 2
+"""Words that must be left."""
+_UNREAD = frozenset({"nothing_to_read", "too_long", "partly_read", "other_language"})
+"""Abstentions of a verifier that could not read what there is: what it stumbles over then says nothing."""
+_OPENING = """about after against among and as at before behind below beneath between but by despite during except for
+from in into like near of on or over since that than through to under until upon when where which while who whose with
+without is are was were be been has have had will would can could may might did does do"""
+_OPENS = frozenset(_OPENING.split())
+"""Words that begin a phrase."""
+_TURNING = "not never no none only all every always first last most least more less"
+_ALONE = frozenset(_TURNING.split())
+"""Words that turn a sentence over, and are phrases of their own."""
+
+
+def phrases(claim: str) -> list[Span]:
+    """The claim cut into phrases: numbers, names, and words that turn it over alone; else from function word on."""
+    found: list[Span] = []
+    kind = ""
+    for place, token in enumerate(tokens(claim)):
+        word, before = token.text, claim[found[-1].end : token.start] if found else ""
+        is_name = place > 0 and word[:1].isupper()
+        own = "number" if word[:1].isdigit() else "turn" if word.lower() in _ALONE else "name" if is_name else "words"
+        joined = own == kind and own in ("name", "words") and before.isspace() and word.lower() not in _OPENS
+        if joined:
+            found[-1] = Span(start=found[-1].start, end=token.end)
+        else:
+            found.append(Span(start=token.start, end=token.end))
+        kind = own
+    return found
+
+
+def without(claim: str) -> dict[Span, str]:
+    """What is left of the claim without each phrase; nothing for one that has many, or when too little is left."""
+    cut = phrases(claim)
+    if not 1 < len(cut) <= MOST:
+        return {}
+    left = {span: _left(claim, span) for span in cut}
+    return {span: text for span, text in left.items() if len(tokens(text)) >= _FEWEST}
+
+
+def _left(claim: str, span: Span) -> str:
+    """The claim without one of its phrases, its spaces put right."""
+    rest = f"{claim[: span.start].rstrip()} {claim[span.end :].lstrip()}"
+    return re.sub(r"\s+([,.;:!?])", r"\1", rest.strip())
+
+
+def looked_into(opinions: Sequence[Opinion]) -> int | None:
+    """The place of the opinion whose passage is looked into: the surest contradiction, else that nearest to support.
+
+    None when one supports the claim, or none can tell.
+    """
+    if any(one.label == "supported" for one in opinions):
+        return None
+    known = [
+        (place, one.label, one.chances)
+        for place, one in enumerate(opinions)
+        if one.chances and not _UNREAD.intersection(one.flags)
+    ]
+    against = [(chances.contradicted or 0.0, -place) for place, label, chances in known if label == "contradicted"]
+    rest = [(chances.supported, -place) for place, label, chances in known if label != "irrelevant"]
+    return -max(against or rest)[1] if against or rest else None
+
+
+def unsupported(left: dict[Span, str], before: Chances, after: Sequence[Opinion]) -> tuple[Span, ...]:
+    """The phrases without which the claim is better supported, by `before` and the opinions `after`, one per phrase."""
+    rises = [one.chances.supported - before.supported if one.chances else 0.0 for one in after]
+    least = max(RISE, _SHARE * max(rises, default=0.0))
+    return tuple(span for span, rise in zip(left, rises, strict=True) if rise >= least)
+
+
+def pairs_without(left: dict[Span, str], passage: str) -> list[Pair]:
+    """What a verifier is asked about."""
+    return [Pair(text, passage) for text in left.values()]

@@ -1,0 +1,88 @@
+"""A verifier first, and a language model only for claims of which it is unsure or that it calls contradicted.
+
+A claim that is passed on is judged by the model alone: what the verifier said of it is no judgement, only the reason
+why somebody else was asked. So every claim has one judge, and its verdict can be computed anew like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from factscope.core.errors import UsageError
+from factscope.core.records import Judgement, Record
+from factscope.judging.judge import Case, judge
+from factscope.judging.verifiers.calibration import Calibrated
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.judging.verifiers.verifier_judge import labelled
+from factscope.llm.session import Job, together
+from factscope.methods import Cascade
+
+_ALL = 2.0
+"""No confidence reaches it."""
+
+
+async def cascade(job: Job, part: Cascade, verifier: Verifier, cases: Sequence[Case]) -> None:
+    """Label claims: by the verifier where its word stands, else by the model. What fails is recorded.
+
+    Raises UsageError as `threshold` does.
+    """
+    least = threshold(part, verifier)
+    passed_on = [case for case in cases if not case.passages]  # the model may have a question for these
+
+    async def first(case: Case) -> list[Judgement]:
+        return await labelled(verifier, 1, case)
+
+    read = [case for case in cases if case.passages]
+    said = await together(job.guard((case.claim.id,), "judging", first, case) for case in read)
+    for case, judgements in zip(read, said, strict=True):
+        if judgements is not None and stands(judgements, least):
+            job.emit(*judgements)
+        elif judgements is not None:
+            passed_on.append(case)
+    if passed_on:
+        await judge(_marking(job), part.judge, 1, passed_on)
+
+
+def stands(judgements: Sequence[Judgement], least: float) -> bool:
+    """Whether the verifier's word on one claim stands: no passage contradicts it, and it is at least so sure.
+
+    Of support it is as sure as by its surest passage; of the lack of it as by the one that comes nearest to support.
+    """
+    if any(one.label == "contradicted" or one.failure for one in judgements):
+        return False
+    sure = [one.confidence or 0.0 for one in judgements]
+    support = [one.confidence or 0.0 for one in judgements if one.label == "supported"]
+    return (max(support) if support else min(sure)) >= least
+
+
+def threshold(part: Cascade, verifier: Verifier) -> float:
+    """The confidence from which the verifier's word stands.
+
+    Raises UsageError when that follows from labels and the verifier was calibrated on none.
+    """
+    if part.by == "confidence":
+        return part.at
+    if not isinstance(verifier, Calibrated):
+        raise UsageError(
+            f"The cascade goes by {part.by}, and {verifier.name} was calibrated on no labels that tell it.",
+            f"Calibrate it: factscope calibrate LABELS --verifier {part.verifier.name}; or go by confidence.",
+        )
+    known = verifier.calibration.standings
+    if part.by == "share":
+        return max((one.sure for one in known if one.passed_on <= part.at), default=0.0)
+    return next((one.sure for one in known if one.agreement is not None and one.agreement >= part.at), _ALL)
+
+
+def _marking(job: Job) -> Job:
+    """The job, with a mark on each judgement of a claim that was passed on."""
+
+    def emit(*records: Record) -> None:
+        job.emit(
+            *(
+                one.model_copy(update={"flags": (*one.flags, "passed_on")}) if isinstance(one, Judgement) else one
+                for one in records
+            )
+        )
+
+    return replace(job, emit=emit)

@@ -1,0 +1,64 @@
+"""Claims × passages → judgements, by a verifier that is no language model."""
+
+from __future__ import annotations
+
+from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
+from factscope.judging.judge import Case, judgement_id
+from factscope.judging.verifiers.batching import opinions
+from factscope.judging.verifiers.calibration import Calibrated
+from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
+from factscope.judging.verifiers.span_attribution import looked_into, pairs_without, unsupported, without
+from factscope.llm.session import Job
+
+
+async def verify(job: Job, verifier: Verifier, first: int, case: Case, *, spans: bool = False) -> None:
+    """Label a claim against each of its passages, together with other claims in flight; `first` as for `judge`.
+
+    With `spans` the words of an unsupported one are sought that the evidence does not bear out. What fails is recorded.
+    """
+
+    async def work() -> None:
+        job.emit(*await labelled(verifier, first, case, spans=spans))
+
+    await job.guard((case.claim.id,), "judging", work)
+
+
+async def labelled(verifier: Verifier, first: int, case: Case, *, spans: bool = False) -> list[Judgement]:
+    """What the verifier says of a claim, passage by passage. Raises what it raises."""
+    pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
+    said = await opinions(verifier, pairs)
+    place = looked_into(said) if spans else None
+    words = await _stumbled(verifier, pairs[place], said[place]) if place is not None else ()
+    source: ConfidenceFrom = "calibrated" if isinstance(verifier, Calibrated) else "verifier"
+    judged = zip(case.passages, said, strict=True)
+    made = [_judgement(case, passage, opinion, verifier.name, first, source) for passage, opinion in judged]
+    if place is not None and words:
+        made[place] = made[place].model_copy(update={"unsupported": words})
+    return made
+
+
+async def _stumbled(verifier: Verifier, pair: Pair, said: Opinion) -> tuple[Span, ...]:
+    """The words of a claim that its passage does not bear out."""
+    left = without(pair.claim)
+    if not left or said.chances is None:
+        return ()
+    return unsupported(left, said.chances, await opinions(verifier, pairs_without(left, pair.passage)))
+
+
+def _judgement(
+    case: Case, passage: Passage, opinion: Opinion, judge: str, first: int, source: ConfidenceFrom
+) -> Judgement:
+    span = opinion.quote if opinion.quote and opinion.quote.of(passage.text) else None
+    return Judgement(
+        id=judgement_id(passage.id, first),
+        unit_id=case.claim.id,
+        passage_ids=(passage.id,),
+        judge=judge,
+        label=opinion.label,
+        raw_label=opinion.label,
+        rationale=opinion.rationale,
+        quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
+        confidence=opinion.confidence,
+        confidence_from=None if opinion.confidence is None else source,
+        flags=opinion.flags,
+    )

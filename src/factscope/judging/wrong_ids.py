@@ -1,0 +1,81 @@
+"""All claims of a group in one call → which of them are wrong, by their numbers (FELM, Chen et al. 2023)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factscope.core.labels import Label
+from factscope.core.records import Judgement
+from factscope.judging.judge import Case, judge_name, judgement_id
+from factscope.llm.felm_parsers import published_ids
+from factscope.llm.model_errors import UnreadableError
+from factscope.llm.parsers import wrong_ids
+from factscope.llm.session import Job, Places, together
+from factscope.llm.structured import Answer
+from factscope.methods import Judge
+
+_LONGEST_RATIONALE = 4000
+NO_ANSWER = "(no answer)"
+CUT_OFF = "(cut off)"
+"""What a judgement has in place of the judge's word when it was read as FELM's published code does: by these replies
+without an answer are counted."""
+
+
+async def judge_listed(job: Job, part: Judge, first: int, cases: Sequence[Case]) -> None:
+    """Label claims in calls of `claims_per_call`, or all in one, with a judgement for each sample.
+
+    `first` is the number of the judge's first one. What fails is recorded for the claims of its call.
+    """
+    size = part.claims_per_call or len(cases)
+    groups = [cases[start : start + size] for start in range(0, len(cases), size)]
+    await together(
+        job.guard([case.claim.id for case in group], "judging", _group, job, part, first, sample, group)
+        for group in groups
+        for sample in range(1, part.samples + 1)
+    )
+
+
+async def _group(job: Job, part: Judge, first: int, sample: int, cases: Sequence[Case]) -> None:
+    shown = {(p.document_id, p.span.start, p.span.end): p.text for case in cases for p in case.passages}
+    answer = await _ask(job, part, sample, cases, list(shown.values()))
+    wrong = answer.value
+    for number, case in enumerate(cases, 1):
+        label: Label = "contradicted" if wrong is not None and number in wrong else "supported"
+        finished = answer.reply.finish_reason not in ("length", "max_tokens")
+        job.emit(
+            Judgement(
+                id=judgement_id(case.claim.id, first, sample),
+                unit_id=case.claim.id,
+                passage_ids=tuple(passage.id for passage in case.passages),
+                judge=judge_name(job.desk.models, part.role),
+                sample=sample,
+                label=label,
+                raw_label=part.labels[label] if wrong is not None else NO_ANSWER if finished else CUT_OFF,
+                rationale=answer.reply.text.strip().rpartition("Answer:")[0].strip()[:_LONGEST_RATIONALE] or None,
+            )
+        )
+
+
+async def _ask(
+    job: Job, part: Judge, sample: int, cases: Sequence[Case], passages: Sequence[str]
+) -> Answer[frozenset[int] | None]:
+    """The numbers of what is wrong; None for a reply without an answer, where the method lets that pass."""
+
+    def read(text: str) -> frozenset[int] | None:
+        try:
+            return wrong_ids(text, len(cases))
+        except UnreadableError:
+            if part.if_unreadable == "fail":
+                raise
+        try:
+            return published_ids(text, len(cases))
+        except UnreadableError:
+            return None
+
+    places: Places = {
+        **job.places(cases[0].claim),
+        "claims": {str(number): case.claim.standalone for number, case in enumerate(cases, 1)},
+        "passages": {f"p{number}": text for number, text in enumerate(passages, 1)},
+    }
+    prompt = None if passages else part.without
+    return await job.desk.ask(part, places, read, words={"label": part.labels}, sample=sample, prompt_name=prompt)

@@ -1,0 +1,161 @@
+"""Replies kept by what was asked: one SQLite file, written in groups by a thread of its own, read in place.
+
+Only replies that their reader has accepted come here; errors, refusals, cut-off and unreadable replies never do.
+Reads take some 10 µs and are made on the event loop; writes that come together share one transaction, and `put`
+returns when its own is committed, so that a process killed at any moment has paid for nothing it then forgets but
+what was in flight.
+
+    replies  key, request (the canonical call), reply (JSON), made (day and time, UTC)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from factscope.core.errors import StoreError
+from factscope.core.sqlite_cache import Kind, open_cache, saying
+from factscope.llm.call import Reply, reply_from_json, reply_to_json
+
+_KIND = Kind(
+    of="replies",
+    saves="calls",
+    schema="CREATE TABLE IF NOT EXISTS replies"
+    " (key TEXT PRIMARY KEY, request TEXT NOT NULL, reply TEXT NOT NULL, made TEXT NOT NULL)",
+)
+
+
+class Kept(NamedTuple):
+    """One row of the cache."""
+
+    key: str
+    request: str
+    reply: str
+
+
+class _Write(NamedTuple):
+    kept: Kept
+    done: asyncio.Future[None]
+
+
+class Cache:
+    """An open cache. Use as a context manager, or call `close`."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the file. Raises StoreError when it can't be, or is of a newer Factscope."""
+        self.path = path
+        self._coming: dict[str, str] = {}
+        self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._db = open_cache(path, _KIND)
+
+    def __enter__(self) -> Cache:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Finish what is being written, and close the file."""
+        if self._thread:
+            self._writes.put(None)
+            self._thread.join()
+            self._thread = None
+        self._db.close()
+
+    def get(self, key: str) -> Reply | None:
+        """The reply kept under a key, None when there is none. Raises StoreError."""
+        line = self._coming.get(key)
+        if line is None:
+            with saying(_KIND, self.path, "read"):
+                row = self._db.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                return None
+            line = row[0]
+        try:
+            return reply_from_json(line)
+        except ValueError:
+            return None  # a row that is none of ours is as good as missing
+
+    async def put(self, key: str, request: str, reply: Reply) -> None:
+        """Keep a reply; it is on disk when this returns, and `get` finds it at once. Raises StoreError."""
+        kept = Kept(key, request, reply_to_json(reply))
+        self._coming[key] = kept.reply
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._write_all, name="factscope-cache", daemon=True)
+            self._thread.start()
+        self._writes.put(_Write(kept, done))
+        await asyncio.shield(done)
+
+    def put_all(self, rows: Iterable[Kept]) -> int:
+        """Keep many rows in one transaction; returns how many. Raises StoreError."""
+        with saying(_KIND, self.path, "written"):
+            return _insert(self._db, rows)
+
+    def rows(self) -> Iterator[Kept]:
+        """All that is kept, in the order of the keys. Raises StoreError."""
+        with saying(_KIND, self.path, "read"):
+            for row in self._db.execute("SELECT key, request, reply FROM replies ORDER BY key"):
+                yield Kept(*row)
+
+    def _write_all(self) -> None:
+        """The writer's thread: what has come in while one group was written is the next group."""
+        database: sqlite3.Connection | None = None
+        last = False
+        while not last:
+            group = [self._writes.get()]
+            while not self._writes.empty():
+                group.append(self._writes.get())
+            last = None in group
+            writes = [write for write in group if write]
+            failure: StoreError | None = None
+            try:
+                with saying(_KIND, self.path, "written"):
+                    database = database or open_cache(self.path, _KIND)
+                    _insert(database, (write.kept for write in writes))
+            except StoreError as error:
+                failure = error
+            self._tell(writes, failure)
+        if database:
+            database.close()
+
+    def _tell(self, writes: list[_Write], failure: StoreError | None) -> None:
+        """Answer those who wait, in the loops that they wait in; a loop that is closed has no one waiting."""
+        by_loop: dict[asyncio.AbstractEventLoop, list[_Write]] = {}
+        for write in writes:
+            by_loop.setdefault(write.done.get_loop(), []).append(write)
+        for loop, group in by_loop.items():
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(self._settle, group, failure)
+
+    def _settle(self, writes: list[_Write], failure: StoreError | None) -> None:
+        for write in writes:
+            self._coming.pop(write.kept.key, None)
+            if write.done.done():
+                continue
+            if failure:
+                write.done.set_exception(StoreError(failure.message, failure.hint))
+            else:
+                write.done.set_result(None)
+
+
+def _insert(database: sqlite3.Connection, rows: Iterable[Kept]) -> int:
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        values = [(row.key, row.request, row.reply, made) for row in rows]
+        database.executemany("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", values)
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
+    return len(values)

@@ -1,0 +1,143 @@
+"""The client: one call in, one reply out, from the cache when it is there, and never twice at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Protocol
+
+from factscope.llm.call import Call, Reply, canonical, key_of
+from factscope.llm.call_cache import Cache
+from factscope.llm.model_errors import Kind, ModelError
+
+Settle = Callable[[Reply], Awaitable[None]]
+"""What a sender awaits with a reply before it lets another call take its place: the reply is on disk then."""
+
+
+class Sender(Protocol):
+    """What answers a call that is not in the cache: `Live`, `BatchFolder` or `Replay`."""
+
+    def address(self, model: str) -> str:
+        """The base address of a model; part of every key. Raises UsageError when it can't be told."""
+
+    async def send(self, call: Call, settle: Settle) -> Reply:
+        """Answer a call. Raises ModelError when it can't, UsageError when the call can't be made at all."""
+
+    def land(self) -> int:
+        """Begin nothing more; returns how many calls are under way."""
+
+    async def close(self) -> None:
+        """Let go of connections and files."""
+
+
+_OF_THE_MODEL: frozenset[Kind] = frozenset({"unreadable", "length", "refusal"})
+
+
+class _Flight:
+    """A call under way and how many wait for it."""
+
+    def __init__(self, task: asyncio.Task[Reply]) -> None:
+        self.task = task
+        self.waiting = 0
+
+
+class Client:
+    """Answers calls. Use as an asynchronous context manager; belongs to one event loop."""
+
+    def __init__(self, sender: Sender, cache: Cache | None = None) -> None:
+        """`cache` stays open when the client is closed. Without one, each call that is not in flight is made."""
+        self.sender = sender
+        self.cache = cache
+        self.hits = self.misses = 0
+        self.failed: dict[str, tuple[str, Kind]] = {}
+        """Calls whose replies could not be used, by key, with how they failed: a recording needs these too."""
+        self.used: set[str] = set()
+        """Keys of the replies that were accepted or came from the cache: what a recording needs."""
+        self._flights: dict[str, _Flight] = {}
+        self._landing = False
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def land(self) -> int:
+        """Begin no further call, and let those under way end though nobody waits for them: they are paid for.
+
+        Returns how many are under way.
+        """
+        self._landing = True
+        return self.sender.land()
+
+    async def close(self, patience: float = 0.0) -> None:
+        """Give what is under way so many seconds to end, and close the sender."""
+        tasks = [flight.task for flight in self._flights.values()]
+        if tasks and patience:
+            await asyncio.wait(tasks, timeout=patience)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.sender.close()
+
+    def key(self, call: Call) -> str:
+        """The key of a call: equal calls have equal keys. Raises UsageError for an unknown provider."""
+        return key_of(canonical(call, self.sender.address(call.model)))
+
+    def cached(self, call: Call) -> bool:
+        """Whether a call would cost nothing. Raises what `complete` raises."""
+        return self.cache is not None and self.cache.get(self.key(call)) is not None
+
+    async def complete(self, call: Call, keep_as: Callable[[Reply], Call | None] = lambda reply: None) -> Reply:
+        """Answer a call: from the cache, with the same call when it is under way, or by making it.
+
+        `keep_as` says which call a reply is kept to answer from now on, None for one that can't be used. A call counts
+        as in flight until its reply is on disk, so that a killed process pays twice only for what was in flight.
+        Raises ModelError, StoreError, UsageError.
+        """
+        key = self.key(call)
+        kept = self.cache.get(key) if self.cache else None
+        if kept is not None:
+            self.hits += 1
+            self.used.add(key)
+            return kept
+
+        async def settle(reply: Reply) -> None:
+            await self.keep(keep_as(reply), reply)
+
+        flight = self._flights.get(key)
+        joined = flight is not None
+        if flight is None:
+            self.misses += 1
+            flight = self._flights[key] = _Flight(asyncio.ensure_future(self.sender.send(call, settle)))
+        flight.waiting += 1
+        try:
+            # Shielded, for others may wait for the same call when this waiter is cancelled.
+            reply = await asyncio.shield(flight.task)
+            return replace(reply, cached=True) if joined else reply  # it was paid for once
+        except ModelError as failure:
+            self.note(call, failure.kind)
+            raise failure.copy() if joined else failure from None
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done() and not self._landing:
+                flight.task.cancel()
+            if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
+                del self._flights[key]
+
+    def note(self, call: Call, kind: Kind) -> None:
+        """Note that a call came to nothing that could be used, if that was because of what the model said."""
+        if kind in _OF_THE_MODEL:
+            request = canonical(call, self.sender.address(call.model))
+            self.failed[key_of(request)] = (request, kind)
+
+    async def keep(self, call: Call | None, reply: Reply) -> None:
+        """Keep a reply that its reader accepted as the answer to `call`; None for one that can't be used."""
+        if call is None:
+            return
+        request = canonical(call, self.sender.address(call.model))
+        key = key_of(request)
+        self.used.add(key)
+        if self.cache:
+            await self.cache.put(key, request, reply)

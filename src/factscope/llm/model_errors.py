@@ -1,0 +1,68 @@
+"""How a call can fail, and what follows from each way: tried again or not, one unit or the whole run."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from factscope.core.errors import Boundary, BoundaryError
+from factscope.llm.call import Reply
+
+Kind = Literal[
+    "auth", "not_found", "quota", "bad_request", "unreachable", "outage",
+    "rate_limit", "server", "connection", "timeout", "bad_reply",
+    "refusal", "length", "unreadable", "budget", "pending", "not_recorded",
+]  # fmt: skip
+
+
+class _Policy(NamedTuple):
+    boundary: Boundary
+    again: bool
+    """Worth another attempt of the same call."""
+    fatal: bool
+    """Every other call to the same model would fail alike: stop the run."""
+
+
+_POLICY: dict[Kind, _Policy] = {
+    "auth": _Policy("model", again=False, fatal=True),
+    "not_found": _Policy("model", again=False, fatal=True),
+    "quota": _Policy("model", again=False, fatal=True),
+    "bad_request": _Policy("model", again=False, fatal=False),
+    "unreachable": _Policy("model", again=False, fatal=True),
+    "outage": _Policy("model", again=False, fatal=True),
+    "rate_limit": _Policy("model", again=True, fatal=False),
+    "server": _Policy("model", again=True, fatal=False),
+    "connection": _Policy("model", again=True, fatal=False),
+    "timeout": _Policy("timeout", again=True, fatal=False),
+    "bad_reply": _Policy("model", again=True, fatal=False),  # cut off, not JSON, not a chat completion
+    "refusal": _Policy("model", again=False, fatal=False),
+    "length": _Policy("model", again=False, fatal=False),
+    "unreadable": _Policy("parse", again=False, fatal=False),
+    "budget": _Policy("budget", again=False, fatal=False),
+    "pending": _Policy("model", again=False, fatal=False),  # written to a batch file
+    "not_recorded": _Policy("model", again=False, fatal=False),
+}
+
+
+class ModelError(BoundaryError):
+    """A call that gave no usable reply. Its message holds no secret and nothing that could pass for a verdict."""
+
+    def __init__(
+        self, kind: Kind, message: str, hint: str = "", *, wait: float | None = None, reply: Reply | None = None
+    ) -> None:
+        policy = _POLICY[kind]
+        super().__init__(policy.boundary, message, hint)
+        self.kind: Kind = kind
+        self.again = policy.again
+        self.fatal = policy.fatal
+        self.wait = wait
+        """Seconds that the server asks to wait, if it does."""
+        self.reply = reply
+        """The reply that was paid for and can't be used, if there was one."""
+
+    def copy(self) -> ModelError:
+        """The same failure, to raise elsewhere: one exception raised by many tasks would share its traceback."""
+        return ModelError(self.kind, self.message, self.hint, wait=self.wait)
+
+
+class UnreadableError(ValueError):
+    """A reply that is not in the form that was asked for. Its words are told to the model when it is asked again."""

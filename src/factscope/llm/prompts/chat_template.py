@@ -1,0 +1,78 @@
+r"""Questions to language models that were trained on just these words, as TOML: the format `chat` of a checker.
+
+    kind = "chat"
+    system = "…"
+    user = "Document: {passage}\nClaim: {claim}"
+    supported = "Yes"
+    not_supported = "No"
+
+The places are filled as they are, without marks around outside text and without our notice, so that the model reads
+what it was trained on. What a passage says is thus not told apart from the question: a prompt of our own is safer
+against injected orders.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from factscope.core.errors import UsageError
+from factscope.llm.prompts.prompt import Filled
+
+_PLACE = re.compile(r"\{(passage|claim)\}")
+_OURS = {"passage": "evidence", "claim": "claim"}
+_LONGEST = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A question as it is put; used like a `Prompt`."""
+
+    name: str
+    system: str
+    user: str
+    hash: str
+    """First 12 hexadecimal digits of the SHA-256 of both parts."""
+
+    @property
+    def body(self) -> str:
+        """Both parts, one after the other."""
+        return f"{self.system}\n{self.user}"
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """What of ours it shows."""
+        return frozenset(_OURS.values())
+
+    def fill(self, **values: str | Mapping[str, str]) -> Filled:
+        """Put in passage and claim, in one pass: a place that one of them brings along is never filled."""
+        return Filled(self.system, _PLACE.sub(lambda match: str(values[_OURS[match[1]]]), self.user))
+
+
+def plain_values(name: str) -> dict[str, Any]:
+    """What a file says: a shipped one such as `minicheck/bespoke.toml`, or one of the user's. Raises UsageError."""
+    shipped = files(__package__).joinpath(name)
+    try:
+        text = (shipped if shipped.is_file() else Path(name)).read_text(encoding="utf-8")
+        return tomllib.loads(text[:_LONGEST])
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f"it is not TOML: {error}"
+        raise UsageError(f"The prompt {name!r} can't be read: {reason}.") from None
+
+
+def load_plain(name: str) -> Plain:
+    """The question in a file. Raises UsageError when it can't be read, or lacks a place."""
+    values = plain_values(name)
+    system, user = values.get("system"), values.get("user")
+    if not isinstance(system, str) or not isinstance(user, str) or set(_PLACE.findall(user)) != set(_OURS):
+        raise UsageError(
+            f"The prompt {name!r} is not laid out as one.",
+            "It has `system` and `user`, and `user` holds {passage} and {claim}.",
+        )
+    return Plain(name, system, user, hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()[:12])

@@ -1,0 +1,104 @@
+r"""Published judge templates as their authors give them, from a CSV file of the user's: `FILE.csv#json`.
+
+The public file of FACTS Grounding has the columns `evaluation_method` and `evaluation_prompt`. A template is one
+message. Its places are filled as they are, without marks around outside text and without our notice, so that the model
+reads what the authors' judges read, the literal `\n` and doubled braces of the file included. That also means that
+what a document says is not told apart from the template: our own templates are safer against injected orders.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from factscope.core.errors import UsageError
+from factscope.llm.prompts.prompt import Filled
+
+_PLACE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]*) ?\}\}")
+_OURS = {
+    "user_request": "prompt",
+    "full_prompt": "request",
+    "context_document": "results",
+    "response": "response",
+    "response_a": "response",
+    "response_b": "baseline",
+    "span": "span",
+    "sentence": "span",
+    "span_number": "number",
+    "excerpt": "excerpt",
+}
+"""Their places, and what of ours goes there."""
+_METHOD, _TEXT = "evaluation_method", "evaluation_prompt"
+_LONGEST = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Official:
+    """A published template; used like a `Prompt`."""
+
+    name: str
+    """`FILE.csv#method`."""
+    body: str
+    """Its text, unchanged."""
+    hash: str
+    """First 12 hexadecimal digits of the SHA-256 of the text."""
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """What of ours it shows."""
+        return frozenset(_OURS[place] for place in _PLACE.findall(self.body))
+
+    def fill(self, **values: str | Mapping[str, str]) -> Filled:
+        """Put in all values, in one pass: a place that a value brings along is never filled. There is no system part.
+
+        Raises KeyError for a place without a value.
+        """
+        texts = {name: value if isinstance(value, str) else "\n".join(value.values()) for name, value in values.items()}
+        return Filled("", _PLACE.sub(lambda match: texts[_OURS[match[1]]], self.body))
+
+
+def load_official(name: str) -> Official:
+    """The template that `FILE.csv#method` names.
+
+    Raises UsageError when the file can't be read, lacks its columns or that method, or the template has a place that
+    nothing goes into.
+    """
+    path, _, method = name.rpartition("#")
+    found = templates(Path(path))
+    if method not in found:
+        raise UsageError(f"{path} has no template {method!r}.", f"It has: {', '.join(sorted(found)) or 'none'}.")
+    body = found[method]
+    if unknown := sorted({place for place in _PLACE.findall(body) if place not in _OURS}):
+        known = ", ".join("{{" + place + "}}" for place in _OURS)
+        raise UsageError(
+            f"The template {method!r} of {path} has the place {{{{{unknown[0]}}}}}, which nothing goes into.",
+            f"Rename it in a copy of the file. Places that are known: {known}.",
+        )
+    if not _PLACE.search(body):
+        raise UsageError(f"The template {method!r} of {path} has no place: its judge would see no response.")
+    return Official(name, body, hashlib.sha256(body.encode()).hexdigest()[:12])
+
+
+def templates(path: Path) -> dict[str, str]:
+    """All templates of a file by method. Raises UsageError."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            text = file.read(_LONGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise UsageError(f"The templates {path} can't be read: {reason}.") from None
+    if len(text) > _LONGEST:
+        raise UsageError(f"The file of templates {path} is longer than {_LONGEST:,} characters.")
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
+    rows = csv.DictReader(text.splitlines(keepends=True))
+    lacking = [column for column in (_METHOD, _TEXT) if column not in (rows.fieldnames or ())]
+    if lacking:
+        raise UsageError(
+            f"The file of templates {path} has no column {lacking[0]!r}.",
+            f"Its columns are: {', '.join(rows.fieldnames or ()) or 'none'}.",
+        )
+    return {row[_METHOD].strip(): row[_TEXT] for row in rows if row[_METHOD] and row[_TEXT]}

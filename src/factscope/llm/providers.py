@@ -1,0 +1,205 @@
+"""`provider/model` strings → the endpoint that answers: address, key and what is known of its dialect.
+
+Names of environment variables are those that people have set already for the vendors' own tools. A provider is a
+row of the table below, or a `Provider` that a package offers as an entry point of the group `factscope.providers`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Literal, NamedTuple
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from factscope.core.errors import UsageError
+
+Replies = Literal["json_schema", "json_object", "prompt"]
+"""How an endpoint is told the form of a reply: by the schema, by asking for any JSON, or in words alone."""
+
+
+class Provider(NamedTuple):
+    """What is known of a provider before the first call."""
+
+    address: str | None
+    """Base address of its chat-completions API; None when only the environment can tell."""
+    keys: tuple[str, ...] = ()
+    """Variables that may hold the key, the first that is set wins."""
+    addresses: tuple[str, ...] = ()
+    """Variables that may hold another base address."""
+    key_needed: bool = True
+    """Whether it refuses calls without a key at its own address."""
+    key_header: Literal["Authorization", "api-key"] = "Authorization"
+    """Where the key goes; in `Authorization` after `Bearer `."""
+    replies: Replies = "json_schema"
+    """The best it is known to offer; less is found out by trying."""
+    limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    """What it calls the longest reply."""
+    seed_name: Literal["seed", "random_seed"] | None = "seed"
+    """What it calls the seed; None when it takes none."""
+    in_flight: int = 256
+    """Calls at once when the user sets no number: few for a server that works them off a few at a time."""
+
+
+PROVIDERS: dict[str, Provider] = {
+    "openai": Provider(
+        "https://api.openai.com/v1",
+        ("OPENAI_API_KEY",),
+        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        limit_name="max_completion_tokens",
+    ),
+    # Anthropic's chat-completions endpoint ignores response_format and seed.
+    "anthropic": Provider(
+        "https://api.anthropic.com/v1",
+        ("ANTHROPIC_API_KEY",),
+        ("ANTHROPIC_BASE_URL",),
+        replies="prompt",
+        seed_name=None,
+    ),
+    "google": Provider(
+        "https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), seed_name=None
+    ),
+    "mistral": Provider("https://api.mistral.ai/v1", ("MISTRAL_API_KEY",), seed_name="random_seed"),
+    "openrouter": Provider("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
+    "together": Provider("https://api.together.xyz/v1", ("TOGETHER_API_KEY",)),
+    "groq": Provider("https://api.groq.com/openai/v1", ("GROQ_API_KEY",)),
+    "deepseek": Provider("https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",), replies="json_object", seed_name=None),
+    "huggingface": Provider("https://router.huggingface.co/v1", ("HF_TOKEN",)),
+    "azure": Provider(
+        None, ("AZURE_OPENAI_API_KEY",), ("AZURE_OPENAI_ENDPOINT",), key_header="api-key",
+        limit_name="max_completion_tokens",
+    ),
+    "ollama": Provider("http://127.0.0.1:11434/v1", addresses=("OLLAMA_HOST",), key_needed=False, in_flight=8),
+    "vllm": Provider(
+        "http://127.0.0.1:8000/v1", ("HOSTED_VLLM_API_KEY",), ("HOSTED_VLLM_API_BASE",), key_needed=False
+    ),
+    "llama.cpp": Provider(
+        "http://127.0.0.1:8080/v1", ("LLAMA_API_KEY",), ("LLAMA_CPP_BASE_URL",), key_needed=False, in_flight=8
+    ),
+}  # fmt: skip
+
+_ALIASES = {
+    "gemini": "google", "together_ai": "together", "hosted_vllm": "vllm", "ollama_chat": "ollama", "hf": "huggingface",
+    "llamacpp": "llama.cpp", "llama-cpp": "llama.cpp", "llama_cpp": "llama.cpp", "mistralai": "mistral",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where one model is reached."""
+
+    model: str
+    """As the user wrote it: `provider/model`."""
+    name: str
+    """What the server calls it."""
+    provider: Provider = field(repr=False)
+    address: str
+    """Base address."""
+    url: str
+    """Where calls are posted."""
+    headers: Mapping[str, str] = field(repr=False)
+    key: str = field(repr=False)
+    """The secret itself, so that it can be struck from what a server says; empty when there is none."""
+    key_variable: str
+    """The variable to set, for messages."""
+
+
+def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = True) -> Endpoint:
+    """Find where `provider/model` is reached; without `need_key` a missing key is no error.
+
+    Raises UsageError naming the provider or the variable that is wrong.
+    """
+    name, provider, rest = _split(model)
+    given = _first(environment, provider.addresses)
+    base = given[1] if given else provider.address
+    if base is None:
+        raise UsageError(
+            f"The address of {model!r} is unknown: {provider.addresses[0]} is not set.",
+            f"Set it, such as {provider.addresses[0]}=https://NAME.openai.azure.com.",
+        )
+    address = _base_address(base, name, given[0] if given else "")
+    key = _first(environment, provider.keys)
+    if need_key and key is None and provider.key_needed and (given is None or name == "azure"):
+        others = f" (or {', '.join(provider.keys[1:])})" if provider.keys[1:] else ""
+        raise UsageError(
+            f"No key for {model!r}: {provider.keys[0]}{others} is not set.",
+            f"Set it in the environment: export {provider.keys[0]}=…",
+        )
+    secret = key[1].strip() if key else ""
+    if any(ord(character) < 33 or ord(character) > 126 for character in secret):
+        raise UsageError(f"{key[0] if key else ''} holds characters that no key has.", "Copy the key again.")
+    variable = key[0] if key else (provider.keys or ("",))[0]
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    if secret:
+        headers[provider.key_header] = f"Bearer {secret}" if provider.key_header == "Authorization" else secret
+    url = f"{address.rstrip('/')}/chat/completions"
+    if name == "azure":
+        url = _azure_url(address, rest, environment)
+    if name == "openai" and given:  # other servers that speak its language may know only the older name
+        provider = provider._replace(limit_name="max_tokens")
+    return Endpoint(model, rest, provider, address, url, headers, secret, variable)
+
+
+def _split(model: str) -> tuple[str, Provider, str]:
+    name, slash, rest = model.partition("/")
+    known = _ALIASES.get(name.lower(), name.lower())
+    # Looking for packages takes 10 ms, and every client asks: only for a name that is not ours.
+    others = () if known in PROVIDERS else entry_points(group="factscope.providers")
+    installed = {entry.name: entry for entry in others}
+    if not slash or not rest.strip():
+        raise UsageError(
+            f"{model!r} names no provider and model.",
+            "Write provider/model, such as openai/gpt-4.1-mini or ollama/qwen3.",
+        )
+    if known in installed and known not in PROVIDERS:
+        provider = installed[known].load()
+        if not isinstance(provider, Provider):
+            raise UsageError(f"The entry point {known!r} of group factscope.providers is not a Provider.")
+        return known, provider, rest.strip()
+    if known not in PROVIDERS:
+        near = difflib.get_close_matches(name.lower(), [*PROVIDERS, *_ALIASES, *installed], n=3, cutoff=0.5)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join([*PROVIDERS, *installed])}."
+        raise UsageError(
+            f"There is no provider {name!r} (in {model!r}).",
+            f"{hint} Any compatible server works as openai/MODEL with OPENAI_BASE_URL.",
+        )
+    return known, PROVIDERS[known], rest.strip()
+
+
+def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
+    return next(((name, environment[name]) for name in names if environment.get(name, "").strip()), None)
+
+
+def _base_address(text: str, provider: str, variable: str) -> str:
+    """A base address as people write it, completed: OLLAMA_HOST may be a bare host, Azure's lacks its path."""
+    text = text.strip().rstrip("/")
+    if "://" not in text and provider == "ollama":
+        text = f"http://{text}"
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{variable} is not a web address.", "It looks like https://HOST/v1.")
+    if "@" in parts.netloc or parts.query or parts.fragment:  # it is kept with each call, so it must hold no secret
+        raise UsageError(f"{variable} holds more than an address.", "Leave out user, password and query.")
+    if provider == "ollama" and variable:
+        # OLLAMA_HOST says where the server listens; 0.0.0.0 is no address to call.
+        host = "127.0.0.1" if parts.hostname == "0.0.0.0" else parts.netloc.rpartition(":")[0] if port else parts.netloc  # noqa: S104
+        path = parts.path if parts.path.endswith("/v1") else f"{parts.path}/v1"
+        port = port or (443 if parts.scheme == "https" else 11434)
+        return urlunsplit((parts.scheme, f"{host}:{port}", path, "", ""))
+    if provider == "anthropic" and variable and not parts.path:
+        return f"{text}/v1"
+    return text
+
+
+def _azure_url(address: str, model: str, environment: Mapping[str, str]) -> str:
+    """Azure has a plain v1 path, and deployments by name when a dated API version is asked for."""
+    version = _first(environment, ("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"))
+    root = address.rstrip("/").removesuffix("/openai/v1")
+    if version is None:
+        return f"{root}/openai/v1/chat/completions"
+    return f"{root}/openai/deployments/{quote(model, safe='')}/chat/completions?api-version={quote(version[1].strip())}"

@@ -1,0 +1,119 @@
+"""Recordings: the calls of a run with their replies as JSON lines, and a sender that knows no others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from factscope.core.errors import InputError, UsageError
+from factscope.llm.call import Call, Reply, canonical, key_of, one_line, reply_from_json
+from factscope.llm.call_cache import Cache, Kept
+from factscope.llm.model_client import Settle
+from factscope.llm.model_errors import Kind, ModelError
+from factscope.llm.providers import endpoint
+
+
+def write_recording(
+    cache: Cache,
+    path: Path,
+    keys: Collection[str] | None = None,
+    failed: Mapping[str, tuple[str, Kind]] | None = None,
+) -> int:
+    """Write the calls with these keys, or all, one line each in the order of their keys; returns how many.
+
+    `failed` are calls whose replies could not be used, with their requests: they fail in a replay as they did.
+
+    The same calls give the same bytes. Raises StoreError, and UsageError when the file can't be written.
+    """
+    count = 0
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            for row in cache.rows():
+                if keys is None or row.key in keys:
+                    file.write(f'{{"key":"{row.key}","request":{row.request},"reply":{row.reply}}}\n')
+                    count += 1
+            for key, (request, kind) in sorted((failed or {}).items()):
+                if keys is None or key not in keys:
+                    file.write(f'{{"key":"{key}","request":{request},"failed":"{kind}"}}\n')
+                    count += 1
+    except OSError as error:
+        raise UsageError(f"The recording {path} can't be written: {error.strerror}.") from None
+    return count
+
+
+class Nobody:
+    """Answers no call: what is in the cache is there, and the rest is a failure. For estimates."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    def address(self, model: str) -> str:
+        """The base address of a model, as it would be called."""
+        return endpoint(model, self._environment, need_key=False).address
+
+    async def send(self, call: Call, settle: Settle) -> Reply:
+        """Raises ModelError of kind `pending`."""
+        raise ModelError("pending", f"A call to {call.model} was not made.")
+
+    def land(self) -> int:
+        """Nothing is ever under way."""
+        return 0
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class Replay:
+    """Answers no call itself: what is in the recording comes from the cache, and the rest is a failure."""
+
+    def __init__(self, path: Path, cache: Cache) -> None:
+        """Put a recording into a cache, best one of its own. Raises InputError for a bad line, StoreError."""
+        self._addresses: dict[str, str] = {}
+        self._failed: dict[str, Kind] = {}
+        self._path = path
+        self.calls = cache.put_all(self._read())
+
+    def _read(self) -> Iterator[Kept]:
+        try:
+            with self._path.open(encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    try:
+                        values = json.loads(line)
+                        request = one_line(values["request"])
+                        if key_of(request) != values["key"]:
+                            raise ValueError("its key is not that of its call")
+                        self._addresses[values["request"]["model"]] = values["request"]["address"]
+                        if "failed" in values:
+                            self._failed[values["key"]] = ModelError(values["failed"], "").kind
+                            continue
+                        kept = Kept(values["key"], request, one_line(values["reply"]))
+                        reply_from_json(kept.reply)
+                    except (ValueError, KeyError, TypeError) as error:
+                        raise InputError(f"{self._path}, line {number}, is no recorded call: {error}.") from None
+                    yield kept
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"The recording {self._path} can't be read: {error}.") from None
+
+    def address(self, model: str) -> str:
+        """Where the model was when it was recorded, so that replaying needs no setting; empty if it never was."""
+        return self._addresses.get(model, "")
+
+    async def send(self, call: Call, settle: Settle) -> Reply:
+        """Raises ModelError: whatever is recorded was found in the cache already."""
+        key = key_of(canonical(call, self.address(call.model)))
+        if key in self._failed:
+            raise ModelError(self._failed[key], f"The reply of {call.model} could not be used when it was recorded.")
+        start = " ".join(call.messages[-1].content.split())[:80] if call.messages else ""
+        raise ModelError(
+            "not_recorded",
+            f"The recording {self._path.name} lacks a call of {call.role!r} to {call.model}: {start!r}… ({key[:12]}).",
+            "Record the run again: its texts, method, prompts or models are not those of the recording.",
+        )
+
+    def land(self) -> int:
+        """Nothing is ever under way."""
+        return 0
+
+    async def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,340 @@
+"""A step of a method put to its model: the prompt filled, the call made, the reply read.
+
+A prompt takes those of the places offered to its step that it names, so that a prompt of one's own may show a model
+more or less than the shipped one. What each step offers is in `OFFERED`; `examine` looks before the first call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise, takewhile
+from typing import Any, ParamSpec, TypeVar
+
+from factscope.core.errors import Boundary, BoundaryError, FactscopeError, UsageError
+from factscope.core.labels import Stage
+from factscope.core.records import Claim, Failure, Response, Segment
+from factscope.llm.call import Message, Reply
+from factscope.llm.cost import Ledger, message_tokens
+from factscope.llm.model_errors import ModelError, UnreadableError
+from factscope.llm.prompts import Prompt, load, shipped
+from factscope.llm.prompts.chat_template import Plain, load_plain
+from factscope.llm.prompts.official import Official, load_official
+from factscope.llm.roles import Models
+from factscope.llm.structured import Answer
+from factscope.methods import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
+from factscope.methods.method_file import variants
+
+T = TypeVar("T")
+U = TypeVar("U")
+P = ParamSpec("P")
+_SIDE_BY_SIDE = 64
+"""Items worked on at once; the calls in flight have limits of their own."""
+Places = Mapping[str, str | Mapping[str, str]]
+Words = Mapping[str, Mapping[Any, str]]
+
+_CUT = ("response", "prompt", "context", "paragraph", "segment", "segments")
+_CLAIM = ("response", "prompt", "claim", "segment")
+_EVIDENCE = ("results", "passages", "sources")
+OFFERED: Mapping[str, frozenset[str]] = {
+    "cut": frozenset({"response", "prompt"}),
+    "extract": frozenset({*_CUT}),
+    "rewrite": frozenset({*_CLAIM}),
+    "relevant": frozenset({*_CLAIM}),
+    "queries": frozenset({*_CLAIM, "claims", "rounds"}),
+    "judge": frozenset({*_CLAIM, *_EVIDENCE, "claims", "pairs", "evidence", "context", "topic", "span", "number"}),
+    "double_check": frozenset({"span", "excerpt"}),
+    "eligible": frozenset({"response", "prompt", "request", "baseline"}),
+    "correct": frozenset({*_CLAIM, *_EVIDENCE}),
+}
+"""Places for outside text that each step of a method offers to its prompt."""
+
+
+_WIDEST = 40
+"""Segments of a paragraph that are shown on each side."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where the steps of one check ask, and what they used."""
+
+    models: Models
+    ledger: Ledger = field(default_factory=Ledger)
+
+    async def ask(
+        self,
+        step: Ask,
+        places: Places,
+        read: Callable[[str], T],
+        *,
+        words: Words | None = None,
+        schema: Mapping[str, object] | None = None,
+        sample: int = 1,
+        logprobs: int | None = None,
+        prompt_name: str | None = None,
+    ) -> Answer[T]:
+        """Put a step's question. `places` and `words` may hold more than its prompt names.
+
+        `prompt_name` goes before the step's own prompt. Raises ModelError, StoreError.
+        """
+        call = self.models.call(
+            step.role,
+            _messages(prompt_name or step.prompt, places, words or {}),
+            temperature=step.temperature,
+            max_tokens=step.max_tokens,
+            schema=schema,
+            sample=sample,
+            logprobs=logprobs,
+        )
+        try:
+            return await self.models.ask(call, read, self.ledger)
+        except ModelError as error:
+            if error.kind != "length" or error.reply is None or step.if_cut_off == "fail":
+                raise
+            return _what_came(error, error.reply, read)
+
+
+def sent_tokens(step: Ask, places: Places, words: Words) -> int:
+    """About how many tokens a step's question has with these places."""
+    return message_tokens(_messages(step.prompt, places, words))
+
+
+def _messages(name: str, places: Places, words: Words) -> tuple[Message, ...]:
+    prompt = read_prompt(name)
+    named = {place.partition(".")[0] for place in prompt.placeholders}
+    offered = {**places, **words}
+    filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
+    system = (Message("system", filled.system),) if filled.system else ()
+    return (*system, Message("user", filled.user))
+
+
+def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> Answer[T]:
+    """A reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
+    try:
+        return Answer(read(reply.text), reply)
+    except UnreadableError:
+        raise error from None
+
+
+@dataclass(frozen=True)
+class Job:
+    """One response under way, as the stages see it: what it is about, whom to ask, and where records go."""
+
+    response: Response
+    segments: Sequence[Segment]
+    emit: Callable[..., None]
+    """Takes the records that are made."""
+    models: Desk | None = None
+    ledger: Ledger = field(default_factory=Ledger)
+    """What was used; that of `models` when there are any."""
+    failed: set[str] = field(default_factory=set)
+    """Ids of the units that something went wrong for."""
+    waiting: set[str] = field(default_factory=set)
+    """Of these, the units with a call that waits in a batch file: what follows from its reply is not asked yet."""
+    place: Mapping[str, int] = field(init=False)
+    """Where each segment stands in `segments`, by id."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", {segment.id: place for place, segment in enumerate(self.segments)})
+
+    @property
+    def desk(self) -> Desk:
+        """Whom to ask. Raises UsageError when no model is configured."""
+        if self.models is None:
+            raise UsageError("The method asks a language model, and none is configured.", "Name one: --model NAME.")
+        return self.models
+
+    def places(self, claim: Claim) -> dict[str, str]:
+        """What every step that is about a claim offers to its prompt."""
+        return {
+            "response": self.response.text,
+            "prompt": self.response.prompt or "",
+            "claim": claim.standalone,
+            "segment": self.segments[self.place[claim.segment_id]].text,
+        }
+
+    def paragraph(self, place: int) -> Sequence[Segment]:
+        """The segments of the paragraph around the one at `place`: up to a blank line on either side."""
+
+        def run(ordered: Sequence[Segment]) -> list[Segment]:
+            steps = takewhile(lambda step: self._joined(*step), pairwise(ordered))
+            return [second for _, second in steps]
+
+        back = run(self.segments[max(0, place - _WIDEST) : place + 1][::-1])
+        return [*reversed(back), self.segments[place], *run(self.segments[place : place + _WIDEST])]
+
+    def _joined(self, one: Segment, other: Segment) -> bool:
+        first, second = sorted((one, other), key=lambda segment: segment.span.start)
+        return self.response.text.count("\n", first.span.end, second.span.start) <= 1
+
+    def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception, about: str | None = None) -> None:
+        """The one place where what went wrong for units becomes records. Raises what would befall all others too.
+
+        `about` is the address of the one source that it befell.
+        """
+        wrong_call = isinstance(error, FactscopeError) and not isinstance(error, BoundaryError)
+        if wrong_call or getattr(error, "fatal", False):  # a wrong key, an outage: of a model or of a search engine
+            raise error
+        if about is None:
+            self.failed.update(unit_ids)
+        if isinstance(error, ModelError) and error.kind == "pending":
+            self.waiting.update(unit_ids)
+        boundary: Boundary = "internal"
+        message = f"{type(error).__name__}: {error}"
+        if isinstance(error, BoundaryError):
+            boundary, message = error.boundary, str(error)
+        for unit_id in unit_ids:
+            self.emit(Failure(unit_id=unit_id, stage=stage, boundary=boundary, message=message, about=about))
+
+    async def guard(
+        self,
+        unit_ids: Sequence[str],
+        stage: Stage,
+        work: Callable[P, Awaitable[T]],
+        *with_these: P.args,
+        **and_these: P.kwargs,
+    ) -> T | None:
+        """What `work` with these arguments comes to; None after a failure, which is recorded for the units."""
+        try:
+            return await work(*with_these, **and_these)
+        except Exception as error:  # noqa: BLE001 - a mistake of ours must cost one unit, not the whole check
+            self.fail(unit_ids, stage, error)
+        return None
+
+
+async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all of these come to, in their order; when one raises, the others are called off. Raises what it raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work) for work in works]
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> None:
+    """Do `work` on every item, `_SIDE_BY_SIDE` at a time, in their order; when one raises, the others are called off.
+
+    For questions by the thousand: no more tasks are made than are at work. Raises what `work` raised.
+    """
+    waiting = iter(items)
+
+    async def worker() -> None:
+        for item in waiting:
+            await work(item)
+
+    await together(worker() for _ in range(_SIDE_BY_SIDE))
+
+
+async def in_halves(
+    items: Sequence[U],
+    work: Callable[[tuple[U, ...]], Awaitable[None]],
+    failed: Callable[[tuple[U, ...], Exception], None],
+    *,
+    further: bool = True,
+) -> bool:
+    """Do `work` on all items in one call; when the reply is too long or can't be read, on each half of them.
+
+    What a small model can't do for ten it may do for five. When no part of the first half can be done, the second is
+    tried once, and not cut `further`: else it may be that model that can't do it at all, and every attempt is paid for.
+    `failed` is told of what was not done. Returns whether anything was.
+    """
+    items = tuple(items)
+    try:
+        await work(items)
+    except Exception as error:  # noqa: BLE001 - see Job.guard
+        if further and len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
+            middle = len(items) // 2
+            some = await in_halves(items[:middle], work, failed)
+            return await in_halves(items[middle:], work, failed, further=some) or some
+        failed(items, error)
+        return False
+    return True
+
+
+@cache
+def read_prompt(name: str) -> Prompt | Official | Plain:
+    """A prompt, read once. Raises UsageError.
+
+    `FILE.csv#method` is a published template, `FILE.toml` what a served checker was trained on.
+    """
+    if name.endswith(".toml"):
+        return load_plain(name)
+    return load_official(name) if ".csv#" in name else load(name)
+
+
+def outside_places(prompt: Prompt | Official | Plain) -> frozenset[str]:
+    """The places of a prompt that outside text goes into."""
+    return frozenset(place for place in prompt.placeholders if "." not in place)
+
+
+def steps(method: Method) -> Iterator[tuple[str, Ask]]:
+    """Every question that a method asks a model, with the name of its step."""
+    if method.cut:
+        yield "cut", method.cut
+    if isinstance(method.extract, Extract):
+        yield "extract", method.extract
+        if method.extract.rewrite:
+            yield "rewrite", method.extract.rewrite
+        if method.extract.relevant:
+            yield "relevant", method.extract.relevant
+    if isinstance(method.evidence.queries, Queries):
+        yield "queries", method.evidence.queries
+    judges = [judge for judge in seats(method.judge) if isinstance(judge, Judge)]
+    yield from (("judge", judge) for judge in judges)
+    yield from (("double_check", judge.double_check) for judge in judges if judge.double_check)
+    yield from (("eligible", rubric) for rubric in (method.eligible.judges if method.eligible else ()))
+    if isinstance(method.correct, Correct):
+        yield "correct", method.correct
+
+
+def seats(judge: AnyJudge) -> list[OneJudge]:
+    """The judges of a method in the order of their numbers, an arbiter last."""
+    if isinstance(judge, Cascade):
+        return [judge.verifier, judge.judge]
+    if not isinstance(judge, Panel):
+        return [judge]
+    return [*judge.judges, judge.arbiter] if judge.arbiter else list(judge.judges)
+
+
+def examine(method: Method) -> dict[str, str]:
+    """The prompts of a method and their hashes. Raises UsageError for one that can't be read, or can't be filled."""
+    _all_sent(method)
+    hashes = {}
+    for name, asked in _prompts(method):
+        prompt = read_prompt(asked)
+        if unknown := sorted(outside_places(prompt) - OFFERED[name]):
+            offered = ", ".join("{{" + place + "}}" for place in sorted(OFFERED[name]))
+            raise UsageError(
+                f"Method {method.name}: the prompt {asked!r} has the place {{{{{unknown[0]}}}}}, which the step"
+                f" {name} does not offer.",
+                f"It offers: {offered}.",
+            )
+        hashes[asked] = prompt.hash
+    return hashes
+
+
+def _all_sent(method: Method) -> None:
+    """Raises UsageError for a prompt of one's own that a domain puts in the place of one that the method lacks."""
+    named = {name for _, step in steps(method) for name in (step.prompt, getattr(step, "without", None)) if name}
+    for domain, change in method.domains.items():
+        for old, new in change.prompts.items():
+            if old not in named and new not in shipped():
+                raise UsageError(
+                    f"Method {method.name}: the prompt {new!r} would not be sent for the domain {domain}: it is in the"
+                    f" place of {old!r}, which the method does not ask.",
+                    f"It asks: {', '.join(sorted(named))}.",
+                )
+
+
+def _prompts(method: Method) -> Iterator[tuple[str, str]]:
+    """All prompts that a method may put, those of its domains too, with the names of their steps."""
+    for variant in variants(method):
+        for name, step in steps(variant):
+            yield name, step.prompt
+            if isinstance(step, Judge) and step.without:
+                yield name, step.without
+            if isinstance(step, Judge) and step.in_pieces:
+                yield name, step.in_pieces.prompt

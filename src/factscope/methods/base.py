@@ -1,0 +1,32 @@
+"""What every part of a method is, and a question to a language model, which most of them are."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Part(BaseModel):
+    """Base of a method and its parts: immutable, closed, documented field by field."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+ROLES = ("cut", "extract", "rewrite", "relevance", "query", "judge", "correct", "source", "answer", "refusal")
+"""Whom the shipped methods and benchmarks ask. A method file may name others, for the judges of a panel."""
+
+
+class Ask(Part):
+    """A question to a language model."""
+
+    prompt: str
+    """A shipped prompt such as `verify/extract`, or the path of a file (see `factscope.llm.prompts`)."""
+    role: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    """Which of the configured models is asked, and where its usage is counted."""
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
+    """Sent as it is, 0 too. For models that take none, leave it out with the setting `temperature`."""
+    max_tokens: int = Field(default=2048, ge=1, le=200_000)
+    """Longest reply."""
+    if_cut_off: Literal["fail", "read"] = "fail"
+    """What becomes of a longer one: it fails, or what came of it is read, as in FELM's published code."""

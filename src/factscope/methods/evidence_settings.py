@@ -1,0 +1,91 @@
+"""Where evidence comes from, how it is searched for, and how it becomes passages."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from factscope.methods.base import Ask, Part
+
+
+class Passages(Part):
+    """How documents become the passages that a judge reads (Facts&Evidence, section 3.3)."""
+
+    ranker: Literal["bm25", "dense", "hybrid"] = "bm25"
+    """What orders them: the words that they share with the query, nearness of meaning (`dense`), or both, fused by
+    reciprocal rank (`hybrid`)."""
+    model: str | None = Field(default=None, min_length=1)
+    """Who knows the meaning: a sentence-embedding model in ONNX form, by its folder or its name on a model hub."""
+    query_prefix: str | None = None
+    """What the model wants ahead of a query. Default: what its own files say, or nothing."""
+    passage_prefix: str | None = None
+    """What it wants ahead of a passage."""
+    top_k: int = Field(default=5, ge=1, le=100)
+    """Passages per query."""
+    window: int = Field(default=1, ge=0, le=50)
+    """Sentences of context kept on each side of the best sentence."""
+    chunk_tokens: int = Field(default=0, ge=0, le=2_000)
+    """With a number, passages are pieces of so many words into which documents are cut (FELM: 512), and `window` says
+    nothing; with 0 they are sentences in their window."""
+    per_document: int = Field(default=2, ge=1, le=100)
+    """Most passages from one document."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Passages:
+        if self.ranker != "bm25" and self.model is None:
+            raise ValueError(f"ranker {self.ranker!r} needs a model, such as sentence-transformers/all-MiniLM-L6-v2")
+        return self
+
+
+class Queries(Ask):
+    """How a model writes the searches for a claim, round by round."""
+
+    role: str = "query"
+    form: Literal["fenced", "json"]
+    """The reply: one query in a code block (VERIFY, SAFE), or JSON with a decision for each claim."""
+    rounds: int = Field(default=5, ge=1, le=20)
+    """Most rounds, the first with the claim itself included."""
+    claims_per_call: int = Field(default=1, ge=1, le=50)
+    """Claims that one call plans for; more than one needs the form `json`."""
+    queries_per_round: int = Field(default=1, ge=1, le=10)
+    """Most queries for a claim in one round."""
+    begin_with: Literal["query", "claim"] = "query"
+    """What the first round searches for: a query that the model writes, or the claim itself, which costs no call."""
+    stop: Literal["never", "enough"] = "never"  # a reply in a code block has no place for a decision
+    """`never`: all rounds are made (VERIFY's published code, whose stop word its prompt never mentions); `enough`: they
+    end when the model says that the evidence suffices or that more searching is idle, and why."""
+    say_empty: bool = False
+    """Whether a round without results is shown to the judge as a sentence that says so, as in VERIFY's published code.
+    It looks like evidence."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Queries:
+        if (self.form == "json") != (self.stop == "enough"):
+            raise ValueError("stop 'enough' and the form 'json' go together: only there a reply can say so")
+        if self.claims_per_call > 1 and self.form != "json":
+            raise ValueError("claims_per_call above 1 needs the form 'json'")
+        return self
+
+
+class Evidence(Part):
+    """Where evidence comes from, and how much of it a judge sees."""
+
+    source: str = Field(default="given", min_length=1)
+    """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are. With
+    `context` nothing is: the documents that came with the request are shown to the judge, each whole; with `references`
+    the best piece of each, with `links` their addresses, with `none` nothing."""
+    results: int = Field(default=3, ge=1, le=50)
+    """Web results that are looked at for one query."""
+    read: Literal["pages", "snippets"] = "pages"
+    """What of a web result is evidence: the page itself, or the words that the search engine shows of it."""
+    passages: Passages = Passages()
+    """How passages are cut and ranked."""
+    per: Literal["claim", "response"] = "claim"
+    """Whether each claim is searched for, or the request and the response once, and all claims share what is found."""
+    about_request: bool = False
+    """Whether a claim is searched for together with the request, as FActScore does with its topic."""
+    queries: Queries | None = None
+    """Who writes the queries; without it each claim is searched for as it stands, once."""
+    most: int = Field(default=10, ge=1, le=1000)
+    """Most passages for one claim, over all rounds."""

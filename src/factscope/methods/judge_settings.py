@@ -1,0 +1,167 @@
+"""Who labels claims and responses: a model, a verifier, or several of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from factscope.core.labels import Label
+from factscope.methods.base import Ask, Part
+
+BY_SENTENCE = ("sentences", "spans")
+"""Forms by which a judge of a whole response labels its sentences."""
+
+
+class Verifier(Part):
+    """A judge that is no language model: it labels one claim against one passage."""
+
+    name: str = "builtin"
+    """Which verifier of the tools judges."""
+    spans: bool = False
+    """Whether the words of an unsupported claim are sought that the evidence does not bear out: at most twelve more
+    pairs for each."""
+
+
+class Judge(Ask):
+    """A language model that labels claims against passages."""
+
+    role: str = "judge"
+    form: Literal["bracketed", "marked", "json", "worded", "sentences", "spans", "wrong_ids"]
+    """The reply: a last line `[Label]` (VERIFY); a line `marker: label` (Facts&Evidence); JSON with a label and a quote
+    for each pair; of a whole response (FACTS Grounding) the last line that holds a label (`worded`), a JSON object for
+    each sentence (`sentences`), or the same asked for each (`spans`); or wrong claims as `Answer: 1,3` (FELM)."""
+    marker: str = "Final Verdict"
+    """For `marked`: what stands before the label."""
+    labels: dict[Label, str]
+    """Which labels the judge may give, and its words for them."""
+    claims_per_call: int = Field(default=1, ge=0, le=200)
+    """Claims in one call; for `wrong_ids` 0 puts all that are cut together into one."""
+    without: str | None = None
+    """For `wrong_ids`: the prompt in place of `prompt` for claims without evidence; without one they are not judged.
+    A method that has no evidence at all sends `prompt`."""
+    if_unreadable: Literal["fail", "published"] = "fail"
+    """For `wrong_ids`: a reply that can't be read fails, or is read as in FELM's code, where none means all correct."""
+    passages_per_call: Literal["one", "all"] = "all"
+    """Whether each passage is judged by itself or all of a claim's together; `json` judges by itself, in one call."""
+    samples: int = Field(default=1, ge=1, le=50)
+    """How often the same is asked; the most frequent label counts, and its share is the confidence."""
+    logprobs: bool = False
+    """Read the confidence from the probabilities of the label's tokens, where the server gives them."""
+    double_check: Ask | None = None
+    """For `sentences`: asks of each supported one whether it follows from its excerpt alone; a no takes that away."""
+    window: int = Field(default=0, ge=0, le=10_000_000)
+    """Tokens that the judge can take in one call, its reply included. Documents that are longer are judged in pieces,
+    sentence by sentence; 0 shows them whole, however long."""
+    in_pieces: Judge | None = None
+    """Who judges in pieces in its place; needed where the form labels the whole response at once."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Judge:
+        if self.double_check and self.form != "sentences":
+            raise ValueError("double_check needs the form 'sentences': only there each has an excerpt")
+        if self.window and ((self.in_pieces or self).form not in BY_SENTENCE or self.samples > 1):
+            raise ValueError("a window needs one sample and the form 'sentences' or 'spans', else an in_pieces of it")
+        if self.in_pieces and not self.window:
+            raise ValueError("in_pieces needs a window, beyond which it is asked")
+        if self.samples > 1 and self.form in BY_SENTENCE:
+            raise ValueError(f"the form {self.form!r} is asked for once: leave samples at 1")
+        if self.claims_per_call != 1 and self.form != "wrong_ids" and (self.form != "json" or not self.claims_per_call):
+            raise ValueError("claims_per_call above 1 needs the form 'json' or 'wrong_ids'; 0 needs 'wrong_ids'")
+        if self.form == "wrong_ids" and (set(self.labels) != {"supported", "contradicted"} or self.logprobs):
+            raise ValueError("the form 'wrong_ids' has the labels supported and contradicted, and no logprobs")
+        if self.without and self.form != "wrong_ids":
+            raise ValueError(f"without is for the form 'wrong_ids'; with {self.form!r} it would not be sent")
+        if self.samples > 1 and self.temperature == 0:
+            raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
+        if len({word.casefold() for word in self.labels.values()}) < max(2, len(self.labels)):
+            raise ValueError("labels need two or more words, all different")
+        return self
+
+
+class Panel(Part):
+    """Several judges on the same claims; how their answers become one is `RollUp.panel`."""
+
+    judges: tuple[OneJudge, ...] = Field(min_length=2, max_length=9)
+    """They all judge all claims. Give each a role of its own to ask different models."""
+    arbiter: OneJudge | None = None
+    """Is asked only about claims on which the others disagree, and then has a vote like theirs."""
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Panel:
+        seats = [*self.judges, *([self.arbiter] if self.arbiter else [])]
+        names = [seat.role if isinstance(seat, Judge) else seat.name for seat in seats]
+        if len(set(names)) < len(names):
+            raise ValueError("each judge of a panel needs a role of its own, so that they can be told apart")
+        return self
+
+
+class Cascade(Part):
+    """A verifier, and a language model only for claims of which it is unsure or that it calls contradicted."""
+
+    verifier: Verifier = Verifier()
+    """Judges first."""
+    judge: Judge
+    """Judges what is passed on to it."""
+    by: Literal["confidence", "agreement", "share"] = "confidence"
+    """What `at` is. `confidence`: from which the verifier's word stands; `agreement`: the share of such words on which
+    people agree with it, by the labels that it was calibrated on; `share`: that of the claims which the model may be
+    asked about, by the same labels."""
+    at: float = Field(default=0.85, ge=0, le=1)
+    """How much of it."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Cascade:
+        if self.judge.form in (*BY_SENTENCE, "wrong_ids") or self.judge.window:
+            raise ValueError("the judge of a cascade labels single claims: it needs another form, and no window")
+        return self
+
+
+def _kind_of_judge(value: Any) -> str:
+    fields = value if isinstance(value, dict) else dict(value)
+    if "judges" in fields:
+        return "panel"
+    if "prompt" in fields:
+        return "model"
+    return "cascade" if "judge" in fields else "verifier"
+
+
+OneJudge = Annotated[
+    Annotated[Judge, Tag("model")] | Annotated[Verifier, Tag("verifier")], Discriminator(_kind_of_judge)
+]
+AnyJudge = Annotated[
+    Annotated[Judge, Tag("model")]
+    | Annotated[Verifier, Tag("verifier")]
+    | Annotated[Panel, Tag("panel")]
+    | Annotated[Cascade, Tag("cascade")],
+    Discriminator(_kind_of_judge),
+]
+
+
+class Rubric(Ask):
+    """A language model that says whether a response does what it was asked, beside its own answer to the same."""
+
+    role: str = "judge"
+    max_tokens: int = Field(default=4096, ge=1, le=200_000)
+    """Longest reply, and longest answer of its own."""
+    window: int = Field(default=0, ge=0, le=10_000_000)
+    """Tokens that it can take in one call, its reply included. Of longer documents it is shown those pieces that share
+    most with the request; 0 shows them whole."""
+
+
+class Eligible(Part):
+    """Whether the response answers its request at all; only when all who say it agree is it ruled out."""
+
+    judges: tuple[Rubric, ...] = Field(min_length=2, max_length=9)
+    """Each with a role of its own, such as those of the panel."""
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Eligible:
+        if len({one.role for one in self.judges}) < len(self.judges):
+            raise ValueError("each judge of eligibility needs a role of its own, so that they can be told apart")
+        return self
+
+
+def n_judges(judge: AnyJudge) -> int:
+    """How many judges label every claim; an arbiter labels only some."""
+    return len(judge.judges) if isinstance(judge, Panel) else 1

@@ -1,0 +1,164 @@
+"""`facts-grounding`: whether a response is grounded in its document, and answers the request (Jacovi et al. 2025).
+
+Phase A: each judge of a panel says whether the whole response is accurate to the documents that came with the request,
+each with the template that it did best with (section 4.1: JSON twice, implicit spans once). Phase B: each judge says
+whether it does what was asked, beside the judge's own answer; a response is ineligible only when all say so. The
+benchmark makes one score for each judge and never a vote; the verdict of a single check is the majority's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from factscope.core.errors import UsageError
+from factscope.core.labels import Label
+from factscope.core.model_family import family
+from factscope.methods import BY_SENTENCE, Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
+
+_BINARY: dict[Label, str] = {"supported": "Accurate", "not_supported": "Inaccurate"}
+_BY_SENTENCE: dict[Label, str] = {
+    "supported": "supported",
+    "not_enough_evidence": "unsupported",
+    "contradicted": "contradictory",
+    "irrelevant": "no_rad",
+}
+_GRADES: dict[Label, str] = {
+    "supported": "Correct",
+    "contradicted": "Incorrect",
+    "not_enough_evidence": "Not Attempted",
+}
+
+
+class Template(NamedTuple):
+    """One of the seven ways of the paper to ask a judge for grounding."""
+
+    prompt: str
+    """Ours, in our own words."""
+    official: str | None
+    """Its name in the published file; None for the one that is not in it."""
+    form: str
+    labels: dict[Label, str]
+    official_form: str | None = None
+    """How replies to the published one are read, where that differs."""
+
+
+TEMPLATES: dict[str, Template] = {
+    "response": Template("facts_grounding/response", "response_level", "bracketed", _BINARY, "worded"),
+    "span": Template("facts_grounding/span", "span_level", "spans", _BINARY),
+    "implicit": Template("facts_grounding/implicit", "implicit_span_level", "marked", _BINARY),
+    "json": Template("facts_grounding/json", "json", "sentences", _BY_SENTENCE),
+    "json_alt": Template("facts_grounding/json_alt", "json_alt", "sentences", _BY_SENTENCE),
+    "json_double_check": Template("facts_grounding/json", "json", "sentences", _BY_SENTENCE),
+    "simpleqa": Template("facts_grounding/simpleqa", None, "bracketed", _GRADES),
+}
+"""By name: what a judge may be given."""
+DOUBLE_CHECK = ("facts_grounding/double_check", "json_with_double_check")
+ELIGIBILITY = {
+    "without_context": ("facts_grounding/eligible", "ineligible_responses_filter_no_context"),
+    "with_context": ("facts_grounding/eligible_with_context", "ineligible_responses_filter_with_context"),
+}
+"""Ours and the published one. The paper takes the one without for all judges."""
+PUBLISHED = ("json", "json", "implicit")
+"""Templates of Gemini 1.5 Pro, GPT-4o and Claude 3.5 Sonnet."""
+_JUDGE_TOKENS = 16_384
+
+
+def default_template(model: str) -> str:
+    """The template that the judge of the same family had, else the one that two of the three had."""
+    return PUBLISHED[2] if family(model) == "Claude" else PUBLISHED[0]
+
+
+def seat(number: int) -> str:
+    """The role of a judge, from 1."""
+    return f"judge_{number}"
+
+
+def with_judges(
+    templates: Sequence[str],
+    *,
+    prompts: Path | None = None,
+    eligibility: str | None = "without_context",
+    windows: Sequence[int] = (),
+) -> Method:
+    """The method with a judge for each of `templates`, whose models have the roles `judge_1`, `judge_2` and so on.
+
+    `prompts` is the published file of templates, in place of our own; `eligibility` one of `ELIGIBILITY`, or None for
+    no phase B. `windows` are the tokens that each judge can take in one call, 0 for any number. Raises UsageError for a
+    template that there is not, and for fewer than two judges.
+    """
+    if not 2 <= len(templates) <= 9:
+        raise UsageError(
+            f"FACTS Grounding takes two to nine judges, and here are {len(templates)}.",
+            "One judge's leniency would be the score: name several with --judge.",
+        )
+    if eligibility is not None and eligibility not in ELIGIBILITY:
+        raise UsageError(f"There is no eligibility template {eligibility!r}.", f"There are: {', '.join(ELIGIBILITY)}.")
+    roles = [seat(number) for number in range(1, len(templates) + 1)]
+    sizes = [*windows, *[0] * (len(templates) - len(windows))]
+    rubric = _either(*ELIGIBILITY[eligibility], prompts) if eligibility else None
+    judges = tuple(_judge(*one, prompts) for one in zip(templates, roles, sizes, strict=True))
+    rubrics = tuple(
+        Rubric(prompt=rubric, role=role, window=size) for role, size in zip(roles, sizes, strict=True) if rubric
+    )
+    return Method(
+        name="facts-grounding",
+        title="Several judges in two phases: grounded in its document, and an answer to its request",
+        cites="The FACTS Grounding Leaderboard: Benchmarking LLMs' Ability to Ground Responses to Long-Form Input"
+        " (Jacovi et al. 2025)",
+        segment="whole",
+        evidence=Evidence(source="context", most=1000),
+        judge=Panel(judges=judges),
+        eligible=Eligible(judges=rubrics) if rubric else None,
+        roll_up=RollUp(unit="only", panel="majority"),
+    )
+
+
+def rubrics_alone(*, prompts: Path | None = None) -> Method:
+    """Phase B by itself, once with each template of `ELIGIBILITY`, to tell which a judge does better with.
+
+    For responses without documents of their own, whose request holds them: then phase A has nothing to judge.
+    """
+    return Method(
+        name="facts-grounding/eligibility",
+        title="Does a response do what it was asked? By two templates",
+        segment="whole",
+        evidence=Evidence(source="context"),
+        eligible=Eligible(
+            judges=tuple(
+                Rubric(prompt=_either(*pair, prompts), role=seat(number))
+                for number, pair in enumerate(ELIGIBILITY.values(), 1)
+            )
+        ),
+        roll_up=RollUp(unit="only"),
+    )
+
+
+def _judge(name: str, role: str, window: int, prompts: Path | None) -> Judge:
+    if name not in TEMPLATES:
+        raise UsageError(f"There is no template {name!r}.", f"There are: {', '.join(TEMPLATES)}.")
+    template = TEMPLATES[name]
+    theirs = prompts is not None and template.official is not None
+    in_pieces = _judge("span", role, 0, prompts) if window and template.form not in BY_SENTENCE else None
+    check = Ask(prompt=_either(*DOUBLE_CHECK, prompts), role=role, max_tokens=256)
+    return Judge.model_validate(
+        {
+            "prompt": _either(template.prompt, template.official, prompts),
+            "role": role,
+            "form": template.official_form if theirs and template.official_form else template.form,
+            "marker": "Final Answer",
+            "labels": template.labels,
+            "max_tokens": _JUDGE_TOKENS,
+            "double_check": check if name == "json_double_check" else None,
+            "window": window,
+            "in_pieces": in_pieces,
+        }
+    )
+
+
+def _either(ours: str, official: str | None, prompts: Path | None) -> str:
+    return f"{prompts}#{official}" if prompts is not None and official is not None else ours
+
+
+FACTS_GROUNDING = with_judges(PUBLISHED)

@@ -1,0 +1,103 @@
+"""`felm/…`: the evaluators of FELM (Chen et al. 2023, section 4): two units, four kinds of evidence, one call for all.
+
+A judge is given the question and all segments of the answer, or all claims that were drawn from them, and names the
+wrong ones. It goes by what it knows (`vanilla`), after a thought (`cot`), by the addresses of references (`link`), or
+by the best 512-token piece of each (`doc`). A response without references is judged as in `vanilla`. Segments are those
+of the data set; without any, mathematics and recommendations are cut by a model, anything else into sentences.
+
+Science has prompts of its own; mathematics and reasoning too, and there neither claims nor references are used. As
+published, replies have at most 1,500 tokens for claims and 100 for errors, so that thoughts are cut off before their
+answer. Here such a reply is a failure, which is counted; the published code takes it to mean that all is right. A
+method file has it so, or lifts the limits:
+
+    based_on = "felm/segment-cot"
+    [judge]
+    if_cut_off = "read"             # and without these two lines: max_tokens = 8192
+    if_unreadable = "published"
+
+Self-consistency asks nine times at temperature 0.9 (as in the published code); what most samples call wrong is wrong,
+and at a tie too.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from factscope.methods import Ask, Domain, Evidence, Extract, Judge, Measure, Method, Passages, RollUp
+
+Unit = Literal["segment", "claim"]
+Mode = Literal["vanilla", "cot", "link", "doc"]
+UNITS: tuple[Unit, ...] = ("segment", "claim")
+MODES: tuple[Mode, ...] = ("vanilla", "cot", "link", "doc")
+_SUFFIX: dict[Mode, str] = {"vanilla": "", "cot": "_cot", "link": "_links", "doc": "_docs"}
+_EVIDENCE: dict[Mode, Evidence] = {
+    "vanilla": Evidence(source="none", per="response"),
+    "cot": Evidence(source="none", per="response"),
+    "link": Evidence(source="links", per="response", most=100),
+    "doc": Evidence(source="references", per="response", passages=Passages(chunk_tokens=512, per_document=1), most=100),
+}
+_SAID: dict[Mode, str] = {
+    "vanilla": "by what it knows",
+    "cot": "after a thought",
+    "link": "by the addresses of references",
+    "doc": "by the best piece of each reference",
+}
+
+
+def _instead(family: str, *, plain: bool) -> dict[str, str]:
+    """The prompts of a family by those in whose place they are; a plain one has none for references."""
+    prompts = {
+        f"felm/detect{end}": f"felm/{family}{'' if plain and end != '_cot' else end}" for end in _SUFFIX.values()
+    }
+    return prompts if plain else {**prompts, "felm/claims": f"felm/claims_{family}"}
+
+
+DOMAINS = {
+    "science": Domain(prompts=_instead("science", plain=False)),
+    "math": Domain(prompts=_instead("math", plain=True), plain=True, cut=Ask(prompt="felm/segment_math", role="cut")),
+    "reasoning": Domain(prompts=_instead("reasoning", plain=True), plain=True),
+    "recommendation": Domain(cut=Ask(prompt="felm/segment_items", role="cut")),
+}
+"""What differs by domain; world knowledge and FELM's writing and recommendation are as the method has it."""
+
+
+def felm(unit: Unit, mode: Mode, samples: int = 1) -> Method:
+    """One cell of FELM's grid; with several samples, by self-consistency."""
+    several = f", {samples} samples" if samples > 1 else ""
+    return Method(
+        name=f"felm/{unit}-{mode}{'-consistency' if samples > 1 else ''}",
+        title=f"FELM: all {unit}s of a response in one call, {_SAID[mode]}{several}",
+        cites="FELM: Benchmarking Factuality Evaluation of Large Language Models (Chen et al. 2023)",
+        segment="given",
+        units="all",
+        extract=Extract(prompt="felm/claims", form="segment_blocks", segments_per_call=0, max_tokens=1500)
+        if unit == "claim"
+        else None,
+        evidence=_EVIDENCE[mode],
+        judge=Judge(
+            prompt=f"felm/detect{_SUFFIX[mode]}",
+            without="felm/detect" if mode in ("link", "doc") else None,
+            form="wrong_ids",
+            labels={"supported": "correct", "contradicted": "wrong"},
+            claims_per_call=0,
+            samples=samples,
+            temperature=0.9 if samples > 1 else 0.0,
+            max_tokens=100,
+        ),
+        roll_up=RollUp(unit="only", tie="contradicted"),
+        scores=(Measure.parse("factual_precision"),),
+        domains=DOMAINS,
+    )
+
+
+(
+    SEGMENT_VANILLA,
+    SEGMENT_COT,
+    SEGMENT_LINK,
+    SEGMENT_DOC,
+    CLAIM_VANILLA,
+    CLAIM_COT,
+    CLAIM_LINK,
+    CLAIM_DOC,
+) = (felm(unit, mode) for unit in UNITS for mode in MODES)
+SEGMENT_COT_CONSISTENCY = felm("segment", "cot", samples=9)

@@ -1,0 +1,84 @@
+"""The method itself, made of its parts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from factscope.methods.base import Ask, Part
+from factscope.methods.claim_settings import Correct, Extract
+from factscope.methods.evidence_settings import Evidence
+from factscope.methods.judge_settings import BY_SENTENCE, AnyJudge, Cascade, Eligible, Judge, OneJudge, Panel, Verifier
+from factscope.methods.rule_settings import MeasureText, RollUp
+
+Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
+
+
+class Domain(Part):
+    """What is different for responses of one domain; they are told by the data set that they come from."""
+
+    prompts: dict[str, str] = Field(default={})
+    """Prompts by the names of those in whose place they are."""
+    plain: bool = False
+    """Whether its segments are judged as they are, without claims and without evidence."""
+    cut: Ask | None = None
+    """Who cuts the text where the data set does not."""
+
+
+class Method(Part):
+    """All settings of one way to check a text."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_/\-]*$")
+    """Short name, as given to `--method`."""
+    title: str
+    """One line for a person."""
+    cites: str | None = None
+    """The paper, if it is one's method."""
+    segment: Segmenting = "sentences"
+    """What the text is cut into; `given`: what the data set cuts it into, else sentences."""
+    cut: Ask | None = None
+    """Who cuts the text by meaning, in the place of rules; what is given goes before (FELM, section 3.2)."""
+    units: Literal["stated", "all"] = "stated"
+    """Without `extract`: whether segments that state something are judged, or all, as they stand (FELM)."""
+    extract: Extract | None = None
+    """Who cuts segments into claims; without it each checkable segment is one."""
+    evidence: Evidence = Evidence()
+    """Where evidence comes from."""
+    judge: AnyJudge = Verifier()
+    """Who labels."""
+    eligible: Eligible | None = None
+    """Who says whether the response answers its request (FACTS Grounding, phase B)."""
+    correct: Correct | None = None
+    """Who corrects what is contradicted."""
+    roll_up: RollUp = RollUp()
+    """How labels become verdicts."""
+    scores: tuple[MeasureText, ...] = ()
+    """What is computed at the end."""
+    domains: dict[str, Domain] = Field(default={})
+    """What is different for responses of some domains, by their names."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Method:
+        judges = self.judge.judges if isinstance(self.judge, Panel) else (self.judge,)
+        if self.evidence.per == "response" and (self.evidence.queries or self.evidence.about_request):
+            raise ValueError("evidence per 'response' has no queries and no about_request")
+        by_response = [one for one in judges if isinstance(one, Judge) and (one.form in BY_SENTENCE or one.window)]
+        if by_response and (self.segment != "whole" or self.extract):
+            what = "a window" if by_response[0].window else f"the form {by_response[0].form!r}"
+            raise ValueError(f"{what} is for a whole response: it needs segment 'whole' and no extract")
+        if self.evidence.source == "none" and (unsent := [name for one in judges for name in _unsent(one)]):
+            raise ValueError(f"the prompt {unsent[0]!r} would not be sent, as there is no evidence: {_UNSENT}")
+        return self
+
+
+_UNSENT = "leave without out, which is sent in its stead, or take the form 'wrong_ids', which needs no evidence"
+
+
+def _unsent(judge: OneJudge | Cascade) -> list[str]:
+    """Prompts of a judge that are not sent when nothing has evidence."""
+    if isinstance(judge, Cascade):
+        return [judge.judge.prompt]
+    if not isinstance(judge, Judge):
+        return []
+    return [judge.prompt] if judge.form != "wrong_ids" or judge.without not in (None, judge.prompt) else []

@@ -1,0 +1,128 @@
+"""Method files: a TOML file, or plain values, validated into a `Method`; whole, or as changes to a known one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from factscope.core.errors import UsageError
+from factscope.methods import Judge, Method
+
+_WHOLE = "labels"
+"""The table that takes the place of the old one: a label that is not in it is not meant."""
+_KINDS = ("model", "verifier", "panel", "cascade")
+"""What tells kinds of judges apart."""
+_PROMPTS = ("prompt", "without")
+"""Fields that hold the name of a prompt."""
+BASED_ON = "based_on"
+"""The key that names the method which a file changes."""
+
+
+def method_from_toml(path: Path, known: Callable[[str], Method] | None = None) -> Method:
+    """Read a method file. Raises UsageError with the field and what it may be.
+
+    With `based_on = "standard"` the file holds only what differs from that method, found by `known`.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"Method file {path} can't be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"Method file {path} is not TOML: {error}.") from None
+    base = values.pop(BASED_ON, None)
+    if base is not None:
+        if known is None or not isinstance(base, str) or base.endswith(".toml"):
+            raise UsageError(f"{path}: {BASED_ON} must name a method.", "Such as standard; see: factscope methods list")
+        values = _changed(known(base), values)
+    return method_from_values(values, str(path))
+
+
+def _changed(base: Method, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a method with some changed. The judges of a panel or a cascade are changes to that of `base`."""
+    values = base.model_dump(mode="json")
+    judge, panel = values["judge"], changes.get("judge")
+    if isinstance(panel, dict) and "judges" in panel and isinstance(base.judge, Judge):
+        seats = [_merged(judge, one) for one in panel["judges"]]
+        arbiter = {"arbiter": _merged(judge, panel["arbiter"])} if "arbiter" in panel else {}
+        return {**_merged(values, {**changes, "judge": {}}), "judge": {**panel, "judges": seats, **arbiter}}
+    if isinstance(panel, dict) and isinstance(base.judge, Judge) and {"by", "at", "verifier"} & panel.keys():
+        cascade = {**panel, "judge": _merged(judge, panel.get("judge", {}))}
+        return {**_merged(values, {**changes, "judge": {}}), "judge": cascade}
+    return _merged(values, changes)
+
+
+def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """`new` over `old`, table by table. One that names another verifier or prompt in place of a judge replaces it."""
+    if ("name" in new and "prompt" in old) or ("prompt" in new and "prompt" not in old and "name" in old):
+        return dict(new)  # a verifier takes the place of a model, or the other way round
+    return {
+        **old,
+        **{
+            key: _merged(old[key], value) if key != _WHOLE and _both_tables(old.get(key), value) else value
+            for key, value in new.items()
+        },
+    }
+
+
+def _both_tables(old: object, new: object) -> bool:
+    return isinstance(old, Mapping) and isinstance(new, Mapping)
+
+
+def method_from_values(values: Mapping[str, Any], where: str) -> Method:
+    """Validate plain values into a method. Raises UsageError that names the first wrong field."""
+    try:
+        return Method.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(_plain(first["loc"])) or "the file"
+        known = ", ".join(Method.model_fields)
+        raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {known}.") from None
+
+
+def for_domain(method: Method, domain: str | None) -> Method:
+    """The method as it is for responses of a domain; the method itself where it says nothing of that."""
+    change = method.domains.get(domain or "")
+    if change is None:
+        return method
+    values = _renamed({**method.model_dump(mode="json"), "domains": {}}, change.prompts)
+    if change.cut:
+        values["cut"] = change.cut.model_dump(mode="json")
+    if change.plain:
+        values |= {"extract": None, "units": "all", "evidence": {"source": "none", "per": "response"}}
+        values["judge"] = _bare(values["judge"])
+    return Method.model_validate(values)
+
+
+def _bare(judge: dict[str, Any]) -> dict[str, Any]:
+    """The values of a judge whose claims have no evidence: what it has for these is its prompt."""
+    if "judges" in judge:
+        return {**judge, "judges": [_bare(one) for one in judge["judges"]]}
+    return {**judge, "prompt": judge["without"], "without": None} if judge.get("without") else judge
+
+
+def variants(method: Method) -> list[Method]:
+    """The method, and what it is for each of its domains."""
+    return [method, *(for_domain(method, name) for name in method.domains)]
+
+
+def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
+    """Values with other prompts in the place of some."""
+    if isinstance(values, list):
+        return [_renamed(one, prompts) for one in values]
+    if not isinstance(values, dict):
+        return values
+    return {
+        key: prompts.get(value, value) if key in _PROMPTS and isinstance(value, str) else _renamed(value, prompts)
+        for key, value in values.items()
+    }
+
+
+def _plain(place: Sequence[str | int]) -> Iterator[str]:
+    """Where an error is, without the kind of judge that pydantic puts among the fields."""
+    for part, before in zip(place, ("", *place), strict=False):
+        if not (part in _KINDS and (before in ("judge", "arbiter") or isinstance(before, int))):
+            yield str(part)

@@ -1,0 +1,70 @@
+"""How labels become verdicts, and which scores are computed from them."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, PlainSerializer
+
+from factscope.methods.base import Part
+
+UnitRule = Literal["strongest", "share", "only"]
+GroupRule = Literal["worst"]
+PanelRule = Literal["majority", "consensus", "mean"]
+
+
+class RollUp(Part):
+    """Rules by which judgements become verdicts."""
+
+    unit: UnitRule = "strongest"
+    """Judgements → claim. `strongest`: the surest label decides; `share`: supported when the share of supporting
+    judgements reaches `threshold` (Facts&Evidence, section 4); `only`: the one judgement decides."""
+    threshold: float = Field(default=0.3, ge=0, le=1)
+    """For `share`: the smallest share that counts as supported."""
+    tie: Literal["undecided", "contradicted"] = "undecided"
+    """What several samples of the same question come to when none of their labels is the most frequent."""
+    margin: float = Field(default=0.1, ge=0, le=1)
+    """For `strongest`: support and contradiction closer than this in confidence are a conflict, hence undecided."""
+    panel: PanelRule = "majority"
+    """Several judges → claim. `majority`: what more than half of them say, else undecided; `consensus`: what all say,
+    else undecided; `mean`: the sign of the mean of their confidences, with `margin`."""
+    segment: GroupRule = "worst"
+    """Claims → segment. `worst`: contradicted if any is, else failed, undecided or without evidence if any is."""
+    response: GroupRule = "worst"
+    """Segments → response."""
+
+
+class Measure(Part):
+    """A score by name with its parameters. `Measure.parse(str(m)) == m`."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    """Name in the registry of scores."""
+    parameters: tuple[tuple[str, float], ...] = ()
+    """Parameters in order of name."""
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{key}={value:g}" for key, value in self.parameters)
+        return f"{self.name}({inside})" if inside else self.name
+
+    @classmethod
+    def parse(cls, text: str) -> Measure:
+        """Read `name` or `name(key=number, …)`. Raises ValueError on anything else."""
+        match = re.fullmatch(r"\s*([a-z][a-z0-9_]*)\s*(?:\(([^()]*)\))?\s*", text)
+        if not match:
+            raise ValueError(f"{text!r} is not a score; write it like hallucination(alpha=0.5)")
+        parameters = {}
+        for item in filter(None, (part.strip() for part in (match[2] or "").split(","))):
+            key, _, value = item.partition("=")
+            try:
+                parameters[key.strip()] = float(value)
+            except ValueError:
+                raise ValueError(f"{item!r} in {text!r} is not a parameter like alpha=0.5") from None
+        return cls(name=match[1], parameters=tuple(sorted(parameters.items())))
+
+
+def _read_measure(value: Any) -> Any:
+    return Measure.parse(value) if isinstance(value, str) else value
+
+
+MeasureText = Annotated[Measure, BeforeValidator(_read_measure), PlainSerializer(str, return_type=str)]

@@ -1,5 +1,0 @@
-"""What models are asked: one file per step of a method, `<method>/<step>.md`, and the filling of its places."""
-
-from factscope.prompts.prompt import LINE_MARK, NOTICE, Filled, Prompt, load, shipped
-
-__all__ = ["LINE_MARK", "NOTICE", "Filled", "Prompt", "load", "shipped"]

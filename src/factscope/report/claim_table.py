@@ -1,0 +1,161 @@
+"""Claims as rows: as CSV for a spreadsheet, as Parquet for a data frame. The same columns in both."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from factscope.core.records import Document, Report
+from factscope.report import source_notes, wording
+from factscope.report.states import MARKS
+from factscope.report.view import Unit, view_of
+
+Cell = str | float | int | None
+"""`None` is an empty cell in CSV and a null in Parquet."""
+
+COLUMNS: dict[str, type[str] | type[float] | type[int]] = {
+    "id": str,
+    "level": str,
+    "segment": str,
+    "claim": str,
+    "outcome": str,
+    "word": str,
+    "reason": str,
+    "confidence": float,
+    "judge": str,
+    "quote": str,
+    "source_title": str,
+    "source_url": str,
+    "judgements": int,
+    "gap": str,
+    "confidence_from": str,
+    "agreement": float,
+    "panel": str,
+    "at_risk": str,
+    "error": str,
+    "correction": str,
+    "not_counted": int,
+    "queries": int,
+    "search_ended": str,
+    "source_category": str,
+    "source_category_by": str,
+    "source_author": str,
+    "source_publisher": str,
+    "source_published": str,
+    "source_language": str,
+    "source_fetched_at": str,
+    "source_flags": str,
+    "orders_to_a_model": int,
+    "copies": int,
+    "results": int,
+    "unread": str,
+}
+"""One row per unit. `judgements` counts the labelled ones and the failed ones together, `not_counted` those whose label
+does not count because the words that they quote are not in the passage. `orders_to_a_model` and `copies` count passages
+that give such orders, and that are copies of another; `results` counts what search engines listed; `unread` holds the
+addresses that could not be had or read. `panel` lists what each of several judges says.
+A table of many responses has `response` before them."""
+
+# A spreadsheet takes a cell that begins like this for a formula, the full-width forms in East Asian editions.
+_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+
+
+def to_csv(report: Report) -> str:
+    """One row per unit after a row of names (RFC 4180, UTF-8). A cell that could be a formula begins with `'`."""
+    return "".join([_line(COLUMNS), *(_line(map(_csv_cell, row)) for row in rows(report))])
+
+
+def to_parquet(report: Report) -> bytes:
+    """One row per unit, as a Parquet file. Raises UsageError when DuckDB is not installed."""
+    from factscope.report.parquet_writer import parquet
+
+    return b"".join(parquet(rows(report), COLUMNS))
+
+
+def many_to_csv(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+    """The rows of all reports, as `to_csv` writes them, a report at a time."""
+    yield _line(["response", *COLUMNS])
+    for report in reports():
+        yield "".join(_line(map(_csv_cell, (report.response.id, *row))) for row in rows(report))
+
+
+def many_to_parquet(reports: Callable[[], Iterable[Report]]) -> Iterator[bytes]:
+    """The rows of all reports, as `to_parquet` writes them. Raises UsageError when DuckDB is not installed."""
+    from factscope.report.parquet_writer import parquet
+
+    all_rows = ((report.response.id, *row) for report in reports() for row in rows(report))
+    return parquet(all_rows, {"response": str, **COLUMNS})
+
+
+def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
+    """The cells of each unit in the order of `COLUMNS`."""
+    for part in view_of(report).parts:
+        for unit in part.units:
+            yield tuple(_cells(unit))
+
+
+def _cells(unit: Unit) -> Iterator[Cell]:
+    verdict, correction = unit.verdict, unit.correction
+    shown = next((card for card in unit.best if card.quote), unit.near or next(iter(unit.cards), None))
+    judgement, document = (shown.judgement, shown.document) if shown else (None, None)
+    yield unit.id
+    yield verdict.level
+    yield unit.segment.text
+    yield unit.claim.standalone if unit.claim else None
+    yield verdict.outcome
+    yield MARKS[verdict.outcome].word
+    yield verdict.reason
+    yield verdict.confidence
+    yield judgement.judge if judgement else None
+    yield shown.quote if shown else None
+    yield document.title if document else None
+    yield document.url if document else None
+    yield sum(len(card.judgements) for card in unit.cards)
+    yield verdict.gap
+    yield unit.confidence_from
+    yield verdict.agreement
+    yield "; ".join(f"{seat.judge}: {MARKS[seat.outcome].word}" for seat in unit.panel) or None
+    yield " ".join(verdict.at_risk) or None
+    yield correction.error if correction else None
+    yield correction.text if correction else None
+    yield sum(len(card.judgements) for card in unit.void)
+    yield len(unit.queries)
+    yield unit.ended
+    yield from _source(document)
+    passages = {card.passage.id: card.passage for card in unit.cards if card.passage}.values()
+    yield sum(bool(passage.instructions) for passage in passages)
+    yield sum(passage.copy_of is not None for passage in passages)
+    yield sum(len(search.results) for search in unit.searches)
+    yield " ".join(failure.about or "" for failure in unit.unread) or None
+
+
+def _source(document: Document | None) -> Iterator[Cell]:
+    """What is known of the source that is shown, in the words of the records."""
+    if document is None:
+        yield from [None] * 8
+        return
+    yield document.category if source_notes.kind(document) else None
+    yield document.category_by
+    yield document.author
+    yield document.publisher
+    yield document.published
+    yield document.language
+    yield document.fetched_at
+    yield " ".join(document.flags) or None
+
+
+def _csv_cell(value: Cell) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return wording.decimals(value, 3) if isinstance(value, float) else str(value)
+    safe = wording.inert(value)
+    return f"'{safe}" if _FORMULA.match(value) or _FORMULA.match(safe) else safe
+
+
+def _line(cells: Iterable[str]) -> str:
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n").writerow(cells)
+    return out.getvalue()

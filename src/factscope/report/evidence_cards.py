@@ -1,0 +1,177 @@
+"""Pieces of evidence as a reader meets them: a passage, what its judges say of it, and the words that they rest on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from factscope.core.labels import Label
+from factscope.core.records import Document, Judgement, Passage, Report, Span
+from factscope.scoring.verdicts import excluded_passages, is_excluded
+
+Side = Literal["for", "against", "aside", "failed"]
+"""Which way a piece of evidence points: `aside` when neither way, `failed` when a judge could not say."""
+
+_SIDES: dict[Label, Side] = {"supported": "for", "contradicted": "against"}
+
+LABEL_WORDS: dict[Label, str] = {
+    "supported": "supports it",
+    "contradicted": "contradicts it",
+    "not_enough_evidence": "does not settle it",
+    "not_supported": "does not support it",
+    "irrelevant": "does not bear on it",
+}
+
+
+class Card(NamedTuple):
+    """One piece of evidence: a passage with all judgements that say the same of it and rest on the same words.
+
+    Without a judgement it is a passage that has none of its own; without a passage, a judgement of one that is gone.
+    """
+
+    judgements: tuple[Judgement, ...]
+    """Those that the verdict rests on first, then the surest. A failed one is never with others."""
+    passage: Passage | None
+    document: Document | None
+    side: Side
+    says: str
+    """What the judges say of it."""
+    place: Span | None
+    """Where the quote stands in the passage; `None` without a quote and for one that is not found there verbatim."""
+    decisive: bool
+    """Whether the verdict rests on it."""
+    excluded: bool = False
+    """Whether a person ruled it out."""
+    as_copy: bool = False
+    """Whether it is ruled out for no more than that it is a copy."""
+    copies: tuple[str, ...] = ()
+    """Passages that are copies of its own."""
+
+    @property
+    def orders(self) -> tuple[Span, ...]:
+        """Where its passage gives orders to a model."""
+        return order_spans(self.passage) if self.passage else ()
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """The first of its judgements."""
+        return next(iter(self.judgements), None)
+
+    @property
+    def quote(self) -> str | None:
+        """The verbatim quote."""
+        return self.place.of(self.passage.text) if self.place and self.passage else None
+
+    @property
+    def invented(self) -> bool:
+        """Whether the judge gave a quote that its passage does not hold."""
+        return self.place is None and self.judgement is not None and self.judgement.quote is not None
+
+    @property
+    def void(self) -> bool:
+        """Whether the label does not count, because the words that the judge quotes are not in the passage."""
+        return self.judgement is not None and "quote_not_found" in self.judgement.flags
+
+    @property
+    def source(self) -> str:
+        """What to call where it comes from."""
+        return source_name(self.document) if self.document else "unknown source"
+
+
+def source_name(document: Document) -> str:
+    """Title, else address or path, else id."""
+    return document.title or document.url or document.id
+
+
+def order_spans(passage: Passage) -> tuple[Span, ...]:
+    """Where a passage gives orders to a model, in order, within its text and none overlapping."""
+    spans: list[Span] = []
+    for span in sorted(passage.instructions, key=lambda span: (span.start, span.end)):
+        start, end = max(span.start, spans[-1].end if spans else 0), min(span.end, len(passage.text))
+        if start < end:
+            spans.append(Span(start=start, end=end))
+    return tuple(spans)
+
+
+def n_passages(cards: Iterable[Card]) -> int:
+    """How many passages are on these cards."""
+    return len({card.passage.id for card in cards if card.passage})
+
+
+def cards_of(report: Report) -> Mapping[str, list[Card]]:
+    """Cards by unit, the decisive first, then the surest, then by rank. Every judgement and passage is in one."""
+    passages = {passage.id: passage for passage in report.passages}
+    documents = {document.id: document for document in report.documents}
+    decisive = {name for verdict in report.verdicts for name in verdict.judgement_ids}
+    same: dict[tuple[object, ...], list[Judgement]] = defaultdict(list)
+    for judgement in report.judgements:
+        passage = _shown_passage(judgement, passages)
+        alone = judgement.id if judgement.label is None or passage is None else None
+        said = (judgement.label, judgement.flags, _place(judgement, passage) or judgement.quote)
+        same[judgement.unit_id, judgement.passage_ids, passage and passage.id, said, alone].append(judgement)
+    cards: dict[str, list[Card]] = defaultdict(list)
+    for group in same.values():
+        group.sort(key=lambda judgement: (judgement.id not in decisive, -(judgement.confidence or 0.0)))
+        first = group[0]
+        passage = _shown_passage(first, passages)
+        card = Card(
+            judgements=tuple(group),
+            passage=passage,
+            document=documents.get(passage.document_id) if passage else None,
+            side=_SIDES.get(first.label, "aside") if first.label else "failed",
+            says=LABEL_WORDS[first.label] if first.label else "could not be judged",
+            place=_place(first, passage),
+            decisive=first.id in decisive,
+        )
+        cards[first.unit_id].append(card)
+    shown = {card.passage.id for found in cards.values() for card in found if card.passage}
+    read = {name for judgement in report.judgements for name in judgement.passage_ids}
+    for passage in report.passages:
+        if passage.id not in shown:
+            says = "read together with others" if passage.id in read else "not judged"
+            card = Card((), passage, documents.get(passage.document_id), "aside", says, None, decisive=False)
+            cards[passage.claim_id].append(card)
+    counted = _counted(report)
+    return defaultdict(list, {unit: sorted(map(counted, found), key=_card_key) for unit, found in cards.items()})
+
+
+def _counted(report: Report) -> Callable[[Card], Card]:
+    """What tells a card whether it counts, and which passages are copies of its own."""
+    passages, documents, by_person = report.passages, report.documents, report.excluded
+    out = excluded_passages(passages, documents, by_person)
+    named = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
+    copies: dict[str, list[str]] = defaultdict(list)
+    for passage in passages:
+        if passage.copy_of:
+            copies[passage.copy_of].append(passage.id)
+
+    def is_out(card: Card, names: frozenset[str]) -> bool:
+        if card.judgement:
+            return is_excluded(card.judgement, names)
+        return card.passage is not None and card.passage.id in names
+
+    def counted(card: Card) -> Card:
+        own = tuple(copies[card.passage.id]) if card.passage else ()
+        return card._replace(excluded=is_out(card, out), as_copy=is_out(card, out - named), copies=own)
+
+    return counted
+
+
+def _shown_passage(judgement: Judgement, passages: Mapping[str, Passage]) -> Passage | None:
+    """The passage that a judgement quotes, else the first that its judge read."""
+    quoted = passages.get(judgement.quote.passage_id) if judgement.quote else None
+    return quoted or passages.get(next(iter(judgement.passage_ids), ""))
+
+
+def _card_key(card: Card) -> tuple[bool, bool, float, int]:
+    sure = card.judgement.confidence if card.judgement else None
+    return card.excluded, not card.decisive, -(sure or 0.0), card.passage.rank if card.passage else 0
+
+
+def _place(judgement: Judgement, passage: Passage | None) -> Span | None:
+    """Where the quote stands, only if its passage holds it there word for word and the judge read that passage."""
+    quote = judgement.quote
+    if quote is None or passage is None or quote.passage_id not in judgement.passage_ids or not quote.text.strip():
+        return None
+    return quote.span if quote.span.of(passage.text) == quote.text else None

@@ -1,0 +1,91 @@
+"""A report as data: one JSON record, or one record per line. Both hold all of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from pydantic import ValidationError
+
+from factscope.core.errors import InputError
+from factscope.core.records import Record, Report
+
+# The records of a report in the order in which a check emits them, as (field of the report, `type` of the record).
+_PARTS = (
+    ("segments", "segment"),
+    ("claims", "claim"),
+    ("queries", "query"),
+    ("hits", "hit"),
+    ("documents", "document"),
+    ("passages", "passage"),
+    ("judgements", "judgement"),
+    ("verdicts", "verdict"),
+    ("corrections", "correction"),
+    ("failures", "failure"),
+    ("usage", "usage"),
+    ("scores", "score"),
+)
+
+# JSON leaves these characters bare, yet a terminal obeys the first and text readers break or reorder lines at the
+# others. They can only stand inside strings, where the escape means the same character.
+_BARE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def to_json(report: Report) -> str:
+    """The report as one JSON object in UTF-8, indented, fields in the order of the schema."""
+    return escaped(report.model_dump_json(indent=2)) + "\n"
+
+
+def to_jsonl(report: Report) -> str:
+    """The report as one record per line, each with its `type`.
+
+    The first line is of type `report` and holds what is no record of its own: versions, method, counts, exclusions.
+    Then the response, segments, claims, queries, search hits, documents, passages, judgements, verdicts, corrections,
+    failures, usage, scores.
+    """
+    head = report.model_dump_json(exclude={"response", *(field for field, _ in _PARTS)})
+    records: list[Record] = [report.response]
+    for field, _ in _PARTS:
+        records.extend(getattr(report, field))
+    return "".join(f"{escaped(line)}\n" for line in [head, *(record.model_dump_json() for record in records)])
+
+
+def many_to_jsonl(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
+    """One report per line, whole."""
+    for report in reports():
+        yield escaped(report.model_dump_json()) + "\n"
+
+
+def from_jsonl(text: str) -> Report:
+    """The report that `to_jsonl` wrote, the same to the last field. Raises InputError with the number of a bad line."""
+    values: dict[str, object] = {}
+    lists: dict[str, list[object]] = {field: [] for field, _ in _PARTS}
+    fields = {kind: field for field, kind in _PARTS}
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            kind = record["type"]
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"Line {number} is not a record of a report.", "Each line is one JSON object.") from None
+        if kind == "report":
+            values |= record
+        elif kind == "response":
+            values["response"] = record
+        elif kind in fields:
+            lists[fields[kind]].append(record)
+        else:
+            raise InputError(f"Line {number} holds a record of the unknown type {kind!r}.")
+    try:
+        return Report.model_validate_json(json.dumps(values | lists))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the whole"
+        raise InputError(f"The lines are no whole report: {field}: {first['msg']}.") from None
+
+
+def escaped(text: str) -> str:
+    """JSON with an escape for each bare character that a terminal or a reader of text obeys."""
+    return _BARE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -1,0 +1,107 @@
+"""What each judge of a whole response says of its single sentences, and whether it answers its request."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from factscope.core.labels import Label
+from factscope.core.records import Eligibility, Finding, FindingFlag, Judgement, Report
+from factscope.report.states import State
+
+_STATES: dict[Label, State] = {
+    "supported": "supported",
+    "contradicted": "contradicted",
+    "not_enough_evidence": "undecided",
+    "not_supported": "undecided",
+    "irrelevant": "not_checkable",
+}
+_WORDS: dict[Label, str] = {
+    "supported": "supported",
+    "contradicted": "contradicted",
+    "not_enough_evidence": "unsupported",
+    "not_supported": "unsupported",
+    "irrelevant": "needs no grounding",
+}
+FLAG_WORDS: dict[FindingFlag, str] = {
+    "quote_missing": "no excerpt given",
+    "quote_not_found": "an excerpt of the judge is not in the document",
+    "downgraded": "asked again with its excerpt alone, the judge took its support back",
+}
+_WORST_FIRST: tuple[State, ...] = ("contradicted", "undecided", "supported", "not_checkable")
+
+
+class Said(NamedTuple):
+    """One sentence, as one judge labels it."""
+
+    state: State
+    word: str
+    text: str
+    reason: str | None
+    excerpts: tuple[str, ...]
+    """Words of the document, found there."""
+    remarks: tuple[str, ...]
+
+
+class JudgeSays(NamedTuple):
+    """All that one judge says of a response."""
+
+    judge: str
+    state: State
+    grounded: str
+    """Phase A in words."""
+    reason: str | None
+    sentences: tuple[Said, ...]
+    """Those that are not grounded first."""
+    eligible: bool | None
+    """Phase B; `None` without it, or when it failed."""
+
+    @property
+    def eligible_words(self) -> str:
+        """Phase B in words."""
+        if self.eligible is None:
+            return "nothing on whether it does what was asked"
+        return "it does what was asked" if self.eligible else "it does not do what was asked"
+
+    @property
+    def n_bad(self) -> int:
+        """Sentences that are not grounded."""
+        return sum(said.state in ("contradicted", "undecided") for said in self.sentences)
+
+
+def judges_say(report: Report) -> tuple[JudgeSays, ...]:
+    """What each judge says, in the order of the judges; nothing for a method that asks no judge about sentences."""
+    if not (report.findings or report.eligibility):
+        return ()
+    eligible = {_number(one.id): one for one in report.eligibility}
+    judged = {_number(one.id): one for one in report.judgements}
+    return tuple(
+        _judge(report, judged.get(number), eligible.get(number)) for number in sorted(judged.keys() | eligible.keys())
+    )
+
+
+def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | None) -> JudgeSays:
+    label = judgement.label if judgement else None
+    found = [one for one in report.findings if judgement and one.judgement_id == judgement.id]
+    said = sorted((_said(one) for one in found), key=lambda one: _WORST_FIRST.index(one.state))
+    grounded = "no verdict" if label is None else "grounded" if label == "supported" else "not grounded"
+    reason = (judgement.failure or judgement.rationale) if judgement else None
+    name = judgement.judge if judgement else eligible.judge if eligible else ""
+    state = _STATES[label] if label else "failed"
+    return JudgeSays(name, state, grounded, reason, tuple(said), eligible.eligible if eligible else None)
+
+
+def _said(one: Finding) -> Said:
+    return Said(
+        _STATES[one.label],
+        _WORDS[one.label],
+        one.text,
+        one.rationale,
+        tuple(quote.text for quote in one.quotes),
+        tuple(FLAG_WORDS[flag] for flag in one.flags),
+    )
+
+
+def _number(name: str) -> int:
+    """The place of a judge from the id of what it said, which ends in its number: `s1.c1.j2`, `r1.e2`."""
+    return int(re.findall(r"\d+$", name)[0])

@@ -1,0 +1,65 @@
+"""Rows as a Parquet file, written by DuckDB.
+
+The rows go through a file of JSON lines on disk, so that no more than one of them is in memory here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from factscope.core.errors import StoreError, UsageError
+from factscope.report.wording import inert
+
+_SQL = {str: "VARCHAR", float: "DOUBLE", int: "BIGINT"}
+_CHUNK = 1 << 20
+_GROUP = 20_480
+"""Rows that DuckDB holds before it writes them. Measured with 600 bytes a row: 1.2 million rows in 220 MB of memory;
+with its own 122,880 it was 570 MB for a third of them."""
+_LEAST_OBJECT = 1 << 24
+"""Bytes of a row that DuckDB makes room for, at least."""
+
+
+def parquet(rows: Iterable[Iterable[str | float | int | None]], columns: Mapping[str, type]) -> Iterator[bytes]:
+    """The file, in pieces of at most 1 MiB. Text is made inert, as in every other form that is read by people.
+
+    Raises UsageError when DuckDB is not installed, StoreError when there is no room for what lies on disk meanwhile.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise UsageError(
+            "To write Parquet, DuckDB is needed, and it is not installed.", "Install it: pip install 'factscope[data]'"
+        ) from None
+    try:
+        with TemporaryDirectory(prefix="factscope-") as folder:
+            lines, made = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
+            longest = _write(rows, list(columns), lines)
+            with closing(duckdb.connect(config={"threads": 1, "autoinstall_known_extensions": False})) as db:
+                db.execute("LOAD parquet; LOAD json")  # both come with the package
+                place = str(made).replace("'", "''")
+                read = "read_json($1, format = 'newline_delimited', columns = $2, maximum_object_size = $3)"
+                db.execute(
+                    f"COPY (FROM {read}) TO '{place}' (FORMAT parquet, ROW_GROUP_SIZE {_GROUP})",
+                    [str(lines), {name: _SQL[kind] for name, kind in columns.items()}, max(longest, _LEAST_OBJECT)],
+                )
+            with made.open("rb") as file:
+                while chunk := file.read(_CHUNK):
+                    yield chunk
+    except (OSError, duckdb.IOException) as error:
+        raise StoreError(f"The Parquet file can't be made: {error}.", "Make room in the temporary folder.") from None
+
+
+def _write(rows: Iterable[Iterable[str | float | int | None]], names: list[str], lines: Path) -> int:
+    """Write the rows as JSON, one a line; returns the bytes of the longest."""
+    longest = 0
+    with lines.open("w", encoding="ascii") as file:
+        for row in rows:
+            cells = (inert(cell) if isinstance(cell, str) else cell for cell in row)
+            line = json.dumps(dict(zip(names, cells, strict=True)))
+            longest = max(longest, len(line) + 2)
+            file.write(line + "\n")
+    return longest

@@ -1,0 +1,178 @@
+"""Many reports: one line for each, the scores over all of them, and what is contradicted in the first ones.
+
+`reports` opens the reports anew at each call. They are gone through twice, since the head needs totals; no more than
+one report, and what is shown of `MOST_DETAILS` responses, is in memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from factscope.core.labels import Outcome
+from factscope.core.records import Report, Verdict
+from factscope.report import wording
+from factscope.report.states import MARKS
+from factscope.report.view import Unit, view_of
+from factscope.scoring.counts import tally
+
+Reports = Callable[[], Iterable[Report]]
+
+MOST_DETAILS = 100
+"""Responses whose contradicted claims are shown."""
+MOST_CLAIMS = 10
+"""Of them, for one response."""
+MOST_WARNINGS = 20
+
+COUNTED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence", "failed")
+"""Outcomes with a column."""
+
+
+class Line(NamedTuple):
+    """One response."""
+
+    number: int
+    """From 1, in the order of the reports."""
+    id: str
+    verdict: Verdict | None
+    """`None` when it ended without one."""
+    counts: tuple[int, ...]
+    """Of the outcomes in `COUNTED`."""
+    scores: tuple[str, ...]
+    """Of the scores of the total; empty where it has none of that name."""
+    coverage: str
+    """A percentage, or empty when there was nothing to judge."""
+    failures: int
+    """Failures of a stage; that a single source could not be read is none."""
+    detailed: bool
+    """Whether what is contradicted in it is shown."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Where the response ended."""
+        return self.verdict.outcome if self.verdict else "failed"
+
+
+class Details(NamedTuple):
+    """What is contradicted in one response."""
+
+    line: Line
+    units: tuple[Unit, ...]
+    more: int
+    """Contradicted claims that are not shown."""
+
+
+class Total(NamedTuple):
+    """What the head says."""
+
+    n: int
+    outcomes: dict[Outcome, int]
+    """Responses by where they ended."""
+    n_contradicted: int
+    """Responses in which something is contradicted."""
+    n_failures: int
+    n_unread: int
+    """Sources that could not be had or read, for each claim that they were found for."""
+    score_names: tuple[str, ...]
+    """Names of the scores that reports have, in the order of their appearance."""
+    methods: tuple[str, ...]
+    warnings: tuple[str, ...]
+    """Each once, at most `MOST_WARNINGS`."""
+    longest_id: int
+    """Columns of the longest id of a response in a terminal."""
+
+    @property
+    def headline(self) -> str:
+        """What was found, in one sentence."""
+        if not self.n:
+            return "There are no responses."
+        responses = f"{self.n:,} {'response' if self.n == 1 else 'responses'}"
+        if self.n_contradicted:
+            return f"The evidence contradicts something in {self.n_contradicted:,} of {responses}."
+        return f"The evidence contradicts nothing in {responses}."
+
+    @property
+    def troubles(self) -> str:
+        """Such as `2 failures · 7 sources could not be read`."""
+        unread = [f"{wording.many(self.n_unread, 'source')} could not be read"] if self.n_unread else []
+        return " · ".join([wording.many(self.n_failures, "failure"), *unread])
+
+    @property
+    def ended(self) -> str:
+        """Such as `12 contradicted, 3 failed, 85 supported`, of responses by their gravest outcome."""
+        ranked = sorted(self.outcomes, key=list(MARKS).index)
+        return ", ".join(f"{self.outcomes[outcome]:,} {MARKS[outcome].word}" for outcome in ranked)
+
+
+def total_of(reports: Reports) -> Total:
+    """The totals, in one pass."""
+    outcomes: Counter[Outcome] = Counter()
+    names: dict[str, None] = {}
+    methods: dict[str, None] = {}
+    warnings: dict[str, None] = {}
+    n_contradicted = n_failures = n_unread = longest = 0
+    for report in reports():
+        verdict = _verdict(report)
+        outcomes[verdict.outcome if verdict else "failed"] += 1
+        n_contradicted += report.counts.get("contradicted", 0) > 0
+        n_failures += _failures(report)
+        n_unread += len(report.failures) - _failures(report)
+        names |= dict.fromkeys(score.name for score in report.scores)
+        methods[wording.method_title(report)] = None
+        for warning in report.warnings:
+            if len(warnings) < MOST_WARNINGS:
+                warnings[warning] = None
+        longest = max(longest, cell_len(wording.one_line(report.response.id)))
+    return Total(
+        n=outcomes.total(),
+        outcomes=dict(outcomes),
+        n_contradicted=n_contradicted,
+        n_failures=n_failures,
+        n_unread=n_unread,
+        score_names=tuple(names),
+        methods=tuple(methods),
+        warnings=tuple(warnings),
+        longest_id=longest,
+    )
+
+
+def lines(reports: Reports, total: Total, details: list[Details] | None = None) -> Iterator[Line]:
+    """A line per report, one by one; what is contradicted in the first ones is added to `details`."""
+    for number, report in enumerate(reports(), 1):
+        values = {score.name: wording.score_words(score).value for score in report.scores}
+        coverage = tally(report).coverage
+        detailed = details is not None and report.counts.get("contradicted", 0) > 0 and len(details) < MOST_DETAILS
+        line = Line(
+            number=number,
+            id=report.response.id,
+            verdict=_verdict(report),
+            counts=tuple(report.counts.get(outcome, 0) for outcome in COUNTED),
+            scores=tuple(values.get(name, "") for name in total.score_names),
+            coverage="" if coverage is None else wording.percent(coverage),
+            failures=_failures(report),
+            detailed=detailed,
+        )
+        if details is not None and detailed:
+            details.append(_details(report, line))
+        yield line
+
+
+def left_out(total: Total, details: Sequence[Details]) -> int:
+    """Responses with something contradicted that is not shown."""
+    return total.n_contradicted - len(details)
+
+
+def _details(report: Report, line: Line) -> Details:
+    units = [unit for part in view_of(report).parts for unit in part.units if unit.verdict.outcome == "contradicted"]
+    return Details(line, tuple(units[:MOST_CLAIMS]), max(0, len(units) - MOST_CLAIMS))
+
+
+def _failures(report: Report) -> int:
+    return sum(failure.about is None for failure in report.failures)
+
+
+def _verdict(report: Report) -> Verdict | None:
+    return next((verdict for verdict in report.verdicts if verdict.level == "response"), None)

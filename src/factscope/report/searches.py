@@ -1,0 +1,69 @@
+"""What was searched for a claim, and what became of each result."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from factscope.core.records import Failure, Query, SearchHit
+from factscope.report import wording
+from factscope.report.evidence_cards import Card
+
+Use = Literal["used", "unread", "aside"]
+"""`used`: evidence on the claim is from it; `unread`: it could not be had or read; `aside`: no passage is from it."""
+
+USE_WORDS: dict[Use, str] = {"used": "used as evidence", "unread": "could not be read", "aside": "not used"}
+
+
+class Result(NamedTuple):
+    """A result that a search engine listed."""
+
+    hit: SearchHit
+    use: Use
+
+    @property
+    def title(self) -> str:
+        """What to call it."""
+        return self.hit.title or self.hit.url
+
+
+class Search(NamedTuple):
+    """One query with its results."""
+
+    query: Query
+    results: tuple[Result, ...]
+    online: bool
+    """Whether a search engine answered it."""
+
+    @property
+    def counted(self) -> str | None:
+        """Such as `3 results: 1 used as evidence, 2 not used`; `None` when no search engine answered."""
+        found = Counter(result.use for result in self.results)
+        told = ", ".join(f"{found[use]} {said}" for use, said in USE_WORDS.items() if found[use])
+        return f"{wording.many(len(self.results), 'result')}: {told}" if told else "no result" if self.online else None
+
+
+def searches(
+    queries: Iterable[Query],
+    hits: Mapping[str, Sequence[SearchHit]],
+    cards: Iterable[Card],
+    unread: Iterable[Failure],
+    *,
+    online: bool,
+) -> tuple[Search, ...]:
+    """The queries for one claim, each with what was listed for it; `hits` are by query. Addresses tell what is what."""
+    uses: dict[str, Use] = {_page(failure.about): "unread" for failure in unread if failure.about}
+    uses |= {_page(card.document.url): "used" for card in cards if card.document and card.document.url}
+
+    def results(query: Query) -> tuple[Result, ...]:
+        listed = sorted(hits.get(query.id, ()), key=lambda hit: hit.rank)
+        return tuple(Result(hit, uses.get(_page(hit.url), "aside")) for hit in listed)
+
+    return tuple(Search(query, results(query), online) for query in queries)
+
+
+def _page(address: str) -> str:
+    """An address without what often changes on the way to the page that it leads to."""
+    return re.sub(r"^https?://(www\.)?|/?(#.*)?\Z", "", address, flags=re.IGNORECASE | re.DOTALL)

@@ -1,0 +1,252 @@
+"""Sources in words: what they are, who made them and when, and what a reader should know before relying on them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from factscope.core.labels import Category
+from factscope.core.records import Document, Exclusions, Failure, Passage, Report
+from factscope.report import wording
+from factscope.report.evidence_cards import Card, order_spans
+
+CATEGORY_WORDS: dict[Category, str] = {
+    "news": "news",
+    "blog": "blog",
+    "wiki": "wiki",
+    "social_media": "social media",
+    "scientific_medical": "science or medicine",
+    "government": "government",
+    "other": "other",
+}
+
+_ASSIGNED_BY = {
+    "own": "by your table",
+    "table": "listed",
+    "suffix": "by the end of its host name",
+    "rule": "by its host name",
+    "page": "stated by the page",
+}
+"""How a category was assigned; any other word is the name of the model that was asked."""
+
+NOT_CATEGORISED = "not categorised"
+
+ORDERS = "gives orders to a model"
+COPY = "the same text as"
+UNREAD = "could not be read"
+
+_FLAGS = {
+    "instruction_like": ORDERS,
+    "hidden_instruction_like": "hid orders to a model; they were removed",
+    "mixed_scripts": "letters of one alphabet pass for those of another",
+    "possibly_hidden": "some of its text may be hidden from readers",
+    "hidden_text_removed": "hidden text removed",
+    "folded_text": "some of its text shows only once unfolded",
+    "truncated": "read only in part",
+    "boilerplate_only": "no main text found",
+    "paywalled": "behind a paywall",
+    "needs_javascript": "needs JavaScript to show its text",
+    "encoding_guessed": "encoding guessed",
+}
+"""What a reader should know of a source, the gravest first."""
+
+_GRAVE = {"instruction_like", "hidden_instruction_like", "mixed_scripts", "possibly_hidden"}
+"""Flags that bear on whether a source can be trusted."""
+
+_ENGINES = {
+    "brave": "Brave Search",
+    "searxng": "SearXNG",
+    "serper": "Serper",
+    "tavily": "Tavily",
+    "wikipedia": "Wikipedia",
+}
+
+_MOST_ORDERS = 3
+_LONGEST_ORDER = 120
+"""Orders to a model that are shown beside their passage, and characters of each."""
+
+
+class Flag(NamedTuple):
+    """What a reader should know of a source."""
+
+    text: str
+    grave: bool
+    """Whether it bears on trust, and must stand out."""
+
+
+class Origin(NamedTuple):
+    """One kind of source, and how much of the evidence is from it."""
+
+    kind: str
+    n: int
+    """Passages."""
+    share: str
+    """Of all passages, as a percentage with one decimal."""
+
+
+def kind(document: Document) -> str | None:
+    """Such as `news (listed)`; `None` for a source that nobody categorised."""
+    if document.category == "other" and document.category_by is None:
+        return None
+    by = document.category_by
+    how = _ASSIGNED_BY.get(by, f"said by {by}") if by else None
+    return CATEGORY_WORDS[document.category] + (f" ({how})" if how else "")
+
+
+def byline(document: Document) -> list[str]:
+    """Who made it and when, as far as it says so."""
+    return [
+        *([f"by {document.author}"] if document.author else []),
+        *([document.publisher] if document.publisher else []),
+        *([f"published {document.published}"] if document.published else []),
+    ]
+
+
+def on_card(card: Card) -> list[str]:
+    """What is said of the source of a card beside its name: what kind it is, who made it and when."""
+    return [*filter(None, [kind(card.document)]), *byline(card.document)] if card.document else []
+
+
+def in_full(document: Document) -> list[str]:
+    """All that is known of a source but its name, its address and its flags."""
+    web = wording.web_address(document.url) is not None
+    return [
+        *byline(document),
+        *filter(None, [kind(document) or (NOT_CATEGORISED if web else None)]),
+        *([f"language {document.language}"] if document.language else []),
+        *([f"fetched {_moment(document.fetched_at)}"] if document.fetched_at else []),
+    ]
+
+
+def is_described(report: Report) -> bool:
+    """Whether anything is known of a source but its name: of the files of a folder there is not."""
+    return any(set(in_full(document)) - {NOT_CATEGORISED} or document.flags for document in report.documents)
+
+
+def flags(names: Sequence[str]) -> list[Flag]:
+    """Flags in words, the gravest first. One that is not known is shown as it is."""
+    ranked = sorted(dict.fromkeys(names), key=lambda name: list(_FLAGS).index(name) if name in _FLAGS else len(_FLAGS))
+    return [Flag(_FLAGS.get(name, name), name in _GRAVE) for name in ranked]
+
+
+def flags_of(card: Card) -> list[Flag]:
+    """Those of the source of a card, but for orders to a model where the card itself names them."""
+    told = {"instruction_like"} if card.orders else set()
+    return flags([name for name in (card.document.flags if card.document else ()) if name not in told])
+
+
+def warnings(card: Card) -> list[str]:
+    """What bears on whether a card can be trusted: of its source, then of its own words."""
+    told = orders(card.passage) if card.passage else None
+    return [flag.text for flag in flags_of(card) if flag.grave] + ([told] if told else [])
+
+
+def orders(passage: Passage) -> str | None:
+    """Such as `gives orders to a model: “Ignore all …”`, each order once; `None` when its text gives none."""
+    found = [wording.one_line(span.of(passage.text)) for span in order_spans(passage)]
+    told = [f"“{wording.clip(order, _LONGEST_ORDER)}”" for order in dict.fromkeys(found)]
+    more = f" and {len(told) - _MOST_ORDERS} more" if len(told) > _MOST_ORDERS else ""
+    return f"{ORDERS}: {', '.join(told[:_MOST_ORDERS])}{more}" if told else None
+
+
+def copies(card: Card) -> str | None:
+    """Such as `the same text as p2`, or of the first of them `p2; copies: p4, p5`."""
+    if card.passage is None:
+        return None
+    if card.passage.copy_of:
+        return f"{COPY} {short_id(card.passage, card.passage.copy_of)}"
+    if card.copies:
+        named = ", ".join(short_id(card.passage, name) for name in card.copies)
+        return f"{short_id(card.passage)}; {'copy' if len(card.copies) == 1 else 'copies'}: {named}"
+    return None
+
+
+def short_id(passage: Passage, name: str | None = None) -> str:
+    """The id of a passage within its claim: `p2` for `s3.c1.p2`. `name` is another of the same claim."""
+    return (name or passage.id).removeprefix(f"{passage.claim_id}.")
+
+
+def ruled_out(card: Card) -> str | None:
+    """Why it does not count, when a person ruled it out."""
+    if not card.excluded:
+        return None
+    return "a copy, not counted again" if card.as_copy else "ruled out by a person"
+
+
+def origins(report: Report) -> list[Origin]:
+    """How many passages are from each kind of source, and their share (Facts&Evidence, section 3).
+
+    None when no source has a category.
+    """
+    documents = {document.id: document for document in report.documents}
+    found: Counter[str] = Counter()
+    for passage in report.passages:
+        document = documents.get(passage.document_id)
+        known = document is not None and kind(document) is not None
+        found[CATEGORY_WORDS[document.category] if document and known else NOT_CATEGORISED] += 1
+    if not set(found) - {NOT_CATEGORISED}:
+        return []
+    ranked = [*CATEGORY_WORDS.values(), NOT_CATEGORISED]
+    shares = [(name, found[name], found[name] / found.total()) for name in ranked if found[name]]
+    return [Origin(name, n, wording.percent(share, 1)) for name, n, share in shares]
+
+
+def copied(report: Report) -> str | None:
+    """How many pieces of evidence are copies; `None` when none is."""
+    n, of = sum(passage.copy_of is not None for passage in report.passages), len(report.passages)
+    once = "; each text counts once" if report.excluded.copies else ""
+    repeat = "repeats another" if n == 1 else "repeat others"
+    return f"{n} of {wording.many(of, 'passage')} {repeat} for the same claim, word by word{once}" if n else None
+
+
+def excluded(exclusions: Exclusions) -> str | None:
+    """What a person ruled out, such as `2 passages, the site example.org, blog; copies count once`."""
+    named = [
+        *([wording.many(len(exclusions.passages), "passage")] if exclusions.passages else []),
+        *([wording.many(len(exclusions.documents), "source")] if exclusions.documents else []),
+        *(f"the site {domain}" for domain in exclusions.domains),
+        *(f"sources of the kind “{CATEGORY_WORDS[category]}”" for category in exclusions.categories),
+        *(["copies of the same text, but for the first"] if exclusions.copies else []),
+    ]
+    return f"ruled out by a person: {', '.join(named)}" if named else None
+
+
+def searched(report: Report) -> str | None:
+    """Such as `searched with Wikipedia, and in 3 documents`; `None` when nothing could be searched."""
+    at = report.searched
+    if at is None:
+        return None
+    engines = [_ENGINES.get(engine, engine) for engine in dict.fromkeys(at.engines)]
+    places = [f"with {' and '.join(engines)}"] if engines else []
+    places += [f"in {wording.many(at.n_documents, 'document')}"] if at.n_documents or not engines else []
+    return f"searched {', and '.join(places)}"
+
+
+def unread(failure: Failure) -> tuple[str, str]:
+    """A source that could not be had or read: its address, and what is said of it without the address in front."""
+    about = failure.about or ""
+    return about, failure.message.removeprefix(about).strip()
+
+
+def unread_line(failure: Failure) -> str:
+    """The same in a sentence, without how to mend it."""
+    about, said = unread(failure)
+    sentence = re.split(r"(?<=[.!?])\s", said, maxsplit=1)[0]
+    return f"{about} {sentence}".strip()
+
+
+def known_elsewhere(cards: Sequence[Card], shown: Sequence[Card]) -> Iterator[str]:
+    """Orders to a model in passages that are read but not shown, each with its source."""
+    seen = {card.passage.id for card in shown if card.passage}
+    for card in cards:
+        if card.passage and card.passage.id not in seen and (told := orders(card.passage)):
+            seen.add(card.passage.id)
+            yield f"{card.source} {told}"
+
+
+def _moment(stated: str) -> str:
+    """A moment in UTC to the minute; anything else as it is."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:[\d.]+)?(Z|\+00:00)", stated)
+    return f"{found[1]} {found[2]} UTC" if found else stated

@@ -1,0 +1,188 @@
+"""The one table of states: how each looks and what it is called, in every rendering.
+
+A state is told four times over: by its word, its glyph, the form of its underline and its colour. No two states share
+any of them, so that it can be read without colours, and no state is told by colour alone (WCAG 2.2, 1.4.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from factscope.core.labels import Outcome
+from factscope.core.records import Verdict
+from factscope.scoring.verdicts import WORST_FIRST
+
+State = Literal[
+    "supported",
+    "mostly",
+    "mixed",
+    "contradicted",
+    "undecided",
+    "no_evidence",
+    "failed",
+    "excluded",
+    "not_checkable",
+]
+"""How a segment stands: one of the outcomes, or one of the two shades between supported and contradicted."""
+
+ConfidenceBand = Literal["low", "medium", "high"]
+
+
+class Look(NamedTuple):
+    """Colours in one theme, as `#rrggbb`."""
+
+    ink: str
+    """Of the underline, the glyph and the word."""
+    tint: str
+    """Behind the marked text."""
+
+
+class Theme(NamedTuple):
+    """What all states share in one theme."""
+
+    page: str
+    """Behind everything."""
+    card: str
+    """Behind a card."""
+    text: str
+    """Of running text, also on every tint."""
+    muted: str
+    """Of what may be passed over."""
+    link: str
+    """Of links and of the ring around what has the focus."""
+    quote: str
+    """Behind the words of a passage that carry a judgement."""
+    rule: str
+    """Of lines that only decorate."""
+
+
+class Mark(NamedTuple):
+    """How one state is shown."""
+
+    word: str
+    """Its name."""
+    glyph: str
+    """One character, one column wide in every terminal."""
+    meaning: str
+    """One line for the legend."""
+    line: str
+    """CSS `text-decoration`, without its colour."""
+    light: Look
+    dark: Look
+    style: str
+    """Style in the terminal, from the sixteen colours that a person's theme sets."""
+
+
+LIGHT = Theme("#fbfaf7", "#ffffff", "#1d1c1a", "#5c5954", link="#1f4f8f", quote="#fdeeb0", rule="#e2ded5")
+DARK = Theme("#161719", "#1e2023", "#ebe8e2", "#a8a49c", link="#9cc3f5", quote="#544511", rule="#34373c")
+
+MARKS: dict[State, Mark] = {
+    "supported": Mark(
+        "supported",
+        "✓",
+        "the evidence supports it",
+        "underline solid 2px",
+        Look("#11694a", "#e4f3ea"),
+        Look("#6fd0a2", "#17332a"),
+        "green",
+    ),
+    "mostly": Mark(
+        "mostly supported",
+        "≃",
+        "the evidence supports more than half of it and contradicts none",
+        "underline double 2px",
+        Look("#55680a", "#eff3d8"),
+        Look("#bccf5f", "#2b3113"),
+        "cyan",
+    ),
+    "mixed": Mark(
+        "mixed",
+        "⇄",
+        "a part is supported and a part contradicted",
+        "underline overline dashed 1px",
+        Look("#6b3fa0", "#f0e9f8"),
+        Look("#c5a5f0", "#2f2540"),
+        "magenta",
+    ),
+    "contradicted": Mark(
+        "contradicted",
+        "✗",
+        "the evidence contradicts it",
+        "underline wavy 2px",
+        Look("#b3241c", "#fce8e4"),
+        Look("#ff9b8e", "#46201d"),
+        "bold red",
+    ),
+    "undecided": Mark(
+        "undecided",
+        "?",
+        "evidence was read and does not settle it",
+        "underline dashed 2px",
+        Look("#875200", "#fdf0d3"),
+        Look("#edb85c", "#3a2c11"),
+        "yellow",
+    ),
+    "no_evidence": Mark(
+        "no evidence",
+        "∅",
+        "nothing was found that bears on it",
+        "underline dotted 3px",
+        Look("#1c5c9c", "#e5eff9"),
+        Look("#8dbff0", "#1a2d41"),
+        "blue",
+    ),
+    "failed": Mark(
+        "failed",
+        "!",
+        "something went wrong, so nothing is said of it",
+        "underline solid 5px",
+        Look("#9a1a68", "#fae5f1"),
+        Look("#f598cf", "#431d35"),
+        "bold magenta reverse",
+    ),
+    "excluded": Mark(
+        "excluded",
+        "⊘",
+        "a person ruled out all of its evidence",
+        "line-through solid 1px",
+        Look("#4b5563", "#eceef1"),
+        Look("#b4bdc9", "#2a2f36"),
+        "strike",
+    ),
+    "not_checkable": Mark(
+        "not checkable",
+        "⋯",
+        "it states nothing that can be checked",
+        "none",
+        Look("#5c5954", "#fbfaf7"),
+        Look("#a8a49c", "#161719"),
+        "dim",
+    ),
+}
+
+PROBLEMS: tuple[State, ...] = ("contradicted", "mixed", "failed", "undecided", "no_evidence")
+"""States that a reader should look at, worst first."""
+
+
+def segment_state(verdict: Verdict | None, claims: Sequence[Outcome]) -> State:
+    """How a segment stands, from its verdict and the outcomes of its claims alone.
+
+    `mixed` when at least one claim is supported and one contradicted. `mostly` when more than half of the claims that
+    were up for a verdict are supported and the others are undecided or without evidence: a contradicted or failed one
+    rules it out. Else the outcome of the verdict, or without one that of the worst claim.
+    """
+    weighed = [outcome for outcome in claims if outcome not in ("not_checkable", "excluded")]
+    if {"supported", "contradicted"} <= set(weighed):
+        return "mixed"
+    n_supported = weighed.count("supported")
+    if set(weighed) <= {"supported", "undecided", "no_evidence"} and len(weighed) / 2 < n_supported < len(weighed):
+        return "mostly"
+    if verdict is not None:
+        return verdict.outcome
+    return next((outcome for outcome in WORST_FIRST if outcome in claims), "not_checkable")
+
+
+def confidence_band(confidence: float) -> ConfidenceBand:
+    """How sure, in three steps: a machine's second digit means nothing. Low below 0.6, high from 0.85 (our choice)."""
+    return "low" if confidence < 0.6 else "medium" if confidence < 0.85 else "high"

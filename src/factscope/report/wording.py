@@ -1,0 +1,365 @@
+"""Outside text made harmless to look at, and numbers and outcomes put into words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from factscope.core.labels import ErrorType, Gap, Outcome
+from factscope.core.records import ConfidenceFrom, Judgement, Report, Score, Usage, Verdict
+from factscope.report.evidence_cards import Card
+from factscope.report.states import MARKS, confidence_band
+from factscope.scoring.credibility import Band, band
+from factscope.scoring.verdicts import UNSETTLED
+
+# What a terminal obeys or what reorders the characters around it: C0 and C1 controls but tab and line feed, and the
+# bidirectional embeddings, overrides and isolates. Direction marks stay: they are spelling in Hebrew and Arabic.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+_NAMES = {
+    "factual_precision": ("Factual precision", "judged statements are supported"),
+    "credibility": ("Credibility", "pieces of evidence support"),
+}
+"""Scores that are a share of support: title, and what the counted ones do."""
+
+GAP_WORDS: dict[Gap, str] = {
+    "insufficient": "the evidence says too little about it",
+    "partial": "the evidence bears out only a part of it",
+    "outdated": "the evidence speaks of another time",
+    "subjective": "it is a matter of taste or judgement",
+    "conflicting": "sources or judges disagree on it",
+}
+
+ERROR_WORDS: dict[ErrorType, str] = {
+    "entity": "a name, number, date or place",
+    "relation": "how the things named relate",
+    "contradictory": "all of it, the evidence says the opposite",
+    "invented": "what it speaks of does not exist, by the evidence",
+}
+"""What is wrong with a contradicted claim."""
+
+SELF_REPORTED = "Self-reported: a number that a language model states of itself, the least trusted kind of confidence."
+LOOSE = "The evidence does not bear out the words underlined, by the verifier:"
+PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contradiction"
+VOID = "the words it quotes are not in the passage, so its label does not count"
+UNCORRECTED = "No correction: no words of the evidence were found that say what is right."
+REVIEW = "A machine made these verdicts, and machines err: read the quotes before you rely on one."
+
+BAND_WORDS: dict[Band, str] = {"red": "low", "orange": "medium", "green": "high"}
+
+_DUST = 1e-9
+"""What floating-point arithmetic may leave between a share and the 0 or 1 that it is."""
+
+_LOWER_IS_BETTER = {"hallucination"}
+
+_NOUNS = {"units": "statements", "judgements": "pieces of evidence", "responses": "responses"}
+
+
+class ScoreWords(NamedTuple):
+    """A score for a person."""
+
+    title: str
+    value: str
+    """As `decimals` writes it, or `none`."""
+    band: Band | None
+    """Colour band of a share of support; `None` for a score of another kind and for one without a value."""
+    interval: str | None
+    over: str
+    """What it counts, such as `22 of 39 pieces of evidence support`."""
+    coverage: str
+    record: Score
+
+
+def inert(text: str) -> str:
+    """The text with every control character shown as a sign instead: nothing in it steers a terminal or a page.
+
+    Line ends of all kinds become line feeds; tabs stay.
+    """
+    text = re.sub("\r\n|[\x85\u2028\u2029]", "\n", text)
+    return _UNSAFE.sub(lambda match: _visible(match[0]), text)
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"[U+{code:04X}]"
+
+
+def one_line(text: str) -> str:
+    """The text made inert, on one line."""
+    return " ".join(inert(text).split())
+
+
+def clip(text: str, limit: int) -> str:
+    """At most `limit` characters of one line, cut after a word where there is one."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
+
+
+def web_address(url: str | None) -> str | None:
+    """The address if it is one that a person may follow: http or https with a host, no other scheme."""
+    try:
+        parts = urlsplit(url or "")
+        followable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return None
+    return url if followable and url and not re.search(r"[\x00-\x20\x7f-\x9f\\]", url) else None
+
+
+def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str | None:
+    """Such as `high confidence`; `None` when the judge does not say.
+
+    A number follows only where it was fitted to labels of the user's own: any other promises more than it holds.
+    """
+    if confidence is None:
+        return None
+    told = {"stated": " (self-reported)", "calibrated": f" ({decimals(confidence, 2)}, calibrated)"}
+    return f"{confidence_band(confidence)} confidence{told.get(source or '', '')}"
+
+
+def voices(card: Card, *, named: bool) -> list[str]:
+    """Who says what a card says, and how sure: such as `medium confidence`, or `model: 3 samples` when `named`."""
+    by_judge: dict[str, list[Judgement]] = {}
+    for judgement in card.judgements:
+        by_judge.setdefault(judgement.judge, []).append(judgement)
+    told = []
+    for judge, own in by_judge.items():
+        first = own[0]
+        how = sure(first.confidence, first.confidence_from) if len(own) == 1 else f"{len(own)} samples"
+        told.append(": ".join(filter(None, (judge if named else None, how))))
+    return [one for one in told if one]
+
+
+def why(verdict: Verdict, told: Iterable[str] = ()) -> str | None:
+    """Why a unit ended as it did: the reason, and what keeps the evidence from settling one that is undecided.
+
+    Messages of failures that are `told` beside it are left out of the reason.
+    """
+    reason = verdict.reason or ""
+    for message in told:
+        # As `claim_verdict` puts them: the first alone, or after what the rule says, and how many more there are.
+        clause = rf"(^|; )(not everything could be read or judged: )?{re.escape(message)}( \(and \d+ more\))?\Z"
+        reason = re.sub(clause, "", reason)
+    if verdict.gap is None or (verdict.gap == "conflicting" and re.search("conflict|disagree", reason)):
+        return reason or None
+    gap = GAP_WORDS[verdict.gap]
+    if reason.startswith(UNSETTLED):
+        return gap + reason[len(UNSETTLED) :]
+    return f"{reason}; {gap}" if reason else gap
+
+
+def many(n: int, noun: str) -> str:
+    """Such as `1 passage`, `2 passages`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def n_to_judge(counts: dict[Outcome, int]) -> int:
+    """Units that were up for a verdict: all but what is not checkable and what a person excluded."""
+    return sum(n for outcome, n in counts.items() if outcome not in ("not_checkable", "excluded"))
+
+
+def headline(counts: dict[Outcome, int]) -> str:
+    """What was found, in one sentence."""
+    total = n_to_judge(counts)
+    if not total:
+        return "There is nothing in this text that was checked."
+    if counts.get("failed", 0) == total:
+        return f"Nothing could be judged: {'all ' if total > 1 else ''}{many(total, 'statement')} failed."
+    contradicted, supported = counts.get("contradicted", 0), counts.get("supported", 0)
+    statements = many(total, "statement")
+    every = f"all {statements}" if total > 1 else "the one statement checked"
+    if total in (supported, contradicted):
+        return f"The evidence {'supports' if supported else 'contradicts'} {every}."
+    if contradicted:
+        return f"The evidence contradicts {contradicted} of {statements} and supports {supported}."
+    return f"The evidence supports {supported or 'none'} of {statements} and contradicts none."
+
+
+def coverage_line(counts: dict[Outcome, int]) -> str:
+    """Such as `37 of 39 statements judged, 2 failed`."""
+    total, failed = n_to_judge(counts), counts.get("failed", 0)
+    if not total:
+        return "no checkable statement"
+    return f"{total - failed} of {many(total, 'statement')} judged" + (f", {failed} failed" if failed else "")
+
+
+def rests_on(risk: str, text: str, outcome: Outcome) -> str:
+    """That a unit depends on a contradicted claim of the id `risk`, and whether that makes it count less."""
+    counted = "; not counted again" if outcome == "contradicted" else ""
+    return f"rests on {risk}, which is contradicted{counted}: “{clip(text, 100)}”"
+
+
+def counted_once(verdicts: Iterable[Verdict]) -> str | None:
+    """What the scores leave out, so that an error is counted once; `None` when there is nothing of the kind."""
+    n = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in verdicts)
+    if not n:
+        return None
+    rests = "statement rests on another" if n == 1 else "statements rest on others"
+    return f"{n} contradicted {rests} that is contradicted: the scores count that error once"
+
+
+def is_cascade(report: Report) -> bool:
+    """Whether a verifier was asked before a language model."""
+    judge = report.method.get("judge")
+    return isinstance(judge, dict) and "verifier" in judge
+
+
+def cascaded(report: Report) -> str | None:
+    """Of how many units the verifier's word stands, how many were passed on, and what that cost; `None` for others.
+
+    Units are those that were judged: what failed was judged by nobody.
+    """
+    judges = {one.unit_id: one.judge for one in report.judgements}
+    passed = {one.unit_id for one in report.judgements if "passed_on" in one.flags}
+    if not is_cascade(report) or not judges:
+        return None
+    kept = len(judges) - len(passed)
+    verifiers = sorted({judge for unit, judge in judges.items() if unit not in passed})
+    models = sorted({judges[unit] for unit in passed})
+    first = f"{', '.join(verifiers)} judged {kept} of {many(len(judges), 'statement')}"
+    if not passed:
+        return f"{first}, none was passed on"
+    used = usage_words([one for one in report.usage if one.model in models])[-1:]
+    told = "".join(f": {row.calls}, {row.cost}" for row in used)
+    on = f"{'was' if len(passed) == 1 else 'were'} passed on to {', '.join(models)}{told}"
+    return f"{first}, {len(passed)} {on}" if kept else f"all {many(len(judges), 'statement')} {on}"
+
+
+def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
+    """How many units ended where, in a fixed order and without zeros."""
+    ranked = sorted(report.counts, key=list(MARKS).index)
+    return [(outcome, report.counts[outcome]) for outcome in ranked if report.counts[outcome]]
+
+
+def method_title(report: Report) -> str:
+    """What the method of the report is called: its title, else its name."""
+    return str(report.method.get("title") or report.method.get("name") or "unnamed method")
+
+
+def decimals(value: float, places: int = 2) -> str:
+    """A score with `places` decimals; one between 0 and 1 is never rounded to either: 0.999 becomes `0.99`."""
+    step = 10**-places
+    between = _DUST < value < 1 - _DUST
+    return f"{min(max(value, step), 1 - step) if between else value:.{places}f}"
+
+
+def percent(share: float, places: int = 0) -> str:
+    """A share from 0 to 1 as a percentage; `0%` and `100%` only when it is that: 299 of 300 are `99%`."""
+    return f"{float(decimals(share, places + 2)):.{places}%}"
+
+
+def score_title(name: str) -> str:
+    """What to call the score of this name: `Hallucination (alpha=0.5)`."""
+    base, bracket, parameters = name.partition("(")
+    title = _NAMES[base][0] if base in _NAMES else base.replace("_", " ").capitalize()
+    return f"{title} {bracket}{parameters}".rstrip()
+
+
+def score_words(score: Score) -> ScoreWords:
+    """A score with its interval, what it counts and its coverage."""
+    base = score.name.partition("(")[0]
+    share = base in _NAMES
+    doing = _NAMES[base][1] if share else ""
+    if score.over == "responses":
+        over = f"mean over {score.n:,} responses"
+    elif share and score.value is not None:
+        # A share of n things is k/n, so k can be read back from it.
+        over = f"{round(score.value * score.n)} of {score.n} {doing}"
+    else:
+        over = f"over {score.n} {_NOUNS[score.over]}"
+    interval = score.interval
+    return ScoreWords(
+        title=score_title(score.name),
+        value="none" if score.value is None else decimals(score.value),
+        band=band(score.value) if share else None,
+        interval=f"{percent(interval.level)} interval {decimals(interval.low)} to {decimals(interval.high)}"
+        if interval
+        else None,
+        over=("lower is better · " if base in _LOWER_IS_BETTER else "")
+        + over
+        + (f", {score.n_failed} failed" if score.n_failed else ""),
+        coverage="nothing to cover" if score.coverage is None else f"coverage {percent(score.coverage)}",
+        record=score,
+    )
+
+
+class UsageWords(NamedTuple):
+    """What one role used, for a person."""
+
+    role: str
+    model: str
+    calls: str
+    """Calls made, and those that the cache answered."""
+    tokens: str
+    cost: str
+    seconds: str
+
+
+def usage_words(usage: Sequence[Usage]) -> list[UsageWords]:
+    """One row per role and model, then one for all of them where there are several. What is unknown is said to be."""
+    rows = [
+        UsageWords(
+            one.role,
+            one.model,
+            _calls(one.calls, one.cached_calls),
+            _tokens(one.tokens_in, one.tokens_out),
+            "cost unknown" if one.cost is None else money(one.cost),
+            "" if one.seconds is None else f"{one.seconds:,.2f} s",
+        )
+        for one in usage
+    ]
+    if len(rows) < 2:
+        return rows
+    known = [one.cost for one in usage if one.cost is not None]
+    cost = money(sum(known))
+    if len(known) < len(usage):
+        cost = f"at least {cost}, the rest unknown" if sum(known) else "cost unknown"
+    tokens_in, tokens_out = (_sum(getattr(one, name) for one in usage) for name in ("tokens_in", "tokens_out"))
+    calls = _calls(sum(one.calls for one in usage), sum(one.cached_calls for one in usage))
+    # Times are not added up: calls wait side by side.
+    return [*rows, UsageWords("all", "", calls, _tokens(tokens_in, tokens_out), cost, "")]
+
+
+def money(cost: float) -> str:
+    """US dollars; what costs something is never shown as nothing."""
+    if 0 < cost < 0.0001:
+        return "less than 0.0001 US$"
+    return f"{cost:.4f} US$" if 0 < cost < 1 else f"{cost:,.2f} US$" if cost else "0 US$"
+
+
+def _calls(calls: int, cached: int) -> str:
+    made = f"{calls:,} {'call' if calls == 1 else 'calls'}"
+    return f"{made} + {cached:,} from the cache" if cached else made
+
+
+def _tokens(tokens_in: int | None, tokens_out: int | None) -> str:
+    """Empty when neither is known, as for a judge without tokens."""
+    if tokens_in is None and tokens_out is None:
+        return ""
+    sent, received = ("unknown" if n is None else f"{n:,}" for n in (tokens_in, tokens_out))
+    return f"{sent} tokens in, {received} out"
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """The sum, or `None` when a number is unknown."""
+    known = list(numbers)
+    return None if None in known else sum(n for n in known if n is not None)
+
+
+def changed_words(before: str, after: str) -> list[tuple[str, bool]]:
+    """`after` in stretches, each with whether `before` lacks its words there; the stretches add up to `after`.
+
+    Where less than half is the same, nothing is marked: it is another sentence.
+    """
+    old, new = (re.findall(r"\s+|\S+", text) for text in (before, after))
+    matcher = SequenceMatcher(None, old, new)
+    if matcher.ratio() < 0.5:
+        return [(after, False)]
+    spans = [(tag != "equal", start, end) for tag, _, _, start, end in matcher.get_opcodes()]
+    return [("".join(new[start:end]), changed) for changed, start, end in spans if end > start]

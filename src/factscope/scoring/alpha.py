@@ -1,0 +1,166 @@
+"""Alpha: how much an undecided claim should weigh against a contradicted one, read from people's labels.
+
+FactBench sets alpha to 0.5 after a study in which 57 % of undecided units were factual; its reviews ask for the curve
+over alpha, and for an alpha of each model. Alpha is the share of undecided units that people find wrong. Few are
+labelled, so a group's share is drawn to that of all groups, the more the less the groups differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import NamedTuple
+
+from pydantic import Field
+
+from factscope.core.records import Interval, Record
+from factscope.scoring.agreement import kendall_tau
+from factscope.scoring.intervals import wilson
+
+DEFAULT = 0.5
+_PRIOR = 2.0
+"""Labels that 0.5 is worth (Laplace's rule): what is said without any, and what a handful hardly moves."""
+GRID = tuple(step / 10 for step in range(11))
+
+
+class Alpha(Record):
+    """Alpha of one group, or of all."""
+
+    group: str | None
+    """Model, tier or topic; `None` for all together."""
+    value: float
+    """The estimate: 0.5 without labels, for a group without any that of all."""
+    interval: Interval | None
+    """Wilson's on the labels and what the estimate borrows; it takes units for independent. `None` without labels."""
+    raw: float | None
+    """The share in this group alone; `None` without labels."""
+    n: int = Field(ge=0)
+    """Undecided units with a label."""
+    borrowed: float | None
+    """Labels that the common share counts as beside the group's own; `None` when groups do not differ beyond chance,
+    so that the common share is all there is."""
+
+
+def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
+    """Alpha of all, then of each group, from whether each undecided unit of a group is wrong.
+
+    The groups are beta-binomial: the common share counts as 1 / rho - 1 labels more, where rho is the correlation
+    within groups by moments (Kleinman 1973). The common share itself counts 0.5 as two labels.
+    """
+    n, k = (sum(map(len, labels.values())), sum(map(sum, labels.values())))
+    common = (k + DEFAULT * _PRIOR) / (n + _PRIOR)
+    spread = wilson(k + DEFAULT * _PRIOR, n + _PRIOR) if n else None
+    borrowed = _borrowed([(sum(some), len(some)) for some in labels.values() if some])
+    found = [Alpha(group=None, value=common, interval=spread, raw=k / n if n else None, n=n, borrowed=None)]
+    for name, some in labels.items():
+        mine, own = len(some), sum(some)
+        weight = borrowed if borrowed is not None else 0.0
+        alone = own + common * weight, mine + weight
+        found.append(
+            Alpha(
+                group=name,
+                value=alone[0] / alone[1] if borrowed is not None and alone[1] else common,
+                interval=wilson(*alone) if borrowed is not None and alone[1] else spread,
+                raw=own / mine if mine else None,
+                n=mine,
+                borrowed=borrowed,
+            )
+        )
+    return tuple(found)
+
+
+def _borrowed(groups: Sequence[tuple[int, int]]) -> float | None:
+    """How many labels the common share counts as; `None` when the groups differ no more than chance would have it."""
+    total, sizes = sum(n for _, n in groups), [n for _, n in groups]
+    if len(groups) < 2:
+        return None
+    p = sum(k for k, _ in groups) / total
+    within = p * (1 - p)
+    room = total - sum(n * n for n in sizes) / total - (len(groups) - 1)
+    if not within or room <= 0:
+        return None
+    rho = (sum(n * (k / n - p) ** 2 for k, n in groups) - within * (len(groups) - 1)) / (within * room)
+    return None if rho <= 0 else max(1 / min(rho, 1.0) - 1, 0.0)
+
+
+class Ended(NamedTuple):
+    """How the judged units of one response ended."""
+
+    contradicted: int
+    undecided: int
+    n: int
+    """All judged units."""
+
+
+class AlphaPoint(Record):
+    """Scores and ranks at one alpha."""
+
+    alpha: float
+    scores: dict[str, float]
+    """Mean hallucination score by model (FactBench, equation 1); lower is better."""
+    ranks: dict[str, int]
+    """From 1, the lowest score first; equals share the better rank."""
+    tau: float | None
+    """Kendall's tau-b with the order at `Sensitivity.reference`; `None` when there is no order."""
+
+
+class Sensitivity(Record):
+    """What alpha does to scores and ranks of several models."""
+
+    reference: float
+    """The alpha that the others are compared with."""
+    curve: tuple[AlphaPoint, ...]
+    stable_from: float
+    """Down to this alpha no two models change places with what holds at the reference."""
+    stable_to: float
+    """Up to this alpha."""
+
+
+def sensitivity(
+    models: Mapping[str, Sequence[Ended]], reference: float = DEFAULT, alphas: Sequence[float] = GRID
+) -> Sensitivity | None:
+    """The curve at these alphas; `None` when no model has a judged unit. Responses without any are left out.
+
+    A mean score is a straight line in alpha, so the ends of the stable interval are crossings, found exactly.
+    Raises ValueError for a reference outside [0, 1].
+    """
+    if not 0 <= reference <= 1:
+        raise ValueError(f"alpha lies between 0 and 1, and {reference} does not")
+    lines = {name: line for name, some in models.items() if (line := _line(some))}
+    if not lines:
+        return None
+    at_reference = _scores(lines, reference)
+    names = list(lines)
+    low, high = 0.0, 1.0
+    for number, first in enumerate(names):
+        for second in names[:number]:
+            rise = lines[first][1] - lines[second][1]
+            if not rise:
+                continue
+            crossing = (lines[second][0] - lines[first][0]) / rise
+            if 0 < crossing <= reference:
+                low = max(low, crossing)
+            if reference <= crossing < 1:
+                high = min(high, crossing)
+    curve = []
+    for alpha in alphas:
+        scores = _scores(lines, alpha)
+        ranks = {name: 1 + sum(other < mine - 1e-12 for other in scores.values()) for name, mine in scores.items()}
+        tau = kendall_tau([at_reference[name] for name in names], [scores[name] for name in names])
+        curve.append(AlphaPoint(alpha=alpha, scores=scores, ranks=ranks, tau=tau))
+    return Sensitivity(reference=reference, curve=tuple(curve), stable_from=low, stable_to=high)
+
+
+def _line(some: Sequence[Ended]) -> tuple[float, float] | None:
+    """Mean score at alpha 0, and how much it rises to alpha 1."""
+    judged = [one for one in some if one.n]
+    if not judged:
+        return None
+    n = len(judged)
+    return sum(one.contradicted / sqrt(one.n) for one in judged) / n, sum(
+        one.undecided / sqrt(one.n) for one in judged
+    ) / n
+
+
+def _scores(lines: Mapping[str, tuple[float, float]], alpha: float) -> dict[str, float]:
+    return {name: at_zero + alpha * rise for name, (at_zero, rise) in lines.items()}

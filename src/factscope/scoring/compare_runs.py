@@ -1,0 +1,331 @@
+"""Two runs over the same responses, compared: which verdicts changed, and whether the scores differ beyond chance.
+
+The runs may differ in anything: method, model, evidence, version. A run is a mapping from the id of a response to its
+report, so that a large one can be read from disk report by report: of each pair only its counts, its scores and its
+changed verdicts are kept.
+
+The same unit in both reports of a response is, in this order: one with the same words in the same segment; one with
+the same words elsewhere; one at the same place of the response, where neither run has another unit at just that place.
+Ids say nothing, because two methods cut differently.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from factscope.core.errors import InputError, UsageError
+from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core.records import Report, Verdict
+from factscope.core.version import __version__
+from factscope.methods import Measure
+from factscope.scoring import find, tally
+from factscope.scoring.paired_tests import finding, holm, mcnemar, paired_difference, sign_flip
+from factscope.scoring.run_changes import Comparison, ScoreChange, Setting, Side, SupportChange, VerdictChange
+
+MOST_CHANGES = 1_000
+"""Changed verdicts that are listed; all are counted."""
+
+_COVERAGE_GAP = 0.05
+_JUDGED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_evidence")
+
+_Place = tuple[int, int]
+
+
+class _Unit(NamedTuple):
+    """A unit of one report, as far as it can be told again in another."""
+
+    text: str
+    words: str
+    """`text` without what two methods may do differently: white space, a full stop at the end."""
+    segment: _Place
+    place: _Place | None
+    verdict: Verdict
+
+
+@dataclass
+class _Run:
+    """What is kept of one run."""
+
+    method: dict[str, object] | None = None
+    settings: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    judged: int = 0
+    failed: int = 0
+    n_units_alone: int = 0
+    values: list[tuple[float | None, ...]] = field(default_factory=list)
+    """One row per compared response, one value per measure."""
+
+    def add(self, report: Report, measures: Sequence[Measure]) -> None:
+        if self.method is not None and self.method != report.method:
+            names = " and ".join(sorted({str(method.get("name", "?")) for method in (self.method, report.method)}))
+            raise UsageError(f"Reports of different methods are not one run: {names}.", "Compare each by itself.")
+        self.method = dict(report.method)
+        counted = tally(report)
+        self.judged += counted.judged
+        self.failed += counted.failed
+        readings = (formula.read(counted, dict(full.parameters)) for formula, full in map(find, measures))
+        self.values.append(tuple(reading.value for reading in readings))
+        for name, value in _settings(report):
+            self.settings[name].add(value)
+
+    @property
+    def coverage(self) -> float | None:
+        to_judge = self.judged + self.failed
+        return self.judged / to_judge if to_judge else None
+
+
+@dataclass
+class _Pairs:
+    """What is kept of the units that both runs cut."""
+
+    most_changes: int
+    transitions: Counter[tuple[Outcome, Outcome]] = field(default_factory=Counter)
+    changes: list[VerdictChange] = field(default_factory=list)
+    gains: list[int] = field(default_factory=list)
+    """Gained less lost, one item per response with units that both judged."""
+
+    def add(self, response_id: str, pairs: Sequence[tuple[_Unit, _Unit]]) -> None:
+        ended = [(first.verdict.outcome, second.verdict.outcome) for first, second in pairs]
+        self.transitions.update(ended)
+        judged = [(a == "supported", b == "supported") for a, b in ended if a in _JUDGED and b in _JUDGED]
+        if judged:
+            self.gains.append(sum(b - a for a, b in judged))
+        for first, second in pairs:
+            if first.verdict.outcome != second.verdict.outcome and len(self.changes) < self.most_changes:
+                self.changes.append(_change(response_id, first, second))
+
+
+def compare(
+    first: Mapping[str, Report],
+    second: Mapping[str, Report],
+    measures: Iterable[Measure | str] | None = None,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    most_changes: int = MOST_CHANGES,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two runs, given as reports by the id of their response; each report of both is fetched once.
+
+    `measures` are by default those that both methods name. A response counts in a score only where both runs have a
+    value. A response whose report raises InputError is counted and left out. Raises UsageError when the reports of one
+    run were made by different methods, and what `find` raises.
+    """
+    wanted = None if measures is None else _each_once(measures)
+    others = set(second)
+    shared = [name for name in first if name in others]
+    runs, seen = (_Run(), _Run()), _Pairs(most_changes)
+    n_other_text, unreadable = 0, []
+    for name in shared:
+        try:
+            reports = first[name], second[name]
+            if reports[0].response.text != reports[1].response.text:
+                n_other_text += 1
+                continue
+            cut = _units(reports[0]), _units(reports[1])
+        except InputError as error:
+            unreadable.append(f"{name}: {error.message}")
+            continue
+        wanted = _common(*reports) if wanted is None else wanted
+        pairs = _matched(*cut)
+        seen.add(name, pairs)
+        for run, report, own in zip(runs, reports, cut, strict=True):
+            run.add(report, wanted)
+            run.n_units_alone += len(own) - len(pairs)
+    scores = _scores(wanted or (), runs, seed)
+    n_changed = sum(n for (a, b), n in seen.transitions.items() if a != b)
+    return Comparison(
+        first=_side(runs[0], names[0], first, shared),
+        second=_side(runs[1], names[1], second, shared),
+        n_compared=len(runs[0].values),
+        n_other_text=n_other_text,
+        n_unreadable=len(unreadable),
+        settings=_differing(*runs),
+        scores=scores,
+        support=_support(seen, seed),
+        n_units=seen.transitions.total(),
+        transitions={a: {b: seen.transitions[a, b] for b in OUTCOMES} for a in OUTCOMES},
+        n_changed=n_changed,
+        changes=tuple(seen.changes),
+        notes=tuple(_notes(runs, scores, unreadable)),
+        seed=seed,
+        factscope=__version__,
+    )
+
+
+def _each_once(measures: Iterable[Measure | str]) -> tuple[Measure, ...]:
+    return tuple(dict.fromkeys(find(measure)[1] for measure in measures))
+
+
+def _common(first: Report, second: Report) -> tuple[Measure, ...]:
+    """The measures that both methods name, in the order of the first."""
+    mine, other = (_each_once(_named(report)) for report in (first, second))
+    return tuple(measure for measure in mine if measure in other)
+
+
+def _named(report: Report) -> list[str]:
+    scores = report.method.get("scores")
+    return [str(score) for score in scores] if isinstance(scores, list | tuple) else []
+
+
+def _units(report: Report) -> list[_Unit]:
+    """The units in order of their ids. Raises InputError when a claim belongs to no segment."""
+    verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
+    segments = {segment.id: segment for segment in report.segments}
+    claims = {claim.id: claim for claim in report.claims}
+    found = []
+    for name in report.unit_ids():
+        claim = claims.get(name)
+        segment = segments.get(claim.segment_id if claim else name)
+        if segment is None:
+            raise InputError(f"The report is broken: claim {name} belongs to no segment that it holds.")
+        around = segment.span.start, segment.span.end
+        text = claim.standalone if claim else segment.text
+        span = claim.span if claim else segment.span
+        place = (span.start, span.end) if span else None
+        found.append(_Unit(text, " ".join(text.split()).rstrip("."), around, place, verdicts[name]))
+    return found
+
+
+def _matched(first: Sequence[_Unit], second: Sequence[_Unit]) -> list[tuple[_Unit, _Unit]]:
+    """The units that are the same, in the order of the first run; each is in one pair at most."""
+    partner: dict[int, int] = {}
+    alone = [{place for place, n in Counter(unit.place for unit in run).items() if n == 1} for run in (first, second)]
+    places = alone[0] & alone[1] - {None}
+    keys: tuple[Callable[[_Unit], object], ...] = (
+        lambda unit: (unit.segment, unit.words),
+        lambda unit: unit.words,
+        lambda unit: unit.place if unit.place in places else None,
+    )
+    for key in keys:
+        taken = set(partner.values())
+        waiting: dict[object, deque[int]] = defaultdict(deque)
+        for j, unit in enumerate(second):
+            if j not in taken:
+                waiting[key(unit)].append(j)
+        for i, unit in enumerate(first):
+            if i not in partner and key(unit) is not None and waiting[key(unit)]:
+                partner[i] = waiting[key(unit)].popleft()
+    return [(first[i], second[partner[i]]) for i in sorted(partner)]
+
+
+def _change(response_id: str, first: _Unit, second: _Unit) -> VerdictChange:
+    return VerdictChange(
+        response_id=response_id,
+        text=first.text,
+        second_text=None if first.words == second.words else second.text,
+        first_id=first.verdict.unit_id,
+        first=first.verdict.outcome,
+        first_reason=first.verdict.reason,
+        second_id=second.verdict.unit_id,
+        second=second.verdict.outcome,
+        second_reason=second.verdict.reason,
+    )
+
+
+def _side(run: _Run, name: str, reports: Mapping[str, Report], shared: Sequence[str]) -> Side:
+    return Side(
+        name=name,
+        n_responses=len(reports),
+        n_alone=len(reports) - len(shared),
+        n_units_alone=run.n_units_alone,
+        coverage=run.coverage,
+    )
+
+
+def _scores(measures: Sequence[Measure], runs: tuple[_Run, _Run], seed: int) -> tuple[ScoreChange, ...]:
+    found = [
+        paired_difference(*([row[i] for row in run.values] for run in runs), seed=seed) for i in range(len(measures))
+    ]
+    tested = [one.p for one in found if one.p is not None]
+    corrected = iter(holm(tested))
+    changes = []
+    for measure, one in zip(measures, found, strict=True):
+        p = None if one.p is None else next(corrected)
+        result = finding(p, one.n, len(tested))
+        sentence = find(measure)[0].sentence
+        changes.append(ScoreChange(**dict(one), name=str(measure), sentence=sentence, p_adjusted=p, finding=result))
+    return tuple(changes)
+
+
+def _support(pairs: _Pairs, seed: int) -> SupportChange:
+    counted: Counter[tuple[bool, bool]] = Counter()
+    for (a, b), n in pairs.transitions.items():
+        if a in _JUDGED and b in _JUDGED:
+            counted[a == "supported", b == "supported"] += n
+    gained, lost = counted[False, True], counted[True, False]
+    p = sign_flip(pairs.gains, seed=seed)
+    return SupportChange(
+        n=counted.total(),
+        n_responses=len(pairs.gains),
+        first=counted[True, True] + lost,
+        second=counted[True, True] + gained,
+        gained=gained,
+        lost=lost,
+        p_mcnemar=mcnemar(gained, lost),
+        p=p,
+        finding=finding(p, len(pairs.gains)),
+    )
+
+
+def _settings(report: Report) -> Iterator[tuple[str, str]]:
+    """What the report was made with, besides its method."""
+    for judge in {judgement.judge for judgement in report.judgements}:
+        yield "judge", judge
+    for usage in report.usage:
+        yield f"model for {usage.role}", usage.model
+    if report.searched:
+        yield "evidence", report.searched.id
+    if report.response.model:
+        yield "model that wrote the response", report.response.model
+    if ruled_out := {name: names for name, names in report.excluded if names}:
+        yield "excluded", _plain(ruled_out)
+    yield "factscope", report.factscope
+
+
+def _flat(values: Mapping[str, object], prefix: str) -> Iterator[tuple[str, str]]:
+    """Nested settings one by one, with dotted names."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}.{key}")
+        else:
+            yield f"{prefix}.{key}", value if isinstance(value, str) else _plain(value)
+
+
+def _plain(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _differing(first: _Run, second: _Run) -> tuple[Setting, ...]:
+    mine, other = ({**_own_method(run), **run.settings} for run in (first, second))
+    return tuple(
+        Setting(name=name, first=_joined(mine.get(name)), second=_joined(other.get(name)))
+        for name in [*mine, *(name for name in other if name not in mine)]
+        if mine.get(name) != other.get(name)
+    )
+
+
+def _own_method(run: _Run) -> dict[str, set[str]]:
+    return {name: {value} for name, value in _flat(run.method or {}, "method")}
+
+
+def _joined(values: set[str] | None) -> str:
+    distinct = sorted(values or ())
+    return " + ".join(distinct) or "none" if len(distinct) <= 3 else f"{len(distinct)} different ones"
+
+
+def _notes(runs: tuple[_Run, _Run], scores: Sequence[ScoreChange], unreadable: Sequence[str]) -> Iterator[str]:
+    if not runs[0].values:
+        yield "Nothing could be compared: no response is in both runs with the same text."
+    elif not scores:
+        yield "No score is compared: the two methods have none in common. Name the measures to compare."
+    first, second = runs[0].coverage, runs[1].coverage
+    if first is not None and second is not None and abs(first - second) > _COVERAGE_GAP + 1e-9:
+        yield (
+            f"Coverage differs by {abs(first - second) * 100:.0f} points: a difference may come from what failed, "
+            "not from what was judged."
+        )
+    if unreadable:
+        yield f"{len(unreadable)} of the reports could not be read, the first of them: {unreadable[0]}"

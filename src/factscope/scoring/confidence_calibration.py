@@ -1,0 +1,114 @@
+"""What confidence is worth: whether errors get higher probabilities, and whether the probabilities are true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from factscope.core.records import Record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+BINS = 10
+"""Bins of equal width between 0 and 1."""
+
+
+class Bin(Record):
+    """The units whose probability of being wrong lies in one bin."""
+
+    low: float
+    """Lower end; belongs to the bin."""
+    high: float
+    """Upper end; belongs to it only when it is 1."""
+    n: int = Field(ge=0)
+    """Units in it."""
+    stated: float | None
+    """Mean probability that was stated; `None` without units."""
+    seen: float | None
+    """Share that is wrong indeed; `None` without units."""
+
+
+def reliability(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> tuple[Bin, ...]:
+    """The reliability diagram: stated against seen, bin by bin.
+
+    `p` are probabilities of being wrong, 0 to 1. Raises ValueError for one outside, NaN too, and on unequal lengths.
+    """
+    found = []
+    rows = [(_checked(value), bool(is_wrong)) for value, is_wrong in zip(p, wrong, strict=True)]
+    for place in range(bins):
+        mine = [row for row in rows if min(int(row[0] * bins), bins - 1) == place]
+        n = len(mine)
+        found.append(
+            Bin(
+                low=place / bins,
+                high=(place + 1) / bins,
+                n=n,
+                stated=sum(value for value, _ in mine) / n if n else None,
+                seen=sum(is_wrong for _, is_wrong in mine) / n if n else None,
+            )
+        )
+    return tuple(found)
+
+
+def brier(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
+    """Mean squared error of the probabilities (Brier 1950); lower is better, `None` without any."""
+    squares = [(_checked(value) - bool(is_wrong)) ** 2 for value, is_wrong in zip(p, wrong, strict=True)]
+    return sum(squares) / len(squares) if squares else None
+
+
+def ece(p: Sequence[float], wrong: Sequence[bool], bins: int = BINS) -> float | None:
+    """Expected calibration error: mean gap between stated and seen over the bins, by their size (Guo et al. 2017)."""
+    found = reliability(p, wrong, bins)
+    n = sum(one.n for one in found)
+    gaps = (one.n * abs(one.stated - one.seen) for one in found if one.stated is not None and one.seen is not None)
+    return sum(gaps) / n if n else None
+
+
+def auroc(p: Sequence[float], wrong: Sequence[bool]) -> float | None:
+    """Chance that an error has a higher probability than a right unit, equals counting half (Hanley and McNeil 1982).
+
+    `None` when one class is missing.
+    """
+    import numpy as np
+
+    ranked = Ranked(np.array([_checked(value) for value in p]), np.array(wrong, dtype=bool), np.arange(len(p)))
+    value = ranked.auroc(np.ones((len(p), 1)))[0]
+    return None if np.isnan(value) else float(value)
+
+
+class Ranked:
+    """Probabilities in their order, to compute `auroc` many times where responses count several times or not at all."""
+
+    def __init__(self, p: NDArray[np.float64], wrong: NDArray[np.bool_], owner: NDArray[np.int64]) -> None:
+        """`p`, `wrong` and `owner`, the response that each stands in, have one element per unit."""
+        import numpy as np
+
+        right = np.flatnonzero(~wrong)
+        right = right[np.argsort(p[right], kind="stable")]
+        self.right, self.wrong = owner[right], owner[wrong]
+        self.below = np.searchsorted(p[right], p[wrong], side="left")
+        self.to = np.searchsorted(p[right], p[wrong], side="right")
+
+    def auroc(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How often each response counts, (responses, resamples) → (resamples,); NaN where one class is missing."""
+        import numpy as np
+
+        if not len(self.right) or not len(self.wrong):
+            return np.full(weights.shape[1], np.nan)
+        upto = np.zeros((len(self.right) + 1, weights.shape[1]))
+        np.cumsum(weights[self.right], axis=0, out=upto[1:])
+        errors = weights[self.wrong]
+        won = np.einsum("ij,ij->j", errors, upto[self.below]) + np.einsum("ij,ij->j", errors, upto[self.to])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            n = errors.sum(axis=0) * upto[-1]
+            return np.where(n == 0, np.nan, won / 2 / n)
+
+
+def _checked(p: float) -> float:
+    if not 0 <= p <= 1:  # true of nan too
+        raise ValueError(f"{p} is no probability")
+    return p

@@ -1,0 +1,72 @@
+"""What a report counts up to: all that a measure of one response needs to know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from factscope.core.labels import Label, Outcome
+from factscope.core.records import Judgement, Report
+from factscope.scoring.verdicts import excluded_passages, is_excluded
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of one report. Excluded evidence is not in them."""
+
+    outcomes: Mapping[Outcome, int]
+    """Units by where they ended; an outcome that is missing counts 0."""
+    labels: Mapping[Label, int]
+    """Judgements by label."""
+    judgements_failed: int
+    """Judgements that ended in a failure."""
+
+    def units(self, *outcomes: Outcome) -> int:
+        """How many units ended in one of `outcomes`."""
+        return sum(self.outcomes.get(outcome, 0) for outcome in outcomes)
+
+    @property
+    def judged(self) -> int:
+        """Units with a verdict on their truth: the verifiable units of FactBench, section 3."""
+        return self.units("supported", "contradicted", "undecided", "no_evidence")
+
+    @property
+    def failed(self) -> int:
+        """Units that should have had one and failed."""
+        return self.units("failed")
+
+    @property
+    def coverage(self) -> float | None:
+        """Units with a verdict / units to judge, 0 to 1; `None` when there is nothing to judge.
+
+        What is not checkable, and what a person ruled out, is not there to be judged.
+        """
+        to_judge = self.judged + self.failed
+        return self.judged / to_judge if to_judge else None
+
+
+def tally(report: Report) -> Tally:
+    """Count what is in `report`, without the evidence that it names as excluded."""
+    judgements = kept_judgements(report)
+    twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
+    return Tally(
+        # An error is counted where it is, and not again in what is said of a thing that does not exist.
+        outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
+        labels=Counter(j.label for j in judgements if j.label is not None),
+        judgements_failed=sum(j.failure is not None for j in judgements),
+    )
+
+
+def kept_judgements(report: Report) -> list[Judgement]:
+    """The judgements of `report` that count: on evidence not excluded, and of claims that did not fail.
+
+    What was judged of a claim that failed says nothing of what was not: a failure counts neither for nor against.
+    """
+    out = excluded_passages(report.passages, report.documents, report.excluded)
+    failed = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "failed"}
+    return [
+        judgement
+        for judgement in report.judgements
+        if not is_excluded(judgement, out) and (judgement.label is None or judgement.unit_id not in failed)
+    ]

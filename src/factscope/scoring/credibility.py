@@ -1,0 +1,64 @@
+"""Credibility: how much of the evidence supports the text, pooled over all pieces of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from factscope.core.records import Report
+from factscope.scoring.counts import Tally, kept_judgements
+from factscope.scoring.intervals import wilson
+from factscope.scoring.measure import Formula, Reading
+
+Band = Literal["red", "orange", "green"]
+
+
+class Share(NamedTuple):
+    """Supporting pieces of evidence out of all."""
+
+    supporting: int
+    total: int
+
+    @property
+    def value(self) -> float | None:
+        """Credibility, 0 to 1; `None` without evidence, which is shown grey."""
+        return self.supporting / self.total if self.total else None
+
+
+def band(value: float | None) -> Band | None:
+    """Colour of a credibility: red below 0.3, orange below 0.6, else green (Facts&Evidence, section 3)."""
+    if value is None:
+        return None
+    return "red" if value < 0.3 else "orange" if value < 0.6 else "green"
+
+
+def shares(report: Report) -> dict[str, Share]:
+    """Credibility of every claim, every segment and the response, by id, each pooled over its judgements.
+
+    Excluded and failed judgements are in none of them.
+    """
+    segment_of = {claim.id: claim.segment_id for claim in report.claims}
+    ids = [report.response.id, *(s.id for s in report.segments), *segment_of]
+    counted = {unit_id: [0, 0] for unit_id in ids}
+    for judgement in kept_judgements(report):
+        if judgement.label is None:
+            continue
+        for unit_id in {judgement.unit_id, segment_of.get(judgement.unit_id), report.response.id}:
+            if unit_id in counted:
+                counted[unit_id][0] += judgement.label == "supported"
+                counted[unit_id][1] += 1
+    return {unit_id: Share(supporting, total) for unit_id, (supporting, total) in counted.items()}
+
+
+def _read(tally: Tally, parameters: Mapping[str, float]) -> Reading:
+    share = Share(tally.labels.get("supported", 0), sum(tally.labels.values()))
+    return Reading(share.value, share.total, tally.judgements_failed, wilson(*share))
+
+
+CREDIBILITY = Formula(
+    name="credibility",
+    sentence="Share of the pieces of evidence that support the text; irrelevant ones count against it.",
+    cites="Facts&Evidence (2025), section 3: supported evidence / total evidence, equal weights, pooled",
+    read=_read,
+    over="judgements",
+)

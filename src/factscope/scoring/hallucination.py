@@ -1,0 +1,24 @@
+"""Hallucination score: errors, and a part of what can't be decided, against the square root of the length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+
+from factscope.scoring.counts import Tally
+from factscope.scoring.measure import Formula, Parameter, Reading
+
+
+def _read(tally: Tally, parameters: Mapping[str, float]) -> Reading:
+    n = tally.judged
+    weight = tally.units("contradicted") + parameters["alpha"] * tally.units("undecided", "no_evidence")
+    return Reading(weight / sqrt(n) if n else None, n, tally.failed)
+
+
+HALLUCINATION = Formula(
+    name="hallucination",
+    sentence="Contradicted claims plus alpha times undecided ones, over the root of their number; lower is better.",
+    cites="FactBench (Bayat et al. 2024), equation 1; the root keeps long answers sensitive to errors",
+    read=_read,
+    parameters=(Parameter("alpha", 0.5, 0, 1, "how much an undecided claim weighs against a contradicted one"),),
+)

@@ -1,0 +1,49 @@
+"""A mean and a share with their uncertainty, as the tables of benchmarks have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import fsum
+
+from pydantic import Field
+
+from factscope.core.records import Interval, Record
+from factscope.scoring.intervals import RESAMPLES, bootstrap_mean, wilson
+
+
+class Mean(Record):
+    """A mean over responses or prompts, each weighing the same."""
+
+    value: float | None
+    """`None` of none."""
+    n: int = Field(ge=0)
+    """How many are in it."""
+    interval: Interval | None = None
+    """Bootstrap over them; `None` with fewer than two."""
+
+
+class Proportion(Record):
+    """So many of so many."""
+
+    k: int = Field(ge=0)
+    """How many."""
+    n: int = Field(ge=0)
+    """Of how many."""
+    value: float | None
+    """k / n; `None` of none."""
+    interval: Interval | None
+    """Wilson's; `None` of none."""
+
+
+def mean(values: Iterable[float | None], *, resamples: int = RESAMPLES, seed: int = 0) -> Mean:
+    """The mean of the values that there are, with its bootstrap interval. Their order makes no difference."""
+    found = sorted(value for value in values if value is not None)
+    if not found:
+        return Mean(value=None, n=0)
+    interval = bootstrap_mean(found, resamples=resamples, seed=seed)
+    return Mean(value=fsum(found) / len(found), n=len(found), interval=interval)
+
+
+def proportion(k: int, n: int) -> Proportion:
+    """`k` of `n` with Wilson's interval. Raises ValueError unless 0 ≤ k ≤ n."""
+    return Proportion(k=k, n=n, value=k / n if n else None, interval=wilson(k, n))

@@ -1,0 +1,51 @@
+"""What a measure is: a name, a sentence, a citation, its parameters, and a function of a tally."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from factscope.core.records import Interval
+from factscope.scoring.counts import Tally
+
+
+class Reading(NamedTuple):
+    """What a formula reads off one tally."""
+
+    value: float | None
+    """The number; `None` when there is nothing to count."""
+    n: int
+    """How many things it counts."""
+    n_failed: int
+    """How many more failed and are not in it."""
+    interval: Interval | None = None
+    """Uncertainty of `value`, where one response alone tells it."""
+
+
+class Parameter(NamedTuple):
+    """A number that a measure can be set by. Both ends of its range are finite and allowed."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A measure, ready to be registered."""
+
+    name: str
+    """What a method and the command line call it: lower-case letters, digits, underscores."""
+    sentence: str
+    """What the number says, for a person."""
+    cites: str
+    """Where it comes from."""
+    read: Callable[[Tally, Mapping[str, float]], Reading]
+    """Tally and all parameters by name → reading. A failed unit must not change the value."""
+    parameters: tuple[Parameter, ...] = ()
+    """What it can be set by."""
+    over: Literal["units", "judgements"] = "units"
+    """What it counts."""

@@ -1,0 +1,156 @@
+"""The measures by name, and a report's scores."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+
+from factscope.core.errors import UsageError
+from factscope.core.records import Report, Score
+from factscope.methods import Measure
+from factscope.scoring.counts import tally
+from factscope.scoring.coverage import COVERAGE
+from factscope.scoring.credibility import CREDIBILITY
+from factscope.scoring.f1_at_k import F1_AT_K
+from factscope.scoring.factscore_penalty import FACTSCORE
+from factscope.scoring.factual_precision import FACTUAL_PRECISION
+from factscope.scoring.hallucination import HALLUCINATION
+from factscope.scoring.measure import Formula
+
+FORMULAS: dict[str, Formula] = {}
+"""All measures by name. Add with `register`."""
+
+
+def register(formula: Formula) -> None:
+    """Make a measure known by its name. Raises ValueError when the name is taken."""
+    if formula.name in FORMULAS:
+        raise ValueError(f"there is a score {formula.name!r} already")
+    FORMULAS[formula.name] = formula
+
+
+for _formula in (FACTUAL_PRECISION, HALLUCINATION, CREDIBILITY, F1_AT_K, FACTSCORE, COVERAGE):
+    register(_formula)
+
+
+def find(measure: Measure | str) -> tuple[Formula, Measure]:
+    """The formula of a measure, and the measure with every parameter filled in.
+
+    Raises UsageError for text that is no measure, for a name or parameter that does not exist (near matches are
+    named) and for a value out of range.
+    """
+    if isinstance(measure, str):
+        try:
+            measure = Measure.parse(measure)
+        except ValueError as error:
+            raise UsageError(f"{error}.", _known("Scores", FORMULAS)) from None
+    formula = FORMULAS.get(measure.name)
+    if formula is None:
+        raise UsageError(f"There is no score {measure.name!r}.", _near(measure.name, "Scores", FORMULAS))
+    settings = {parameter.name: parameter.default for parameter in formula.parameters}
+    ranges = {parameter.name: parameter for parameter in formula.parameters}
+    for name, value in measure.parameters:
+        if name not in ranges:
+            raise UsageError(
+                f"Score {formula.name} has no parameter {name!r}.", _near(name, "Its parameters", list(ranges))
+            )
+        low, high = ranges[name].low, ranges[name].high
+        if not low <= value <= high:  # true of nan too
+            raise UsageError(
+                f"{name}={value:g} is out of range for score {formula.name}.",
+                f"It may be {low:g} to {high:,.15g}: {ranges[name].meaning}.",
+            )
+        settings[name] = value
+    return formula, Measure(name=formula.name, parameters=tuple(sorted(settings.items())))
+
+
+def _known(what: str, names: Iterable[str]) -> str:
+    return f"{what}: {', '.join(sorted(names)) or 'none'}."
+
+
+def _near(wrong: str, what: str, names: Sequence[str] | dict[str, Formula]) -> str:
+    near = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
+    return f"Did you mean {' or '.join(near)}? {_known(what, names)}" if near else _known(what, names)
+
+
+def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
+    """The scores of one report, in the order asked for. Raises what `find` raises, before any is computed.
+
+    A score with nothing to count is `None`, and a failed unit lowers its coverage and nothing else.
+    """
+    found = [find(item) for item in measures]
+    counted = tally(report)
+    rests_on = basis([report])
+    scores = []
+    for formula, full in found:
+        reading = formula.read(counted, dict(full.parameters))
+        scores.append(
+            Score(
+                name=str(full),
+                value=reading.value,
+                n=reading.n,
+                over=formula.over,
+                n_failed=reading.n_failed,
+                coverage=counted.coverage,
+                interval=reading.interval,
+                signature=signature(full, formula.over, rests_on),
+            )
+        )
+    return tuple(scores)
+
+
+Basis = dict[str, set[str]]
+"""What numbers over some reports depend on, by part."""
+
+
+def basis(reports: Iterable[Report]) -> Basis:
+    """What numbers over `reports` depend on, besides the measure itself."""
+    parts: Basis = {name: set() for name in _PARTS}
+    for report in reports:
+        for name, read in _PARTS.items():
+            parts[name].update(read(report))
+    return parts
+
+
+_PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
+    "method": lambda report: [f"{report.method.get('name', '?')}#{_short(report.method)}"],
+    "models": lambda report: [_short(report.models)] if report.models else [],
+    "prompts": lambda report: [_short(report.prompts)] if report.prompts else [],
+    "judge": lambda report: {judgement.judge for judgement in report.judgements},
+    "evidence": lambda report: [report.searched.id] if report.searched else [],
+    "excluded": lambda report: [_short(out)] if (out := _excluded(report)) else [],
+    "factscope": lambda report: [report.factscope],
+}
+
+
+def signature(measure: Measure, over: str, parts: Basis, **more: object) -> str:
+    """All that a number depends on, as `key:value` parts: equal signatures, comparable numbers.
+
+    The idea is sacreBLEU's (Post 2018). `method` carries a hash of all its settings; `evidence` and `excluded` are
+    shown as short hashes; several values of one part are joined by `+`, or hashed together when there are many.
+    """
+    named: dict[str, Iterable[str]] = {
+        "score": [str(measure)],
+        "over": [over],
+        **{name: values for name, values in parts.items() if name != "factscope"},
+        **{key: [str(value)] for key, value in more.items()},
+        "factscope": parts["factscope"],
+    }
+    return "|".join(f"{key}:{_joined(values)}" for key, values in named.items() if values)
+
+
+def _excluded(report: Report) -> dict[str, object]:
+    return {
+        name: sorted(set(values)) if isinstance(values, tuple) else values for name, values in report.excluded if values
+    }
+
+
+def _joined(values: Iterable[str]) -> str:
+    distinct = sorted(set(values))
+    return "+".join(distinct) if len(distinct) <= 3 else f"{len(distinct)}#{_short(distinct)}"
+
+
+def _short(value: object) -> str:
+    plain = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(plain.encode()).hexdigest()[:8]

@@ -1,0 +1,227 @@
+"""Whether two runs over the same responses differ by more than chance: tests on pairs, never on two groups.
+
+A response that is hard for one run is hard for the other too, so only what changed within each response counts. The
+tests ask how often chance alone, the two runs being alike, would bring a difference at least as large.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from math import fsum
+from typing import TYPE_CHECKING, Literal
+
+from factscope.core.records import Interval, Record
+from factscope.scoring.intervals import bootstrap_mean
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+RESAMPLES = 10_000
+EXACT = 16
+"""Most differences whose signs are flipped in every way, 65,536 of them."""
+SIGNIFICANT = 0.05
+"""What the p of a difference may be at most."""
+
+_SIGNS_AT_ONCE = 1_000_000
+_MOST_PARTS = 720
+"""Of how many parts of 1 a step is sought: the shares of up to six judges, with any of them missing, and more."""
+_MOST_COUNTED = 500_000_000
+"""Most additions of an exact count: about a second."""
+_STEEPEST = 40.0
+"""Where tanh is 1 to the last digit, so that no steeper tilt moves the expected sum."""
+_HALVINGS = 60
+_DUST = 1e-9
+"""What the order of adding up may change, as a part of the sum of all magnitudes: such sums are equal."""
+
+Finding = Literal["differs", "no_difference", "too_few", "too_few_draws"]
+"""What a test comes to. `no_difference`: none beyond chance, which is not the same as none; `too_few`: so few pairs
+that no difference whatever could have been told from chance; `too_few_draws`: so few resamples."""
+
+
+class Difference(Record):
+    """The second run less the first, as a mean over the responses for which both have a value."""
+
+    first: float | None = None
+    """Mean of the first run over the pairs; `None` without a pair."""
+    second: float | None = None
+    """Mean of the second run over the pairs; `None` without a pair."""
+    value: float | None = None
+    """Mean of the differences, positive when the second run is higher; `None` without a pair."""
+    interval: Interval | None = None
+    """Paired bootstrap over responses; `None` with fewer than two pairs."""
+    p: float | None = None
+    """Two-sided p of `sign_flip`; `None` without a pair."""
+    n: int = 0
+    """Pairs: responses for which both runs have a value."""
+    n_left_out: int = 0
+    """Responses for which one run or both have none."""
+
+
+def paired_difference(
+    first: Sequence[float | None], second: Sequence[float | None], *, resamples: int = RESAMPLES, seed: int = 0
+) -> Difference:
+    """Compare two runs whose values stand in the same order, one per response. Raises ValueError on unequal lengths.
+
+    Neither the order of the responses nor which run comes first makes a difference, but for the sign. With few pairs
+    the interval is too narrow, see `factscope.scoring.intervals`, so whether the runs differ is for `p` to say.
+    """
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    n = len(pairs)
+    n_left_out = len(first) - n
+    if not n:
+        return Difference(n_left_out=n_left_out)
+    differences = [b - a for a, b in pairs]
+    return Difference(
+        first=fsum(a for a, _ in pairs) / n,
+        second=fsum(b for _, b in pairs) / n,
+        value=fsum(differences) / n,
+        interval=_interval(differences, seed),
+        p=sign_flip(differences, resamples=resamples, seed=seed),
+        n=n,
+        n_left_out=n_left_out,
+    )
+
+
+def sign_flip(differences: Sequence[float], *, resamples: int = RESAMPLES, seed: int = 0) -> float:
+    """Two-sided p of the permutation test on paired differences: were the runs alike, each sign would be a coin toss.
+
+    p is the share of all ways to set the signs that bring a sum as far from 0 as the one seen (Fisher 1935, section
+    21; Pitman 1937). It is counted exactly with at most `EXACT` differences other than 0, and with any number of them
+    that are multiples of one step, as those of shares of a few judges are (Pagano and Tritchler 1983). Of others
+    `resamples` ways are drawn, tilted towards the sum seen and weighted back (Siegmund 1976), so that p has no floor
+    and a small one is as sure as a large one. 1 when there is no difference; never 0.
+    """
+    import numpy as np
+
+    # A difference of 0 has no sign. Sorted, so that p depends on neither the order nor the direction of the pairs.
+    sizes = np.sort(np.abs([value for value in differences if value]))
+    total = float(sizes.sum())
+    seen = abs(fsum(differences)) - _DUST * total
+    if seen <= 0:
+        return 1.0
+    if len(sizes) <= EXACT:
+        sums = np.zeros(1)
+        for size in sizes:
+            sums = np.concatenate([sums + size, sums - size])
+        return float(np.mean(np.abs(sums) >= seen))
+    steps = _steps(sizes)
+    p = _drawn_tail(sizes, seen, resamples, seed) if steps is None else _counted_tail(steps, seen / total)
+    return min(1.0, max(p, sys.float_info.min))
+
+
+def _steps(sizes: Floats) -> NDArray[np.int64] | None:
+    """The sizes as multiples of one step, where there is one and the sums are few enough to count."""
+    import numpy as np
+
+    for parts in range(1, _MOST_PARTS + 1):
+        whole = np.rint(sizes * parts)
+        if np.all(np.abs(sizes * parts - whole) <= _DUST * parts):
+            steps = whole.astype(np.int64)
+            steps //= np.gcd.reduce(steps)
+            return steps if len(steps) * int(steps.sum()) <= _MOST_COUNTED else None
+    return None
+
+
+def _counted_tail(steps: NDArray[np.int64], seen: float) -> float:
+    """The share of ways whose sum is at least `seen` of the largest, either way; all terms are positive, none lost."""
+    import numpy as np
+
+    total = int(steps.sum())
+    chance = np.zeros(total + 1)
+    chance[0], top = 1.0, 0
+    for step in steps.tolist():
+        chance[: top + 1] /= 2
+        moved = chance[: top + 1].copy()
+        chance[step : top + step + 1] += moved
+        top += step
+    sums = np.abs(2 * np.arange(total + 1) - total)
+    return fsum(chance[sums >= seen * total])
+
+
+def _drawn_tail(sizes: Floats, seen: float, resamples: int, seed: int) -> float:
+    """The chance of a sum as far from 0 as `seen`, from draws in which such sums are common.
+
+    The signs are tilted towards either side by halves, so the weight of a sum is that of the mixture (Owen and Zhou
+    2000): without a tilt each counts as it is.
+    """
+    import numpy as np
+
+    tilt = _tilt(sizes, seen)
+    pull = tilt * sizes
+    level = float(np.sum(np.logaddexp(pull, -pull) - np.log(2)))
+    random = np.random.default_rng(seed)
+    plus = 1 / (1 + np.exp(-2 * pull))
+    block = max(1, _SIGNS_AT_ONCE // len(sizes))
+    found = []
+    for done in range(0, resamples, block):
+        drawn = random.random((min(block, resamples - done), len(sizes))) < plus
+        sums = 2 * (drawn @ sizes) - sizes.sum()
+        far = tilt * sums[np.abs(sums) >= seen]
+        found.append(float(np.exp(level - np.logaddexp(far, -far) + np.log(2)).sum()))
+    return fsum(found) / resamples
+
+
+def _tilt(sizes: Floats, seen: float) -> float:
+    """The exponential tilt under which the expected sum is `seen`."""
+    import numpy as np
+
+    low, high = 0.0, 1 / float(sizes[-1])
+    while float(np.sum(sizes * np.tanh(high * sizes))) < seen and high * float(sizes[0]) < _STEEPEST:
+        low, high = high, 2 * high
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(np.sum(sizes * np.tanh(middle * sizes))) < seen else (low, middle)
+    return low
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """Two-sided p of McNemar's exact test: were the runs alike, each of the changes would be a coin toss.
+
+    `gained` things are so only in the second run and `lost` only in the first; those that did not change say nothing
+    (McNemar 1947; the tails of the binomial distribution as in Fay 2010). It takes the things for independent of one
+    another. Never 0: a smaller p is the smallest number above it.
+    """
+    n = gained + lost
+    ways, tail = 1, 0
+    for k in range(min(gained, lost) + 1):
+        tail += ways
+        ways = ways * (n - k) // (k + 1)
+    return min(1.0, max(2 * tail / (1 << n), sys.float_info.min))
+
+
+def holm(ps: Sequence[float]) -> tuple[float, ...]:
+    """Each p corrected for there being several, in the order given: at most 1, at least what it was.
+
+    To call those at most 0.05 differences is wrong about any of them with a chance of at most 5 %, however the tests
+    hang together (Holm 1979): the smallest p times their number, the next times one less, and none below the last.
+    """
+    corrected, least = [0.0] * len(ps), 0.0
+    for rank, i in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        least = max(least, min(1.0, (len(ps) - rank) * ps[i]))
+        corrected[i] = least
+    return tuple(corrected)
+
+
+def finding(p: float | None, n: int, tests: int = 1, draws: int | None = None) -> Finding:
+    """What a `p` over `n` pairs, corrected for there being so many `tests`, comes to.
+
+    The smallest p that n pairs can bring is 2 / 2ⁿ, and the smallest that is drawn 1 / (`draws` + 1); where even that
+    would be above `SIGNIFICANT`, nothing can be said. No `draws` for a p without such a floor, as of `sign_flip`.
+    """
+    if p is not None and p <= SIGNIFICANT:
+        return "differs"
+    if tests * 2.0 ** (1 - n) > SIGNIFICANT:
+        return "too_few"
+    return "too_few_draws" if draws is not None and tests / (draws + 1) > SIGNIFICANT else "no_difference"
+
+
+def _interval(differences: Sequence[float], seed: int) -> Interval | None:
+    """The bootstrap interval of the mean, such that opposite differences have the opposite interval."""
+    ordered, opposite = sorted(differences), sorted(0 - value for value in differences)
+    turned = opposite < ordered
+    found = bootstrap_mean(opposite if turned else ordered, seed=seed)
+    return found.model_copy(update={"low": 0 - found.high, "high": 0 - found.low}) if found and turned else found

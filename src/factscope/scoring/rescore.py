@@ -1,0 +1,69 @@
+"""Verdicts and scores of a report computed anew: a pure function of its records, no model call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from pydantic import ValidationError
+
+from factscope.core.errors import UsageError
+from factscope.core.events import record_key
+from factscope.core.ids import id_key
+from factscope.core.records import Exclusions, Report
+from factscope.methods import Measure, n_judges
+from factscope.methods.method_file import method_from_values
+from factscope.scoring import measure
+from factscope.scoring.verdicts import counts, excluded_passages, roll_up, web_host
+
+
+def rescore(
+    report: Report, *, exclude: Exclusions | None = None, measures: Sequence[Measure | str] | None = None
+) -> Report:
+    """The report as if the evidence in `exclude` had not been found, with these measures (default: its method's).
+
+    Without arguments the verdicts and scores come out as they were. Raises UsageError for an unknown measure.
+    """
+    method = method_from_values(report.method, "the report's method")
+    exclude = report.excluded if exclude is None else exclude
+    verdicts = roll_up(report, method.roll_up, exclude, n_judges(method.judge))
+    anew = report.model_copy(
+        update={
+            "verdicts": tuple(sorted(verdicts, key=lambda verdict: id_key(record_key(verdict)))),
+            "counts": counts(verdicts, report.segments, report.claims),
+            "excluded": exclude,
+        }
+    )
+    return anew.model_copy(update={"scores": measure(anew, method.scores if measures is None else measures)})
+
+
+def exclusions(copies: bool = False, **named: Sequence[str] | None) -> Exclusions:
+    """Exclusions from lists of names as a person gives them. Raises UsageError for a category that does not exist."""
+    try:
+        return Exclusions.model_validate(
+            {field: tuple(names or ()) for field, names in named.items()} | {"copies": copies}
+        )
+    except ValidationError as error:
+        raise UsageError(f"Excluded {error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}.") from None
+
+
+def must_name_something(exclude: Exclusions, reports: Sequence[Report]) -> None:
+    """Raises UsageError when something excluded is in none of the reports: it was meant to be left out, and is not."""
+    documents = [document for report in reports for document in report.documents]
+    known: dict[str, list[str]] = {
+        "passages": [passage.id for report in reports for passage in report.passages],
+        "documents": [document.url or document.id for document in documents],
+        "domains": [host for document in documents if (host := web_host(document.url))],
+        "categories": [document.category for document in documents],
+    }
+    for field, there in known.items():
+        for name in getattr(exclude, field):
+            alone = Exclusions.model_validate({field: (name,)})
+            if any(excluded_passages(report.passages, report.documents, alone) for report in reports):
+                continue
+            names = sorted(set(there))
+            near = [one for one in names if name in one or one in name] or get_close_matches(name, names, n=5)
+            hint = (
+                f"Did you mean {' or '.join(near[:5])}?" if near else f"There are: {', '.join(names[:10]) or 'none'}."
+            )
+            raise UsageError(f"No evidence in the report is of {name!r} ({field}).", hint)

@@ -1,0 +1,130 @@
+"""What changed between two runs over the same responses, as values: what `compare` fills in and a page shows."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from factscope.core.labels import Outcome
+from factscope.core.records import Record
+from factscope.scoring.paired_tests import Difference, Finding
+
+
+class Side(Record):
+    """One of the two runs."""
+
+    name: str
+    """What the person calls it."""
+    n_responses: int = Field(ge=0)
+    """Responses in it."""
+    n_alone: int = Field(ge=0)
+    """Those that the other run does not have."""
+    n_units_alone: int = Field(ge=0)
+    """Units of compared responses that the other run did not cut."""
+    coverage: float | None = Field(ge=0, le=1)
+    """Units with a verdict / units to judge in the compared responses; `None` when there is nothing to judge."""
+
+
+class Setting(Record):
+    """One thing in which the two runs differ: part of the method, judge, evidence, model or version."""
+
+    name: str
+    """Such as `method.roll_up.margin` or `judge`."""
+    first: str
+    """What it is in the first run; several values joined by ` + `, and `none` for none."""
+    second: str
+    """What it is in the second."""
+
+
+class ScoreChange(Difference):
+    """One measure in both runs."""
+
+    name: str
+    """The measure with its parameters."""
+    sentence: str
+    """What the number says."""
+    p_adjusted: float | None
+    """`p` corrected for there being several measures, after Holm."""
+    finding: Finding
+    """What `p_adjusted` comes to."""
+
+
+class SupportChange(Record):
+    """Whether more units are supported, among those that both runs judged."""
+
+    n: int = Field(ge=0)
+    """Units with a verdict on their truth in both runs."""
+    n_responses: int = Field(ge=0)
+    """Responses that these stand in."""
+    first: int = Field(ge=0)
+    """Supported in the first run."""
+    second: int = Field(ge=0)
+    """Supported in the second."""
+    gained: int = Field(ge=0)
+    """Supported only in the second."""
+    lost: int = Field(ge=0)
+    """Supported only in the first."""
+    p_mcnemar: float
+    """McNemar's exact p, which takes units for independent, as those of one response hardly are."""
+    p: float
+    """p of `sign_flip` on gained less lost in each response, however the units of one response hang together."""
+    finding: Finding
+    """What `p` comes to."""
+
+
+class VerdictChange(Record):
+    """One unit that ended elsewhere: a claim, or a segment from which none came."""
+
+    response_id: str
+    """The response that it stands in."""
+    text: str
+    """What it says, as the first run puts it."""
+    second_text: str | None = None
+    """As the second run puts it, where that is in other words."""
+    first_id: str
+    """Its id in the first run."""
+    first: Outcome
+    """Where it ended in the first run."""
+    first_reason: str | None
+    """Why, where the verdict says."""
+    second_id: str
+    """Its id in the second run."""
+    second: Outcome
+    """Where it ended in the second run."""
+    second_reason: str | None
+    """Why, where the verdict says."""
+
+
+class Comparison(Record):
+    """Two runs side by side. Differences are the second less the first."""
+
+    type: Literal["comparison"] = "comparison"
+    first: Side
+    second: Side
+    n_compared: int = Field(ge=0)
+    """Responses that both runs have, with the same text."""
+    n_other_text: int = Field(ge=0)
+    """Responses that both have under the same id with different texts; never compared."""
+    n_unreadable: int = Field(ge=0)
+    """Responses of which a report could not be read; never compared."""
+    settings: tuple[Setting, ...]
+    """In what the runs differ, by name."""
+    scores: tuple[ScoreChange, ...]
+    """The measures, in the order asked for."""
+    support: SupportChange
+    """The units that both runs judged."""
+    n_units: int = Field(ge=0)
+    """Units of compared responses that both runs cut."""
+    transitions: dict[Outcome, dict[Outcome, int]]
+    """How many of them ended where: outcome in the first run, then in the second; every outcome is there."""
+    n_changed: int = Field(ge=0)
+    """How many of them ended elsewhere."""
+    changes: tuple[VerdictChange, ...]
+    """Those, in order of response and place; only the first so many when there are more than were asked for."""
+    notes: tuple[str, ...]
+    """What to know before relying on it."""
+    seed: int
+    """What the draws of the tests and intervals began from."""
+    factscope: str
+    """Version of Factscope that compared."""

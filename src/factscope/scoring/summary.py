@@ -1,0 +1,69 @@
+"""One number over many responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import fsum
+from typing import cast
+
+from pydantic import JsonValue
+
+from factscope.core.errors import UsageError
+from factscope.core.records import Report, Score
+from factscope.methods import Measure
+from factscope.scoring.counts import Tally, tally
+from factscope.scoring.intervals import RESAMPLES, bootstrap_mean
+from factscope.scoring.measure_registry import Basis, basis, find, signature
+
+
+def summarise(reports: Iterable[Report], measure: Measure | str, seed: int = 0) -> Score:
+    """Mean of a measure over responses, each weighing the same, with a bootstrap interval over responses.
+
+    The mean of the scores, not the score of the pooled counts, as FactBench averages: the other way round is up to
+    two points off. Responses for which the measure is undefined (nothing to check in them) are left out: `n` counts
+    those in the mean, `n_failed` those left out because what there was to judge failed, and `responses` in the
+    signature counts all. `coverage` is pooled over all units. The order of `reports` makes no difference.
+
+    Raises UsageError when the reports were made with different methods, and what `find` raises.
+    """
+    (score,) = summarise_all(reports, [measure], seed)
+    return score
+
+
+def summarise_all(
+    reports: Iterable[Report], measures: Sequence[Measure | str] | None = None, seed: int = 0
+) -> tuple[Score, ...]:
+    """`summarise` for several measures in one pass that holds no report; by default those of the reports' method."""
+    method: dict[str, JsonValue] | None = None
+    rests_on: Basis = {}
+    tallies: list[Tally] = []
+    for report in reports:
+        if method is None:
+            method = report.method
+        elif report.method != method:
+            names = ", ".join(sorted({str(method.get("name", "?")), str(report.method.get("name", "?"))}))
+            raise UsageError(f"Reports of different methods have no common mean: {names}.", "Summarise each by itself.")
+        for name, values in basis([report]).items():
+            rests_on.setdefault(name, set()).update(values)
+        tallies.append(tally(report))
+    if measures is None:
+        measures = [str(name) for name in cast("list[str]", (method or {}).get("scores", []))]
+    return tuple(_mean(tallies, measure, rests_on or basis([]), seed) for measure in measures)
+
+
+def _mean(tallies: Sequence[Tally], measure: Measure | str, rests_on: Basis, seed: int) -> Score:
+    formula, full = find(measure)
+    readings = [formula.read(counted, dict(full.parameters)) for counted in tallies]
+    values = sorted(reading.value for reading in readings if reading.value is not None)
+    judged, failed = sum(t.judged for t in tallies), sum(t.failed for t in tallies)
+    more = {"responses": len(tallies), "mean": "macro", "bootstrap": RESAMPLES, "seed": seed}
+    return Score(
+        name=str(full),
+        value=fsum(values) / len(values) if values else None,
+        n=len(values),
+        over="responses",
+        n_failed=sum(reading.value is None and reading.n_failed > 0 for reading in readings),
+        coverage=judged / (judged + failed) if judged + failed else None,
+        interval=bootstrap_mean(values, seed=seed),
+        signature=signature(full, "responses", rests_on, **more),
+    )

@@ -1,0 +1,26 @@
+"""Judgements → verdicts: of a claim, of its segment, of the whole response.
+
+Pure functions of records: no call, no clock, and the order of the records makes no difference, so that the same door
+(`roll_up`) serves the end of a check and a later look with some evidence ruled out.
+"""
+
+from factscope.scoring.verdicts.claim_verdict import by_judge, claim_verdict, disagree
+from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded, web_host
+from factscope.scoring.verdicts.judgement_rules import CONFLICT, UNSETTLED
+from factscope.scoring.verdicts.roll_up import WORST_FIRST, counts, response_verdict, roll_up, segment_verdict
+
+__all__ = [
+    "CONFLICT",
+    "UNSETTLED",
+    "WORST_FIRST",
+    "by_judge",
+    "claim_verdict",
+    "counts",
+    "disagree",
+    "excluded_passages",
+    "is_excluded",
+    "response_verdict",
+    "roll_up",
+    "segment_verdict",
+    "web_host",
+]

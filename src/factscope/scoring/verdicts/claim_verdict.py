@@ -1,0 +1,155 @@
+"""Judgements → the verdict on one claim.
+
+How a claim ends, in this order:
+
+1. it was skipped → not checkable; all of its judgements were ruled out → excluded;
+2. nothing carries a label → failed if something went wrong, else no evidence;
+3. every label is `irrelevant` → no evidence: what was found does not bear on the claim;
+4. else the rule of the method decides for each judge, and the rule of the panel between judges; a failure beside the
+   labels stays visible in the reason, and makes a claim failed that the labels leave open.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean
+
+from factscope.core.ids import id_key
+from factscope.core.labels import Gap
+from factscope.core.records import Claim, Failure, Judgement, Verdict
+from factscope.methods import RollUp
+from factscope.scoring.verdicts.judgement_rules import CONFLICT, SAME, Ruling, is_unread, rule
+
+_TELLING: tuple[Gap, ...] = ("partial", "outdated", "subjective", "conflicting", "insufficient")
+"""Reasons as much named as each other: the first of these tells most."""
+
+
+def claim_verdict(
+    claim: Claim,
+    judgements: Sequence[Judgement],
+    failures: Sequence[Failure],
+    rules: RollUp,
+    *,
+    n_excluded: int = 0,
+    parents: Sequence[Verdict] = (),
+    judges: int = 1,
+) -> Verdict:
+    """The verdict on one claim.
+
+    `judgements` are those still in play; `n_excluded` says how many more a person ruled out; `parents` are the verdicts
+    on the claims that it depends on; `judges` is how many there are, an arbiter aside. Records of other units are
+    ignored. A judge that gives no confidence is taken at its word: its label weighs as much as one of confidence 1.
+    """
+    mine = sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id))
+    went_wrong = [f for f in failures if f.unit_id == claim.id and f.stage != "correction"]
+    labelled = [j for j in mine if j.label is not None and not is_unread(j)]
+    read = {j.judge for j in labelled}
+    # A judge that could read nothing has judged nothing; one that read something has its say by that.
+    unread = {f"not judged: {j.rationale}" for j in mine if is_unread(j) and j.judge not in read}
+    troubles = sorted({f.message for f in went_wrong} | {j.failure for j in mine if j.failure} | unread)
+    unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in mine) or bool(unread)
+    ruling = _rule_claim(claim, labelled, troubles, rules, judges, ruled_out=not mine and n_excluded > 0)
+    left_open = ruling.outcome in ("undecided", "no_evidence")
+    by_share = rules.unit == "share" and ruling.outcome in ("supported", "contradicted")
+    if (left_open and (unjudged or any(f.about is None for f in went_wrong))) or (by_share and unjudged):
+        # What was not judged might have settled it, or turned a share: a failure counts neither for nor against.
+        ruling = Ruling("failed", summed(troubles))
+    reason = ruling.reason
+    if troubles and ruling.decisive:
+        reason = "; ".join(filter(None, (reason, f"not everything could be read or judged: {summed(troubles)}")))
+    return Verdict(
+        unit_id=claim.id,
+        level="claim",
+        outcome=ruling.outcome,
+        rule=rules.unit,
+        judgement_ids=tuple(j.id for j in ruling.decisive),
+        reason=reason,
+        gap=_gap(claim, ruling) if ruling.outcome == "undecided" else None,
+        confidence=ruling.confidence,
+        agreement=ruling.agreement,
+        at_risk=_at_risk(parents),
+    )
+
+
+def by_judge(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
+    """Judgements with a label, by the judge who gave it."""
+    judges: dict[str, list[Judgement]] = {}
+    for judgement in judgements:
+        if judgement.label is not None:
+            judges.setdefault(judgement.judge, []).append(judgement)
+    return judges
+
+
+def disagree(judgements: Sequence[Judgement], rules: RollUp) -> bool:
+    """Whether the judges of one claim, as far as they could read it, come to different outcomes."""
+    read = [judgement for judgement in judgements if not is_unread(judgement)]
+    return len({rule(labelled, rules).outcome for labelled in by_judge(read).values()}) > 1
+
+
+def _rule_claim(
+    claim: Claim, labelled: list[Judgement], troubles: list[str], rules: RollUp, judges: int, *, ruled_out: bool
+) -> Ruling:
+    if claim.skipped is not None:
+        return Ruling("not_checkable", claim.skipped)
+    if ruled_out:
+        return Ruling("excluded", "all of its evidence was ruled out")
+    if not labelled:
+        return Ruling("failed", summed(troubles)) if troubles else Ruling("no_evidence", "no passage was found")
+    rulings = [rule(own, rules) for own in by_judge(labelled).values()]
+    if len(rulings) == 1 and judges == 1:
+        return rulings[0]
+    if len(rulings) < judges and (rules.panel != "majority" or not troubles):
+        return Ruling("failed", summed(troubles) if troubles else "a judge of the panel gave no label")
+    return _vote(rulings, rules, max(judges, len(rulings)))
+
+
+def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
+    """One ruling from those of several judges, by the rule of the panel. One that failed says nothing."""
+    votes = Counter(ruling.outcome for ruling in rulings)
+    (top, most), *_ = sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
+    if rules.panel == "mean":
+        sign = {"supported": 1.0, "contradicted": -1.0}
+        mean = fmean(sign.get(r.outcome, 0.0) * (1.0 if r.confidence is None else r.confidence) for r in rulings)
+        decided = abs(mean) > max(rules.margin - SAME, SAME)
+        winner = ("supported" if mean > 0 else "contradicted") if decided else top if top not in sign else None
+    else:
+        needed = judges if rules.panel == "consensus" else judges // 2 + 1
+        winner = top if most >= needed else None
+    count = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in sorted(votes.items()))
+    if winner is None:
+        everything = tuple(j for ruling in rulings for j in ruling.decisive)
+        return Ruling("undecided", f"judges disagree: {count}", everything, None, most / judges)
+    agreeing = [ruling for ruling in rulings if ruling.outcome == winner]
+    known = [ruling.confidence for ruling in agreeing if ruling.confidence is not None]
+    return Ruling(
+        winner,
+        f"judges: {count}" if len(votes) > 1 else agreeing[0].reason,
+        tuple(j for ruling in agreeing for j in ruling.decisive),
+        fmean(known) if known else None,
+        len(agreeing) / judges,
+    )
+
+
+def _gap(claim: Claim, ruling: Ruling) -> Gap:
+    """Why an undecided claim is undecided: as its judges say, else as far as the records show it."""
+    labels = {judgement.label for judgement in ruling.decisive}
+    if (ruling.agreement or 1) < 1 or CONFLICT in (ruling.reason or "") or labels >= {"supported", "contradicted"}:
+        return "conflicting"
+    named = Counter(judgement.gap for judgement in ruling.decisive if judgement.gap)
+    if named:
+        return max(_TELLING, key=lambda gap: (named[gap], -_TELLING.index(gap)))
+    return "subjective" if claim.kind == "claim" else "insufficient"
+
+
+def _at_risk(parents: Sequence[Verdict]) -> tuple[str, ...]:
+    """The contradicted claims among those that a claim depends on, directly or through others."""
+    risks = {risk for parent in parents for risk in parent.at_risk}
+    risks |= {parent.unit_id for parent in parents if parent.outcome == "contradicted"}
+    return tuple(sorted(risks, key=id_key))
+
+
+def summed(troubles: Sequence[str]) -> str:
+    """The first of several troubles, and how many more there are."""
+    more = f" (and {len(troubles) - 1} more)" if len(troubles) > 1 else ""
+    return f"{troubles[0]}{more}"

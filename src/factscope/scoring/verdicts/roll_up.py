@@ -1,0 +1,139 @@
+"""Verdicts of claims → of segments → of the response, and all of them anew from a report's records."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from factscope.core.ids import id_key
+from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core.records import Claim, Exclusions, Failure, Judgement, Report, Response, Segment, Verdict
+from factscope.methods import RollUp
+from factscope.scoring.verdicts.claim_verdict import claim_verdict, summed
+from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
+
+# The rule `worst`: the first of these that any part has. The last two say nothing about the text, so they stand only
+# when no other part is left.
+WORST_FIRST: tuple[Outcome, ...] = (
+    "contradicted",
+    "failed",
+    "undecided",
+    "no_evidence",
+    "supported",
+    "excluded",
+    "not_checkable",
+)
+
+
+def segment_verdict(
+    segment: Segment, claim_verdicts: Sequence[Verdict], failures: Sequence[Failure], rules: RollUp
+) -> Verdict:
+    """The verdict on one segment from those on its claims. A failure of the segment itself counts as one more part.
+
+    Without claims it is failed if something went wrong with it, else not checkable.
+    """
+    troubles = sorted({f.message for f in failures if f.unit_id == segment.id})
+    part = Verdict(unit_id=segment.id, level="segment", outcome="not_checkable", rule=rules.segment)
+    return _worst(part, claim_verdicts, troubles, "claims")
+
+
+def response_verdict(
+    response: Response, segment_verdicts: Sequence[Verdict], rules: RollUp, failures: Sequence[Failure] = ()
+) -> Verdict:
+    """The verdict on the response from those on its segments.
+
+    A failure of the response itself decides only when no segment came of it: beside segments it is about something
+    else, such as one unreadable document.
+    """
+    troubles = [] if segment_verdicts else sorted({f.message for f in failures if f.unit_id == response.id})
+    part = Verdict(unit_id=response.id, level="response", outcome="not_checkable", rule=rules.response)
+    return _worst(part, segment_verdicts, troubles, "segments")
+
+
+def _worst(blank: Verdict, parts: Sequence[Verdict], troubles: Sequence[str], noun: str) -> Verdict:
+    """Fill `blank` by the rule `worst`."""
+    found: set[Outcome] = {part.outcome for part in parts} | ({"failed"} if troubles else set())
+    if not found:
+        return blank.model_copy(update={"reason": "no claim was found in it"})
+    outcome = next(outcome for outcome in WORST_FIRST if outcome in found)
+    deciding = sorted((part for part in parts if part.outcome == outcome), key=lambda part: id_key(part.unit_id))
+    if outcome == "failed" and troubles:
+        reason: str | None = summed(troubles)
+    elif len(parts) == 1:
+        reason = deciding[0].reason
+    else:
+        reason = f"{len(deciding)} of {len(parts)} {noun} {outcome.replace('_', ' ')}"
+    return blank.model_copy(
+        update={
+            "outcome": outcome,
+            "judgement_ids": tuple(name for part in deciding for name in part.judgement_ids),
+            "reason": reason,
+            "confidence": _group_confidence(outcome, deciding),
+        }
+    )
+
+
+def _group_confidence(outcome: Outcome, deciding: Sequence[Verdict]) -> float | None:
+    """One error is enough, so the surest speaks for contradicted; support needs every part, so the least sure does."""
+    known = [part.confidence for part in deciding if part.confidence is not None]
+    if outcome == "contradicted" and known:
+        return max(known)
+    if outcome == "supported" and len(known) == len(deciding):
+        return min(known)
+    return None
+
+
+def roll_up(report: Report, rules: RollUp, exclude: Exclusions, judges: int = 1) -> tuple[Verdict, ...]:
+    """All verdicts of one response: on each claim, then on each segment, then on the response; in order of id.
+
+    `judges` is how many there are, an arbiter aside. Only the records up to the failures are read: verdicts and scores
+    that `report` may hold make no difference.
+    """
+    out = excluded_passages(report.passages, report.documents, exclude)
+    kept: dict[str, list[Judgement]] = defaultdict(list)
+    n_excluded: dict[str, int] = defaultdict(int)
+    for judgement in report.judgements:
+        if is_excluded(judgement, out):
+            n_excluded[judgement.unit_id] += 1
+        else:
+            kept[judgement.unit_id].append(judgement)
+    troubles: dict[str, list[Failure]] = defaultdict(list)
+    for failure in report.failures:
+        troubles[failure.unit_id].append(failure)
+
+    on_claims: list[Verdict] = []
+    known: dict[str, Verdict] = {}  # a claim depends on earlier ones only
+    by_segment: dict[str, list[Verdict]] = defaultdict(list)
+    for claim in sorted(report.claims, key=lambda claim: id_key(claim.id)):
+        verdict = claim_verdict(
+            claim,
+            kept[claim.id],
+            troubles[claim.id],
+            rules,
+            n_excluded=n_excluded[claim.id],
+            parents=[known[parent] for parent in claim.depends_on if parent in known],
+            judges=judges,
+        )
+        known[claim.id] = verdict
+        on_claims.append(verdict)
+        by_segment[claim.segment_id].append(verdict)
+    on_segments = [
+        segment_verdict(segment, by_segment[segment.id], troubles[segment.id], rules)
+        for segment in sorted(report.segments, key=lambda segment: id_key(segment.id))
+    ]
+    on_response = response_verdict(report.response, on_segments, rules, troubles[report.response.id])
+    return (*on_claims, *on_segments, on_response)
+
+
+def counts(verdicts: Iterable[Verdict], segments: Iterable[Segment], claims: Sequence[Claim]) -> dict[Outcome, int]:
+    """How many units ended where, with every outcome present. Raises KeyError for a unit without a verdict.
+
+    A unit is a claim, or a segment from which no claim came.
+    """
+    outcome = {verdict.unit_id: verdict.outcome for verdict in verdicts if verdict.level != "response"}
+    with_claims = {claim.segment_id for claim in claims}
+    bare = [segment.id for segment in segments if segment.id not in with_claims]
+    total: dict[Outcome, int] = dict.fromkeys(OUTCOMES, 0)
+    for unit_id in [*bare, *(claim.id for claim in claims)]:
+        total[outcome[unit_id]] += 1
+    return total

@@ -1,0 +1,123 @@
+"""How far annotators agree on right and wrong, with intervals by resampling samples (their segments hang together)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha
+from factscope.scoring.intervals import clustered_bootstrap
+from factscope.web.annotation.annotation_forms import Agreed, AnnotationAgreement, DomainAgreement
+from factscope.web.annotation.task_answers import Answers, mark_at, stretches
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Units = Sequence[tuple[bool | None, ...]]
+"""The stretches of one sample: for each the label of every annotator, None for one who is not done."""
+_PAIR = 2
+_MOST_DOMAINS = 20
+
+
+def agreement(names: Sequence[str], tasks: Sequence[tuple[str | None, Answers]]) -> AnnotationAgreement:
+    """Agreement of these annotators over all tasks, each with its domain and the answers on it, and by domain."""
+    domains = list(dict.fromkeys(domain for domain, _ in tasks if domain))
+    shown = domains if len(domains) <= _MOST_DOMAINS and len({domain for domain, _ in tasks}) > 1 else []
+    return AnnotationAgreement(
+        **_figures(names, [answers for _, answers in tasks]),
+        annotators=tuple(names),
+        domains=tuple(
+            DomainAgreement(**_figures(names, [answers for of, answers in tasks if of == domain]), domain=domain)
+            for domain in shown
+        ),
+    )
+
+
+def _figures(names: Sequence[str], tasks: Sequence[Answers]) -> dict[str, Any]:
+    """The fields of `AgreementFigures`."""
+    samples: list[Units] = []
+    differs = 0
+    for answers in tasks:
+        given = {seat.name: one for seat, one in answers.items() if seat.role == "annotator" and one.done}
+        if len(given) < _PAIR:
+            continue
+        if len({one.keep for one in given.values()}) > 1:
+            differs += 1
+        elif all(one.keep for one in given.values()):
+            places = stretches(list(given.values()))
+            samples.append(
+                [tuple(mark_at(given[n], at).correct if n in given else None for n in names) for at in places]
+            )
+    units = [unit for sample in samples for unit in sample]
+    both = [(unit[0], unit[1]) for unit in units] if len(names) == _PAIR else []
+    return {
+        "samples": len(samples),
+        "units": len(units),
+        "keep_differs": differs,
+        "percent": _measured(_share(units), samples, _pairs, _of_pairs),
+        "kappa": _measured(cohen_kappa(*zip(*both, strict=True)), samples, _table, _of_table) if both else Agreed(),
+        "alpha": _measured(krippendorff_alpha(units), samples, _coincidences, _of_coincidences),
+    }
+
+
+def _measured(
+    value: float | None,
+    samples: Sequence[Units],
+    count: Callable[[Units], tuple[float, ...]],
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> Agreed:
+    if value is None:
+        return Agreed()
+    import numpy as np
+
+    interval = clustered_bootstrap(np.array([count(one) for one in samples], dtype=float), statistic)
+    return Agreed(value=value, low=interval.low if interval else None, high=interval.high if interval else None)
+
+
+def _share(units: Units) -> float | None:
+    same, pairs = _pairs(units)
+    return same / pairs if pairs else None
+
+
+def _pairs(units: Units) -> tuple[float, ...]:
+    """Pairs of labels that are the same, and all pairs."""
+    found = [a == b for unit in units for a, b in combinations([one for one in unit if one is not None], 2)]
+    return sum(found), len(found)
+
+
+def _of_pairs(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return sums[:, 0] / sums[:, 1]
+
+
+def _table(units: Units) -> tuple[float, ...]:
+    """Units that both find right, only the first, only the second, neither."""
+    found = Counter(units)
+    return tuple(found[pair] for pair in ((True, True), (True, False), (False, True), (False, False)))
+
+
+def _of_table(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    n, one, two = sums.sum(axis=1), sums[:, 0] + sums[:, 1], sums[:, 0] + sums[:, 2]
+    chance = (one * two + (n - one) * (n - two)) / n**2
+    kappa: NDArray[np.float64] = ((sums[:, 0] + sums[:, 3]) / n - chance) / (1 - chance)
+    return kappa
+
+
+def _coincidences(units: Units) -> tuple[float, ...]:
+    """What units add to Krippendorff's disagreement, and their labels right and wrong."""
+    apart = right = wrong = 0.0
+    for unit in units:
+        labels = Counter(one for one in unit if one is not None)
+        m = labels.total()
+        if m >= _PAIR:
+            apart += (m * m - sum(n * n for n in labels.values())) / (m - 1)
+            right, wrong = right + labels[True], wrong + labels[False]
+    return apart, right, wrong
+
+
+def _of_coincidences(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    apart, right, wrong = sums.T
+    alpha: NDArray[np.float64] = 1 - (right + wrong - 1) * apart / (2 * right * wrong)
+    return alpha

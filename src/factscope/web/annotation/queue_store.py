@@ -1,0 +1,283 @@
+"""Queues, seats and answers in the server's store. An answer is on disk before anybody is told that it is saved.
+
+annotation_queues   id, name, guidelines, whether suggestions are shown from the start
+annotation_items    queue, number, task (JSON)
+annotation_seats    queue, name, role, key: the secret in the address by which a person is known
+annotation_answers  queue, number, seat, revision, answer (JSON)
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from factscope.core.errors import StoreError, UsageError
+from factscope.web.annotation.annotation_forms import Annotation, KeptTask, Role, Seat
+from factscope.web.annotation.task_answers import Answers
+from factscope.web.database import Cursor, Database
+from factscope.web.problems import ProblemError, not_found
+
+_KEY_BYTES = 12
+TABLES = (
+    """
+    CREATE TABLE IF NOT EXISTS annotation_queues (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, guidelines TEXT, suggest INTEGER NOT NULL, at DOUBLE PRECISION NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS annotation_items (
+        queue TEXT NOT NULL REFERENCES annotation_queues (id), number INTEGER NOT NULL, task TEXT NOT NULL,
+        PRIMARY KEY (queue, number)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS annotation_seats (
+        queue TEXT NOT NULL REFERENCES annotation_queues (id), name TEXT NOT NULL, role TEXT NOT NULL,
+        key TEXT NOT NULL, PRIMARY KEY (queue, name)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS annotation_answers (
+        queue TEXT NOT NULL, number INTEGER NOT NULL, seat TEXT NOT NULL, revision INTEGER NOT NULL,
+        answer TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, PRIMARY KEY (queue, number, seat),
+        FOREIGN KEY (queue, number) REFERENCES annotation_items (queue, number)
+    )
+    """,
+)
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A queue, with who works on it."""
+
+    id: str
+    name: str
+    guidelines: str | None
+    suggest: bool
+    """Whether suggestions are shown before the first answer."""
+    seats: tuple[Seat, ...]
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Names of those who answer alone."""
+        return tuple(seat.name for seat in self.seats if seat.role == "annotator")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A task with all answers to it."""
+
+    number: int
+    kept: KeptTask
+    answers: Answers
+
+
+class Annotations:
+    """What is kept of annotation. Every method is one transaction, blocks, and may raise StoreError."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        try:
+            database.do(_prepare)
+        except StoreError:  # two servers that make the tables at the same moment get in each other's way
+            database.do(_prepare)
+
+    def open_queue(
+        self,
+        name: str,
+        tasks: Sequence[KeptTask],
+        seats: Sequence[Seat],
+        *,
+        guidelines: str | None = None,
+        suggest: bool = False,
+    ) -> tuple[str, dict[Seat, str]]:
+        """Make the queue of these tasks, or add seats to the one that there is; its id, and each seat's key.
+
+        A queue without an annotator gets one, and one with several an adjudicator.
+
+        Raises UsageError when somebody has another role already, or two adjudicators or reviewers would work on it.
+        """
+        bodies = [one.model_dump_json() for one in tasks]
+        queue = _id(name, bodies)
+
+        def work(cursor: Cursor) -> dict[Seat, str]:
+            made = cursor.execute(
+                "INSERT INTO annotation_queues VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                (queue, name, guidelines, int(suggest), time.time()),
+            )
+            if made:
+                cursor.many(
+                    "INSERT INTO annotation_items VALUES (?, ?, ?)",
+                    [(queue, number, body) for number, body in enumerate(bodies, 1)],
+                )
+            if not made:
+                cursor.execute(
+                    "UPDATE annotation_queues SET guidelines = COALESCE(?, guidelines), suggest = ? WHERE id = ?",
+                    (guidelines, int(suggest), queue),
+                )
+            _add_seats(cursor, queue, seats)
+            _must_be_one_each([seat for seat, _ in _seats(cursor, queue)], seats)
+            _add_seats(cursor, queue, _lacking([seat for seat, _ in _seats(cursor, queue)]))
+            return dict(_seats(cursor, queue))
+
+        return queue, self._db.do(work)
+
+    def find(self, name: str, tasks: Sequence[KeptTask]) -> Queue | None:
+        """The queue of these tasks; None when there is none."""
+        queue = _id(name, [one.model_dump_json() for one in tasks])
+        return self._db.do(lambda cursor: _queue(cursor, queue))
+
+    def delete(self, queue: Queue) -> None:
+        """Take a queue away, with its people and all of their answers."""
+
+        def work(cursor: Cursor) -> None:
+            cursor.execute("DELETE FROM annotation_answers WHERE queue = ?", (queue.id,))
+            cursor.execute("DELETE FROM annotation_seats WHERE queue = ?", (queue.id,))
+            cursor.execute("DELETE FROM annotation_items WHERE queue = ?", (queue.id,))
+            cursor.execute("DELETE FROM annotation_queues WHERE id = ?", (queue.id,))
+
+        self._db.do(work)
+
+    def enter(self, queue: str, key: str) -> tuple[Queue, Seat]:
+        """The queue and the seat that a key opens. Raises ProblemError (404)."""
+
+        def work(cursor: Cursor) -> tuple[Queue, Seat]:
+            found = _queue(cursor, queue)
+            seats = _seats(cursor, queue)
+            own = [seat for seat, known in seats if secrets.compare_digest(known.encode(), key.encode())]
+            if not found or not own:
+                raise not_found("queue of yours")
+            return found, own[0]
+
+        return self._db.do(work)
+
+    def items(self, queue: Queue) -> list[Item]:
+        """All tasks of a queue with their answers."""
+
+        def work(cursor: Cursor) -> list[Item]:
+            tasks = cursor.rows(
+                "SELECT number, task FROM annotation_items WHERE queue = ? ORDER BY number", (queue.id,)
+            )
+            answers = _answers(cursor, queue)
+            return [Item(number, KeptTask.model_validate_json(body), answers.get(number, {})) for number, body in tasks]
+
+        return self._db.do(work)
+
+    def item(self, queue: Queue, number: int, seat: Seat) -> tuple[Item, int]:
+        """A task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
+
+        def work(cursor: Cursor) -> tuple[Item, int]:
+            found = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
+            if not found:
+                raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
+            answers = _answers(cursor, queue, number).get(number, {})
+            item = Item(number, KeptTask.model_validate_json(found[0][0]), answers)
+            return item, _revision(cursor, queue, number, seat)
+
+        return self._db.do(work)
+
+    def save(self, queue: Queue, number: int, seat: Seat, revision: int, answer: Annotation) -> int:
+        """Keep an answer over the one of this `revision`; the new revision. It is on disk when this returns.
+
+        Raises ProblemError (412) when the answer was changed meanwhile.
+        """
+        body, now = answer.model_dump_json(), time.time()
+
+        def work(cursor: Cursor) -> int:
+            if revision:
+                written = cursor.execute(
+                    "UPDATE annotation_answers SET answer = ?, at = ?, revision = revision + 1"
+                    " WHERE queue = ? AND number = ? AND seat = ? AND revision = ?",
+                    (body, now, queue.id, number, seat.name, revision),
+                )
+            else:
+                written = cursor.execute(
+                    "INSERT INTO annotation_answers VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (queue, number, seat)"
+                    " DO NOTHING",
+                    (queue.id, number, seat.name, body, now),
+                )
+            if not written:
+                there = _revision(cursor, queue, number, seat)
+                raise ProblemError(
+                    412,
+                    f"This answer was changed elsewhere (revision {there}, not {revision}).",
+                    "Load it again; then keep yours over it, or take it.",
+                )
+            return revision + 1
+
+        return self._db.do(work)
+
+
+def _id(name: str, bodies: Sequence[str]) -> str:
+    """A queue is known by its name and its tasks: the same file opens the same one."""
+    return sha256("\n".join([name, *bodies]).encode()).hexdigest()[:12]
+
+
+def _queue(cursor: Cursor, queue: str) -> Queue | None:
+    rows = cursor.rows("SELECT name, guidelines, suggest FROM annotation_queues WHERE id = ?", (queue,))
+    if not rows:
+        return None
+    name, guidelines, suggest = rows[0]
+    return Queue(queue, name, guidelines, bool(suggest), tuple(seat for seat, _ in _seats(cursor, queue)))
+
+
+def _prepare(cursor: Cursor) -> None:
+    for statement in TABLES:
+        cursor.execute(statement)
+
+
+def _seats(cursor: Cursor, queue: str) -> list[tuple[Seat, str]]:
+    rows = cursor.rows("SELECT name, role, key FROM annotation_seats WHERE queue = ? ORDER BY role, name", (queue,))
+    return [(Seat(name=name, role=role), key) for name, role, key in rows]
+
+
+def _add_seats(cursor: Cursor, queue: str, seats: Sequence[Seat]) -> None:
+    cursor.many(
+        "INSERT INTO annotation_seats VALUES (?, ?, ?, ?) ON CONFLICT (queue, name) DO NOTHING",
+        [(queue, seat.name, seat.role, secrets.token_urlsafe(_KEY_BYTES)) for seat in seats],
+    )
+
+
+def _lacking(there: Sequence[Seat]) -> list[Seat]:
+    """Seats that a queue can't do without, named by their role."""
+    roles = [seat.role for seat in there]
+    if not roles.count("annotator"):
+        return [Seat(name="annotator", role="annotator")]
+    alone = roles.count("annotator") == 1 or "adjudicator" in roles
+    return [] if alone else [Seat(name="adjudicator", role="adjudicator")]
+
+
+def _must_be_one_each(there: Sequence[Seat], wanted: Sequence[Seat]) -> None:
+    """Raises UsageError when a person would have two roles, or a role that is one person's would have two."""
+    if other := next((seat for seat in wanted if seat not in there), None):
+        known = next(seat.role for seat in there if seat.name == other.name)
+        raise UsageError(f"{other.name!r} is {known} of this queue, and can't be {other.role} too.", "Name another.")
+    roles: tuple[Role, ...] = ("adjudicator", "reviewer")
+    for role in roles:
+        names = [seat.name for seat in there if seat.role == role]
+        if len(names) > 1:
+            raise UsageError(f"This queue would have two in the role of {role}: {', '.join(names)}.", "Name one.")
+
+
+def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[int, dict[Seat, Annotation]]:
+    """The answers of a queue by task, or those on one task."""
+    seats = {seat.name: seat for seat in queue.seats}
+    found: dict[int, dict[Seat, Annotation]] = {}
+    for task, name, body in cursor.rows(
+        "SELECT number, seat, answer FROM annotation_answers WHERE queue = ? AND (number = ? OR ? = 0)"
+        " ORDER BY number, seat",
+        (queue.id, number or 0, number or 0),
+    ):
+        found.setdefault(int(task), {})[seats[name]] = Annotation.model_validate_json(body)
+    return found
+
+
+def _revision(cursor: Cursor, queue: Queue, number: int, seat: Seat) -> int:
+    rows = cursor.rows(
+        "SELECT revision FROM annotation_answers WHERE queue = ? AND number = ? AND seat = ?",
+        (queue.id, number, seat.name),
+    )
+    return int(rows[0][0]) if rows else 0

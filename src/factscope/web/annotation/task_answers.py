@@ -1,0 +1,119 @@
+"""What follows from the answers on one task: segments, who differs, what an adjudicator begins with, what counts."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from factscope.web.annotation.annotation_forms import (
+    MAX_LINKS,
+    Annotation,
+    AnnotationTask,
+    ItemState,
+    Seat,
+    SegmentMark,
+)
+
+Answers = Mapping[Seat, Annotation]
+"""The answers on one task, by whose they are."""
+
+
+def segments(text: str, cuts: Sequence[int]) -> list[str]:
+    """The segments of a text; together they are the text."""
+    return [text[start:end] for start, end in pairwise((0, *cuts, len(text)))]
+
+
+def fits(answer: Annotation, task: AnnotationTask) -> str | None:
+    """What is wrong with an answer on this task; None when nothing is."""
+    if answer.cuts and answer.cuts[-1] >= len(task.text):
+        return f"A cut lies at {answer.cuts[-1]}, and the text ends at {len(task.text)}."
+    if at := next((cut for cut in answer.cuts if task.text[cut].isspace()), None):
+        return f"The cut at {at} lies before white space; a segment begins with something."
+    return "The first segment is blank." if not segments(task.text, answer.cuts)[0].strip() else None
+
+
+def blank(task: AnnotationTask) -> Annotation:
+    """The answer before the first."""
+    return Annotation(cuts=task.cuts, marks=(SegmentMark(),) * (len(task.cuts) + 1), references=task.references)
+
+
+def stretches(answers: Sequence[Annotation]) -> list[int]:
+    """Where the stretches begin that lie between the cuts of all of these answers."""
+    return sorted({0, *(cut for one in answers for cut in one.cuts)})
+
+
+def mark_at(answer: Annotation, at: int) -> SegmentMark:
+    """What an answer says of the segment that holds a place in the text."""
+    return answer.marks[bisect_right(answer.cuts, at)]
+
+
+def differ(answers: Sequence[Annotation]) -> bool:
+    """Whether they say different things: of keeping it, of right and wrong anywhere, or of the kind of error."""
+    if len({one.keep for one in answers}) > 1:
+        return True
+    if not all(one.keep for one in answers):
+        return False
+    said = [{(mark_at(one, at).correct, mark_at(one, at).kind) for one in answers} for at in stretches(answers)]
+    return any(len(labels) > 1 for labels in said)
+
+
+def together(answers: Sequence[Annotation]) -> Annotation:
+    """What they agree on, as a beginning: all of their cuts, and marks where all say the same."""
+    places = stretches(answers)
+    links = dict.fromkeys(link for one in answers for link in one.references)
+    return Annotation(
+        keep=any(one.keep for one in answers),
+        done=not differ(answers),
+        cuts=tuple(places[1:]),
+        marks=tuple(_common(answers, at) for at in places),
+        references=tuple(links)[:MAX_LINKS],
+    )
+
+
+def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
+    """The mark that all give to a place in the text, with the first reason for it; else an empty one."""
+    found = [mark_at(one, at) for one in answers]
+    if len({(one.correct, one.kind) for one in found}) > 1:
+        return SegmentMark()
+    return next((one for one in found if one.reason), found[0])
+
+
+def of_role(answers: Answers, role: str) -> list[Annotation]:
+    """The answers of those in one role that are done."""
+    return [one for seat, one in answers.items() if seat.role == role and one.done]
+
+
+def decided(answers: Answers, annotators: int) -> Annotation | None:
+    """What counts so far without a reviewer: an adjudicator's answer, or what all annotators say alike."""
+    if settled := of_role(answers, "adjudicator"):
+        return settled[0]
+    given = of_role(answers, "annotator")
+    if len(given) < annotators or differ(given):
+        return None
+    return together(given)
+
+
+def final(answers: Answers, annotators: int) -> Annotation | None:
+    """What counts: a reviewer's answer before an adjudicator's, and that before what all annotators say alike."""
+    reviewed = of_role(answers, "reviewer")
+    return reviewed[0] if reviewed else decided(answers, annotators)
+
+
+def beginning(seat: Seat, answers: Answers, annotators: int, task: AnnotationTask) -> Annotation | None:
+    """What a person begins a task with; None while it waits for others, or is none of theirs."""
+    if seat.role == "annotator":
+        return blank(task)
+    if seat.role == "reviewer":
+        known = decided(answers, annotators)
+        return known.model_copy(update={"done": False, "edits": (), "seconds": 0.0}) if known else None
+    given = of_role(answers, "annotator")
+    return together(given) if len(given) == annotators and differ(given) else None
+
+
+def state(seat: Seat, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
+    """How far a person is with a task."""
+    own = answers.get(seat)
+    if own is None:
+        return "open" if beginning(seat, answers, annotators, task) else "waiting"
+    return "done" if own.done else "begun" if own.begun else "open"

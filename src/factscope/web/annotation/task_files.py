@@ -1,0 +1,182 @@
+"""A file → tasks: FELM's form, or a plain one of texts that are cut into sentences here.
+
+    {"index": "0", "domain": "wk", "prompt": "…", "response": "…", "segmented_response": ["…", "…"], "ref": ["https://…"]}
+    {"id": "a", "prompt": "…", "response": "…", "references": ["https://…"]}
+
+Labels that a row has already (`labels`, `type`, `comment`) become a suggestion. `segments` may be written for
+`segmented_response`, and `text`, `answer` or `output` for `response`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from pydantic import ValidationError
+
+from factscope.claims.text.segments import segment
+from factscope.core.errors import InputError
+from factscope.datasets.io import BadRow, file_rows
+from factscope.datasets.io.row import is_broken
+from factscope.datasets.reading import UnusableError, Where, identity, items, optional, place
+from factscope.web.annotation.annotation_forms import (
+    MAX_LINK,
+    MAX_LINKS,
+    Annotation,
+    AnnotationTask,
+    KeptTask,
+    Kind,
+    SegmentMark,
+    Suggestion,
+)
+from factscope.web.annotation.task_answers import fits
+
+_RESPONSE = ("response", "text", "answer", "output")
+_PROMPT = ("prompt", "question", "input")
+
+
+_BESIDE = ("segmented_response", "labels", "type", "comment")
+"""Columns with an entry for each segment."""
+
+
+class ReadTasks(NamedTuple):
+    """A file, read."""
+
+    tasks: tuple[KeptTask, ...]
+    left_out: tuple[str, ...]
+    """What can't be used, and why: rows, and segments of empty text."""
+
+
+def read_tasks(path: Path) -> ReadTasks:
+    """The tasks of a file. Raises UsageError when it is not there, InputError when it holds none."""
+    tasks: dict[str, KeptTask] = {}
+    bad: list[str] = []
+    for row in file_rows(path):
+        if isinstance(row, BadRow):
+            bad.append(f"row {row.number:,}: {row.reason}")
+            continue
+        values, empty = _with_words(row.values)
+        bad += [f"row {row.number:,}: segment {number} is empty text" for number in empty]
+        try:
+            found = _task(values, Where(path.name.partition(".")[0], row.number))
+        except (UnusableError, ValidationError) as error:
+            reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+            bad.append(f"row {row.number:,}: {reason.removeprefix('Value error, ')}")
+            continue
+        if found.task.id in tasks:
+            bad.append(f"row {row.number:,}: another has the id {found.task.id!r}")
+        else:
+            tasks[found.task.id] = found
+    if not tasks:
+        why = f" The first: {bad[0]}." if bad else ""
+        raise InputError(
+            f"{path} holds nothing to annotate.{why}", "Each row needs a column `response`, or `segmented_response`."
+        )
+    return ReadTasks(tuple(tasks.values()), tuple(bad))
+
+
+def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]]:
+    """A row without its segments of empty text, as FELM has four of, and their numbers."""
+    given = _list(values.get("segmented_response"))
+    empty = [number for number, one in enumerate(given, 1) if isinstance(one, str) and not one.strip()]
+    if not empty or len(empty) == len(given):
+        return values, []
+    beside = {name: cell for name in _BESIDE if len(cell := _list(values.get(name))) == len(given)}
+    shorter = {
+        name: [one for number, one in enumerate(cells, 1) if number not in empty] for name, cells in beside.items()
+    }
+    return {**values, **shorter}, empty
+
+
+def _task(values: Mapping[str, Any], where: Where) -> KeptTask:
+    """The task of a row. Raises UnusableError, ValidationError."""
+    response = _first(values, _RESPONSE)
+    given = items(values, "segmented_response") or items(values, "segments")
+    if not all(isinstance(one, str) and one.strip() and not is_broken(one) for one in given):
+        raise UnusableError("has a segment that is no text")
+    if response is None and not given:
+        raise UnusableError("has no response")
+    text, cuts = _cut(response, given)
+    references = _references(values)
+    task = AnnotationTask(
+        id=identity(values, where, "index" if values.get("index") is not None else "id"),
+        domain=optional(values, "domain"),
+        source=optional(values, "source"),
+        prompt=_first(values, _PROMPT),
+        text=text,
+        cuts=cuts,
+        references=tuple(references),
+    )
+    suggestion = _suggestion(values, len(cuts) + 1)
+    if wrong := fits(Annotation(cuts=cuts, marks=(SegmentMark(),) * (len(cuts) + 1)), task):
+        raise UnusableError(wrong)
+    return KeptTask(
+        task=task,
+        segments=tuple(given) or None,
+        response=response,
+        contents=tuple(references.values()),
+        suggestion=suggestion,
+    )
+
+
+def _cut(response: str | None, given: Sequence[str]) -> tuple[str, tuple[int, ...]]:
+    """What is labelled, and its cuts: the response where the segments make it up, else the segments in lines."""
+    if response is not None and given:
+        spans = place(given, response)
+        if spans and all(spans):
+            return response, tuple(span.start for span in spans[1:] if span)
+    if given:
+        cuts, at = [], 0
+        for one, after in pairwise(given):
+            at += len(one) + 1
+            cuts.append(at + len(after) - len(after.lstrip()))
+        return "\n".join(given), tuple(cuts)
+    text = response or ""
+    found = segment(text, "sentences")
+    return text, tuple(one.span.start for one in found[1:])
+
+
+def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
+    """The labels of a row, where it has one for each segment."""
+    labels = _list(values.get("labels"))
+    if len(labels) != count or not all(isinstance(one, bool) for one in labels):
+        return None
+    kinds, reasons = (_beside(values.get(column), count) for column in ("type", "comment"))
+    return Suggestion(
+        marks=tuple(
+            SegmentMark(
+                correct=right,
+                kind=kind if not right and kind in get_args(Kind) else None,
+                reason=reason if isinstance(reason, str) and not right else "",
+            )
+            for right, kind, reason in zip(labels, kinds, reasons, strict=True)
+        )
+    )
+
+
+def _beside(cell: object, count: int) -> list[Any]:
+    found = _list(cell)
+    return found if len(found) == count else [None] * count
+
+
+def _list(cell: object) -> list[Any]:
+    return list(cell) if isinstance(cell, list | tuple) else []
+
+
+def _references(values: Mapping[str, Any]) -> dict[str, str]:
+    """The addresses of a row with what it has of each: a list of addresses, or of objects with a `url`."""
+    links, contents = _list(values.get("ref")), _list(values.get("ref_contents"))
+    pairs = [*zip_longest(links, contents[: len(links)]), *((one, "") for one in _list(values.get("references")))]
+    found = ((one.get("url") if isinstance(one, Mapping) else one, content) for one, content in pairs)
+    usable = {
+        one.strip(): content if isinstance(content, str) else ""
+        for one, content in found
+        if isinstance(one, str) and one.strip() and not is_broken(one) and len(one) <= MAX_LINK
+    }
+    return dict(list(usable.items())[:MAX_LINKS])
+
+
+def _first(values: Mapping[str, Any], columns: Sequence[str]) -> str | None:
+    return next((found for column in columns if (found := optional(values, column)) is not None), None)

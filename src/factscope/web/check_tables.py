@@ -1,0 +1,223 @@
+"""The tables of a shelf, and the steps of its transactions."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from factscope.core.errors import StoreError
+from factscope.web.database import Cursor, Row
+from factscope.web.forms import LIVE, KeptRequest, Problem, Progress, State
+from factscope.web.problems import ProblemError, not_found
+
+COLUMNS = (
+    "id, owner, state, created, ended, title, request, basis, previous, revision, choices, progress, counts, scores,"
+    " problem, last_event, attempt, stop, leased_by"
+)
+
+
+class Kept(NamedTuple):
+    """One check as it is kept. What is JSON stays text until it is needed."""
+
+    id: str
+    owner: str
+    state: State
+    created: str
+    ended: str | None
+    title: str
+    request: str
+    basis: str | None
+    previous: str | None
+    revision: int
+    choices: str
+    progress: str
+    counts: str
+    scores: str
+    problem: str | None
+    last_event: int
+    attempt: int
+    stop: int
+    leased_by: str | None
+
+    @property
+    def live(self) -> bool:
+        """Whether more events are to come."""
+        return self.state in LIVE
+
+
+class Logged(NamedTuple):
+    """One event of a check."""
+
+    n: int
+    type: str
+    body: str
+
+
+@dataclass(frozen=True)
+class New:
+    """A check to keep."""
+
+    id: str
+    owner: str
+    title: str
+    request: KeptRequest
+    documents: Sequence[tuple[str, bytes]] = ()
+    key: str | None = None
+    """The user's own name for the request, so that sending it again makes no second check."""
+    hash: str = ""
+    """Of the request, to tell whether it is the same one."""
+    previous: str | None = None
+    basis: str | None = None
+    events: Sequence[tuple[str, str]] = ()
+    """Records that it begins with."""
+    state: State = "queued"
+    progress: Progress = field(default_factory=Progress)
+    counts: str = "null"
+    scores: str = "[]"
+
+
+def now() -> str:
+    """The time, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def state_event(state: State, problem: Problem | None = None) -> str:
+    """What an event says of the state that a check came into, as JSON."""
+    values: dict[str, Any] = {"state": state}
+    if problem:
+        values["problem"] = problem.model_dump(mode="json", exclude_none=True)
+    return json.dumps(values, ensure_ascii=False)
+
+
+def prepare(cursor: Cursor, blob: str) -> None:
+    """Make the tables that are missing; `blob` is the type for bytes. Raises StoreError for those of another form."""
+    for statement in TABLES:
+        cursor.execute(statement.replace("BYTES", blob))
+    known = cursor.rows("SELECT version FROM form")
+    if not known:
+        cursor.execute("INSERT INTO form VALUES (?)", (FORM,))
+    elif known[0][0] != FORM:
+        raise StoreError(
+            f"The store is of another Factscope (form {known[0][0]}; this one knows {FORM}).",
+            "Update Factscope, or name another store with --store.",
+        )
+
+
+FORM = 1
+"""Version of the tables."""
+TABLES = (
+    "CREATE TABLE IF NOT EXISTS form (version INTEGER NOT NULL)",
+    """
+    CREATE TABLE IF NOT EXISTS checks (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, key TEXT, hash TEXT NOT NULL, state TEXT NOT NULL,
+        created TEXT NOT NULL, queued DOUBLE PRECISION NOT NULL, ended TEXT, title TEXT NOT NULL,
+        request TEXT NOT NULL, basis TEXT, previous TEXT, revision INTEGER NOT NULL DEFAULT 0,
+        choices TEXT NOT NULL DEFAULT '{}', progress TEXT NOT NULL, counts TEXT NOT NULL, scores TEXT NOT NULL,
+        problem TEXT, last_event INTEGER NOT NULL DEFAULT 0, attempt INTEGER NOT NULL DEFAULT 0,
+        stop INTEGER NOT NULL DEFAULT 0, leased_by TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0,
+        UNIQUE (owner, key)
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS checks_of_owner ON checks (owner, created)",
+    "CREATE INDEX IF NOT EXISTS checks_in_state ON checks (state, queued)",
+    """
+    CREATE TABLE IF NOT EXISTS events (
+        check_id TEXT NOT NULL REFERENCES checks (id) ON DELETE CASCADE, n INTEGER NOT NULL, type TEXT NOT NULL,
+        body TEXT NOT NULL, PRIMARY KEY (check_id, n)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS documents (
+        check_id TEXT NOT NULL REFERENCES checks (id) ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
+        body BYTES NOT NULL, PRIMARY KEY (check_id, place)
+    )
+    """,
+)
+
+
+def read_check(cursor: Cursor, check: str) -> Kept:
+    """A check. Raises ProblemError (404)."""
+    rows: list[Row] = cursor.rows(f"SELECT {COLUMNS} FROM checks WHERE id = ?", (check,))  # noqa: S608 - fixed columns
+    if not rows:
+        raise not_found("check")
+    return Kept(*rows[0])
+
+
+def locked(cursor: Cursor, check: str) -> Kept:
+    """A check that no other transaction can change before this one ends."""
+    cursor.execute("UPDATE checks SET stop = stop WHERE id = ?", (check,))
+    return read_check(cursor, check)
+
+
+def held(cursor: Cursor, check: str, holder: str, more: int) -> int:
+    """The number of the last event so far of a check that `holder` runs, with so many `more` to come."""
+    taken = cursor.execute(
+        "UPDATE checks SET last_event = last_event + ? WHERE id = ? AND leased_by = ?", (more, check, holder)
+    )
+    if not taken:
+        raise ProblemError(409, "Another server has taken this check over, or it was deleted.")
+    return read_check(cursor, check).last_event - more
+
+
+def log_events(cursor: Cursor, check: str, last: int, events: Sequence[tuple[str, str]]) -> None:
+    """Add events after the number `last`."""
+    cursor.many(
+        "INSERT INTO events VALUES (?, ?, ?, ?)",
+        [(check, last + place, kind, body) for place, (kind, body) in enumerate(events, 1)],
+    )
+
+
+def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> None:
+    """Raises ProblemError (429) when as many checks wait as may, of all or of this owner."""
+    ((waiting, own),) = cursor.rows(
+        "SELECT count(*), COALESCE(SUM(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) FROM checks WHERE state = 'queued'",
+        (owner,),
+    )
+    if own >= most_of_one or waiting >= most:
+        whose = "of yours " if own >= most_of_one else ""
+        raise ProblemError(
+            429,
+            f"{own if whose else waiting} checks {whose}wait already, which is as many as may.",
+            "Wait until some have ended, or stop some.",
+            headers={"Retry-After": "10"},
+        )
+
+
+def insert(cursor: Cursor, new: New) -> bool:
+    """Whether it was kept: not when its key is taken."""
+    created = now()
+    kept = cursor.execute(
+        "INSERT INTO checks (id, owner, key, hash, state, created, queued, ended, title, request, basis, previous,"
+        " progress, counts, scores, last_event) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (owner, key) DO NOTHING",
+        (
+            new.id,
+            new.owner,
+            new.key,
+            new.hash,
+            new.state,
+            created,
+            time.time(),
+            None if new.state in LIVE else created,
+            new.title,
+            new.request.model_dump_json(),
+            new.basis,
+            new.previous,
+            new.progress.model_dump_json(),
+            new.counts,
+            new.scores,
+            len(new.events),
+        ),
+    )
+    if not kept:
+        return False
+    log_events(cursor, new.id, 0, new.events)
+    cursor.many(
+        "INSERT INTO documents VALUES (?, ?, ?, ?)",
+        [(new.id, place, name, body) for place, (name, body) in enumerate(new.documents, 1)],
+    )
+    return True

@@ -1,0 +1,136 @@
+"""How the Python client calls a server: one connection at a time, errors as exceptions, events as they come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+from urllib.parse import urlencode, urlsplit
+
+from pydantic import BaseModel, ValidationError
+
+from factscope.core.errors import FactscopeError, UsageError
+from factscope.web.forms import Problem
+
+
+class CallError(FactscopeError):
+    """The server said no: its problem, with how to mend it."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail, problem.hint or "")
+        self.problem = problem
+
+
+class Event(NamedTuple):
+    """One event of a check."""
+
+    id: int | None
+    """Its number; none for the last, `end`."""
+    type: str
+    """Type of a record, `state` or `end`."""
+    data: dict[str, Any]
+    """The record, or what is said of the state."""
+
+
+class Calling:
+    """A server that is called. Use as a context manager, or call `close`."""
+
+    def __init__(self, address: str, secret: str, timeout: float = 60.0) -> None:
+        """`address` is such as `http://127.0.0.1:8642`; `secret` is what you are known by, or the server's token.
+
+        Raises UsageError for what is no address.
+        """
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise UsageError(f"{address!r} is no address of a server.", "Such as http://127.0.0.1:8642.")
+        self._place, self._secure, self._timeout = (parts.hostname, parts.port), parts.scheme == "https", timeout
+        self._headers = {"Authorization": f"Bearer {secret}"}
+        self._connection = self._open()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _open(self) -> HTTPConnection:
+        kind: type[HTTPConnection] = HTTPSConnection if self._secure else HTTPConnection
+        return kind(*self._place, timeout=self._timeout)
+
+    def call(
+        self, method: str, path: str, body: BaseModel | None = None, headers: Mapping[str, str | None] | None = None
+    ) -> bytes:
+        """One call. Raises CallError with the server's problem, and OSError when it can't be reached."""
+        content = None if body is None else body.model_dump_json(exclude_unset=True).encode()
+        given = {name: value for name, value in (headers or {}).items() if value is not None}
+        if content is not None:
+            given["Content-Type"] = "application/json"
+        try:
+            self._connection.request(method, path, content, {**self._headers, **given})
+            answer = self._connection.getresponse()
+            read = answer.read()
+        except (HTTPException, OSError):
+            self._connection.close()
+            raise
+        _must_be_good(answer, read)
+        return read
+
+    def watch(self, check_id: str, after: int = 0) -> Iterator[Event]:
+        """The events of a check that follow the number `after`, to its end; a connection that is lost is made anew.
+
+        Raises CallError, and OSError when the server can't be reached twice in a row.
+        """
+        lost = False
+        while True:
+            connection = self._open()
+            try:
+                connection.request("GET", f"/api/v1/checks/{check_id}/events?after={after}", headers=self._headers)
+                answer = connection.getresponse()
+                if answer.status != 200:
+                    _must_be_good(answer, answer.read())
+                for event in _events(answer):
+                    lost, after = False, event.id or after
+                    yield event
+                    if event.type == "end":
+                        return
+            except (HTTPException, OSError):
+                if lost:
+                    raise
+                lost = True
+            finally:
+                connection.close()
+
+
+def query_of(values: Mapping[str, object]) -> str:
+    """Parameters as the end of an address; those that are None are left out."""
+    given = {n: str(v).lower() if isinstance(v, bool) else str(v) for n, v in values.items() if v is not None}
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _must_be_good(answer: HTTPResponse, read: bytes) -> None:
+    if answer.status < 400:
+        return
+    try:
+        problem = Problem.model_validate_json(read)
+    except ValidationError:
+        problem = Problem(title=answer.reason, status=answer.status, detail=f"The server answered {answer.status}.")
+    raise CallError(problem)
+
+
+def _events(answer: HTTPResponse) -> Iterator[Event]:
+    fields: dict[str, str] = {}
+    for raw in answer:
+        line = raw.decode("utf-8").rstrip("\r\n")
+        name, _, value = line.partition(": ")
+        if name:  # a comment has no name before its colon
+            fields[name] = value
+        elif not line and "data" in fields:
+            number = fields.get("id")
+            yield Event(int(number) if number else None, fields.get("event", "message"), json.loads(fields["data"]))
+            fields = {}

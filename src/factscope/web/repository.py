@@ -1,0 +1,279 @@
+"""The checks of all users, with their events and documents: what a server keeps.
+
+Every event of a check has a number, from 1 and without a gap, under which a watcher that lost the connection asks for
+what it missed. A server that runs a check holds a lease on it and renews it; when it dies the lease runs out, and
+another server, or the same one started again, carries on.
+
+    checks     id, owner, asked once (key, hash), state, times, request, basis, choices, progress, lease
+    events     check, n, type, body (JSON)
+    documents  check, place, name, body (bytes)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from factscope.core.errors import StoreError
+from factscope.web.check_tables import (
+    COLUMNS,
+    Kept,
+    Logged,
+    New,
+    held,
+    insert,
+    locked,
+    log_events,
+    must_have_room,
+    now,
+    prepare,
+    read_check,
+    state_event,
+)
+from factscope.web.database import Cursor, Database
+from factscope.web.forms import LIVE, Choices, Problem, Progress, State
+from factscope.web.problems import ProblemError, not_found
+from factscope.web.replay import STATE
+
+T = TypeVar("T")
+
+
+class Shelf:
+    """The checks that are kept. Every method is one transaction, done in a thread. Each may raise StoreError."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self.shared = database.shared
+        """Whether other servers may work on the same checks."""
+        try:
+            database.do(lambda cursor: prepare(cursor, database.blob))
+        except StoreError:  # two servers that make the tables at the same moment get in each other's way
+            database.do(lambda cursor: prepare(cursor, database.blob))
+
+    def close(self) -> None:
+        """Close the database."""
+        self._db.close()
+
+    async def _do(self, work: Callable[[Cursor], T]) -> T:
+        return await asyncio.to_thread(self._db.do, work)
+
+    async def add(self, new: New, most_waiting: int, most_of_one: int) -> tuple[Kept, bool]:
+        """Keep a check; whether it is new. The same key with the same request gives the check that it made before.
+
+        Raises ProblemError when the key was used for another request, or too many checks wait.
+        """
+
+        def work(cursor: Cursor) -> tuple[Kept, bool]:
+            if new.key is not None:
+                known = cursor.rows("SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key))
+                if known:
+                    if known[0][1] != new.hash:
+                        raise ProblemError(
+                            422,
+                            "This Idempotency-Key was used for another request.",
+                            "Choose a new one for each check; send the same only to try the same request again.",
+                        )
+                    return read_check(cursor, str(known[0][0])), False
+            if new.state == "queued":
+                must_have_room(cursor, new.owner, most_waiting, most_of_one)
+            if not insert(cursor, new):  # the same request, sent twice at once
+                return work(cursor)
+            return read_check(cursor, new.id), True
+
+        return await self._do(work)
+
+    async def get(self, check: str, owner: str | None = None) -> Kept:
+        """A check, of this owner when one is named. Raises ProblemError (404) when there is none, or not theirs."""
+
+        def work(cursor: Cursor) -> Kept:
+            kept = read_check(cursor, check)
+            if owner is not None and kept.owner != owner:
+                raise not_found("check")
+            return kept
+
+        return await self._do(work)
+
+    async def of_owner(self, owner: str, limit: int, after: str | None) -> list[Kept]:
+        """An owner's checks, newest first, those that follow the check `after`."""
+
+        def work(cursor: Cursor) -> list[Kept]:
+            place = cursor.rows("SELECT created, id FROM checks WHERE id = ? AND owner = ?", (after or "", owner))
+            if after is not None and not place:
+                raise not_found("check")
+            created, last = place[0] if place else ("9", "")
+            rows = cursor.rows(
+                f"SELECT {COLUMNS} FROM checks WHERE owner = ? AND (created < ? OR (created = ? AND id < ?))"  # noqa: S608 - fixed columns
+                " ORDER BY created DESC, id DESC LIMIT ?",
+                (owner, created, created, last, limit),
+            )
+            return [Kept(*row) for row in rows]
+
+        return await self._do(work)
+
+    async def delete(self, check: str) -> None:
+        """Forget a check with all that belongs to it."""
+        await self._do(lambda cursor: cursor.execute("DELETE FROM checks WHERE id = ?", (check,)))
+
+    async def documents(self, check: str) -> list[tuple[str, bytes]]:
+        """The documents of a check: name and content."""
+        rows = await self._do(
+            lambda cursor: cursor.rows("SELECT name, body FROM documents WHERE check_id = ? ORDER BY place", (check,))
+        )
+        return [(str(name), bytes(body)) for name, body in rows]
+
+    async def events(self, check: str, after: int = 0, limit: int = -1) -> list[Logged]:
+        """Events of a check that follow the number `after`, at most `limit` of them when that is not negative."""
+        most = limit if limit >= 0 else 2**31 - 1
+        rows = await self._do(
+            lambda cursor: cursor.rows(
+                "SELECT n, type, body FROM events WHERE check_id = ? AND n > ? ORDER BY n LIMIT ?", (check, after, most)
+            )
+        )
+        return [Logged(*row) for row in rows]
+
+    async def append(
+        self, check: str, holder: str, events: Sequence[tuple[str, str]], progress: Progress, basis: str | None = None
+    ) -> int:
+        """Add events to a check that `holder` runs; the number of the last. They are on disk when this returns.
+
+        Raises ProblemError (409) when another server has taken the check over, or it was deleted.
+        """
+
+        def work(cursor: Cursor) -> int:
+            last = held(cursor, check, holder, len(events))
+            log_events(cursor, check, last, events)
+            cursor.execute(
+                "UPDATE checks SET progress = ?, basis = COALESCE(?, basis) WHERE id = ?",
+                (progress.model_dump_json(), basis, check),
+            )
+            return last + len(events)
+
+        return await self._do(work)
+
+    async def end(
+        self,
+        check: str,
+        holder: str,
+        state: State,
+        *,
+        counts: str = "null",
+        scores: str = "[]",
+        problem: Problem | None = None,
+    ) -> None:
+        """Note how a check that `holder` runs has ended; `queued` gives it back. Raises ProblemError as `append`."""
+
+        def work(cursor: Cursor) -> None:
+            last = held(cursor, check, holder, 1)
+            log_events(cursor, check, last, [(STATE, state_event(state, problem))])
+            cursor.execute(
+                "UPDATE checks SET state = ?, ended = ?, counts = ?, scores = ?, problem = ?,"
+                " leased_by = NULL, leased_until = 0, stop = 0 WHERE id = ?",
+                (
+                    state,
+                    None if state in LIVE else now(),
+                    counts,
+                    scores,
+                    problem.model_dump_json() if problem else None,
+                    check,
+                ),
+            )
+
+        await self._do(work)
+
+    async def queue_again(self, check: str, most_waiting: int, most_of_one: int) -> Kept:
+        """Put an ended check back into the queue, to carry on. One that is live stays as it is."""
+
+        def work(cursor: Cursor) -> Kept:
+            kept = locked(cursor, check)
+            if kept.live:
+                return kept
+            must_have_room(cursor, kept.owner, most_waiting, most_of_one)
+            log_events(cursor, check, kept.last_event, [(STATE, state_event("queued"))])
+            cursor.execute(
+                "UPDATE checks SET state = 'queued', queued = ?, ended = NULL, problem = NULL, stop = 0,"
+                " last_event = ? WHERE id = ?",
+                (time.time(), kept.last_event + 1, check),
+            )
+            return read_check(cursor, check)
+
+        return await self._do(work)
+
+    async def stop(self, check: str) -> Kept:
+        """Ask for a check to be stopped. One that has not begun is stopped at once; an ended one stays as it is."""
+
+        def work(cursor: Cursor) -> Kept:
+            kept = locked(cursor, check)
+            if kept.state == "queued":
+                log_events(cursor, check, kept.last_event, [(STATE, state_event("stopped"))])
+                cursor.execute(
+                    "UPDATE checks SET state = 'stopped', ended = ?, last_event = ? WHERE id = ?",
+                    (now(), kept.last_event + 1, check),
+                )
+            elif kept.live:
+                cursor.execute("UPDATE checks SET stop = 1 WHERE id = ?", (check,))
+            return read_check(cursor, check)
+
+        return await self._do(work)
+
+    async def choose(self, check: str, revision: int | None, choices: Choices) -> Kept:
+        """Keep a user's choices; `revision` is the one that they saw. Raises ProblemError (412) when it has passed."""
+
+        def work(cursor: Cursor) -> Kept:
+            kept = locked(cursor, check)
+            if revision is not None and revision != kept.revision:
+                raise ProblemError(
+                    412,
+                    f"These choices were changed elsewhere (revision {kept.revision}, not {revision}).",
+                    "Load the check again; your changes can then be made anew.",
+                )
+            cursor.execute(
+                "UPDATE checks SET choices = ?, revision = revision + 1 WHERE id = ?",
+                (choices.model_dump_json(), check),
+            )
+            return read_check(cursor, check)
+
+        return await self._do(work)
+
+    async def take(self, holder: str, until: float, gone: Callable[[str], bool]) -> Kept | None:
+        """Take the check that has waited longest, or one whose server is gone or let its lease run out; None if none.
+
+        `holder` holds it until the time `until` (seconds since 1970) unless `renew` says more.
+        """
+
+        def work(cursor: Cursor) -> Kept | None:
+            waiting = cursor.rows(
+                "SELECT id, leased_by, leased_until FROM checks WHERE state IN ('queued', 'running') ORDER BY queued"
+            )
+            for check, by, end in waiting:
+                if by is not None and float(end) > time.time() and not gone(str(by)):
+                    continue
+                taken = cursor.execute(
+                    "UPDATE checks SET state = 'running', leased_by = ?, leased_until = ?, attempt = attempt + 1"
+                    " WHERE id = ? AND state IN ('queued', 'running')"
+                    " AND leased_until = ? AND COALESCE(leased_by, '') = ?",
+                    (holder, until, check, end, by or ""),
+                )
+                if taken:
+                    return read_check(cursor, str(check))
+            return None
+
+        return await self._do(work)
+
+    async def renew(self, holder: str, until: float) -> dict[str, bool]:
+        """Hold on to what `holder` runs: the checks that it still holds, and whether each is to be stopped."""
+
+        def work(cursor: Cursor) -> dict[str, bool]:
+            cursor.execute(
+                "UPDATE checks SET leased_until = ? WHERE leased_by = ? AND state = 'running'", (until, holder)
+            )
+            rows = cursor.rows("SELECT id, stop FROM checks WHERE leased_by = ? AND state = 'running'", (holder,))
+            return {str(check): bool(stop) for check, stop in rows}
+
+        return await self._do(work)
+
+    async def by_state(self) -> dict[str, int]:
+        """How many checks there are, by state."""
+        rows = await self._do(lambda cursor: cursor.rows("SELECT state, count(*) FROM checks GROUP BY state"))
+        return {str(state): int(n) for state, n in rows}

@@ -1,0 +1,143 @@
+"""What may be chosen on this server and what it would cost; whether it is well, and what it has done."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from importlib.util import find_spec
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+
+from factscope.core.errors import FactscopeError
+from factscope.core.labels import CATEGORIES
+from factscope.core.version import __version__
+from factscope.engine import MAX_CHARACTERS
+from factscope.engine.settings import find_method, method_names
+from factscope.llm.roles import ALL
+from factscope.llm.session import steps
+from factscope.methods import Method
+from factscope.web.estimates import estimate
+from factscope.web.forms import MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_DOCUMENTS_BYTES, CheckRequest, Estimate
+from factscope.web.services import Services, Serving
+from factscope.web.setup_forms import BudgetChoice, Engine, Health, Limits, MethodChoice, RankerChoice, Setup
+from factscope.web.tool_factory import contents, default_parameters
+
+router = APIRouter(prefix="/api/v1", tags=["setup"])
+health = APIRouter(tags=["server"])
+_TITLES = {
+    "wikipedia": "Wikipedia",
+    "serper": "Serper (Google)",
+    "brave": "Brave",
+    "tavily": "Tavily",
+    "searxng": "SearXNG",
+}
+
+
+@router.get("/setup")
+async def get_setup(services: Serving) -> Setup:
+    """What may be chosen on this server, and why something may not."""
+    return await asyncio.to_thread(_setup, services)
+
+
+def _setup(services: Services) -> Setup:
+    configured = services.settings.model
+    return Setup(
+        version=__version__,
+        methods=tuple(_method(find_method(name), services) for name in method_names()),
+        model=configured.get(ALL) or configured.get("judge") or next(iter(configured.values()), None),
+        models=tuple(sorted(set(configured.values()))),
+        engines=_engines(),
+        rankers=_rankers(),
+        categories=CATEGORIES,
+        budget=_budget(services),
+        own_evidence=bool(services.settings.evidence),
+        samples=tuple(one.sample for one in services.samples.values()),
+        limits=Limits(
+            characters=MAX_CHARACTERS,
+            documents=MAX_DOCUMENTS,
+            document_bytes=MAX_DOCUMENT_BYTES,
+            documents_bytes=MAX_DOCUMENTS_BYTES,
+        ),
+        defaults=default_parameters(services.settings),
+        token_required=services.token_required,
+    )
+
+
+def _method(method: Method, services: Services) -> MethodChoice:
+    asked = {step.role for _, step in steps(method)}
+    why = None
+    if asked:
+        try:
+            models = services.wiring.models(None)
+            if models is None:
+                why = "It asks a language model, and none is configured: start the server with FACTSCOPE_MODEL."
+            else:
+                for role in sorted(asked):
+                    models.examine(models.of(role))
+        except FactscopeError as error:
+            why = str(error)
+    return MethodChoice(
+        name=method.name,
+        title=method.title,
+        about=method.cites or "",
+        needs_model=bool(asked),
+        needs_search=method.evidence.source == "web",
+        available=why is None,
+        why_not=why,
+    )
+
+
+def _engines() -> tuple[Engine, ...]:
+    from factscope.evidence.search import engines, open_engine
+
+    found = []
+    for name in engines():
+        why = None
+        try:
+            open_engine(name, os.environ)
+        except FactscopeError as error:
+            why = str(error)
+        found.append(Engine(name=name, title=_TITLES.get(name, name), available=why is None, why_not=why))
+    return tuple(found)
+
+
+def _rankers() -> tuple[RankerChoice, ...]:
+    lacking = [name for name in ("onnxruntime", "tokenizers") if find_spec(name) is None]
+    why = "Ranking by meaning needs more packages: pip install 'factscope[dense]'." if lacking else None
+    return (
+        RankerChoice(name="bm25", available=True),
+        RankerChoice(name="dense", available=not why, why_not=why),
+        RankerChoice(name="hybrid", available=not why, why_not=why),
+    )
+
+
+def _budget(services: Services) -> BudgetChoice:
+    why = services.wiring.why_no_budget
+    return BudgetChoice(available=why is None, why_not=why)
+
+
+@router.post("/estimate")
+async def estimate_check(body: CheckRequest, services: Serving) -> Estimate:
+    """What a check would call, use and cost; nothing is called. With the same check for the command line."""
+    await asyncio.to_thread(contents, body.documents)
+    return await asyncio.to_thread(estimate, body, services.settings)
+
+
+@health.get("/healthz")
+async def get_health(services: Serving) -> Health:
+    """Whether the server works, its store included."""
+    await services.shelf.by_state()
+    return Health(version=__version__)
+
+
+@health.get("/metrics", response_class=PlainTextResponse)
+async def get_metrics(services: Serving) -> PlainTextResponse:
+    """Counters in the text form of Prometheus."""
+    states = await services.shelf.by_state()
+    gauges = {
+        "factscope_checks": ("Checks on the shelf.", {state: float(n) for state, n in sorted(states.items())}),
+        "factscope_running_here": ("Checks that this server runs.", {"": float(len(services.jobs))}),
+        "factscope_watchers": ("Connections that watch a check.", {"": float(len(services.jobs.watchers))}),
+    }
+    return PlainTextResponse(services.metrics.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,368 @@
+"""From what a user asks for to a method and the tools that it needs.
+
+A request may name methods, models and engines, never files of the server: only what is set up here, or lies in the
+request itself, is used. Models are shared by all checks, so that their limits hold for all together; only a check
+with a budget of its own has models of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Response, Searched
+from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
+from factscope.engine.settings import Settings, default_method, find_method, method_names, open_tools
+from factscope.evidence.collection import open_collection
+from factscope.evidence.file_kinds import Bad, kind_of
+from factscope.evidence.gather import Source
+from factscope.evidence.results import Findings
+from factscope.judging.verifiers.registry import judged_by
+from factscope.llm.roles import ALL, Models
+from factscope.llm.session import Job, steps
+from factscope.methods import Ask, Evidence, Method, Verifier
+from factscope.methods.method_file import method_from_values
+from factscope.web.forms import (
+    MAX_DOCUMENT_BYTES,
+    MAX_DOCUMENTS_BYTES,
+    CheckRequest,
+    DroppedDocument,
+    KeptRequest,
+    NamedDocument,
+    Parameters,
+)
+from factscope.web.problems import ProblemError
+
+if TYPE_CHECKING:
+    from factscope.evidence.ranking import Encoders
+
+_MOST_MODELS = 100
+_HEAD = 1024
+_PATIENCE = 5.0
+MEANING = "sentence-transformers/all-MiniLM-L6-v2"
+"""The embedding model of a check that asks to be ranked by meaning with a method that names none."""
+Documents = Sequence[tuple[str, bytes]]
+
+
+class Wiring:
+    """What this server is set up with. Belongs to one event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._bare = settings.model_copy(update={"evidence": (), "search": None})
+        self._models: dict[str, Models | None] = {}
+        self._left: list[Models] = []
+        limits = (settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
+        self._limited = any(limit is not None for limit in limits)
+        self._own: Source | None = None
+
+    async def close(self, patience: float = 0.0) -> None:
+        """Give calls under way so many seconds to end, and close what is shared."""
+        opened = [*filter(None, self._models.values()), *self._left]
+        for models in opened:
+            models.land()
+        for models in opened:
+            await models.close(patience)
+
+    def models(self, name: str | None) -> Models | None:
+        """The model of this name for all roles, or those that are configured; None when none is. Raises UsageError."""
+        key = name or ""
+        if name and self._limited and name not in self.settings.model.values():
+            known = ", ".join(sorted(set(self.settings.model.values()))) or "none"
+            raise UsageError(
+                f"This server keeps to a budget, and uses only its own models, not {name!r}.", f"There are: {known}."
+            )
+        if key not in self._models:
+            if len(self._models) >= _MOST_MODELS:
+                raise UsageError("Too many different models were named on this server.", "Choose one named before.")
+            chosen = {ALL: name} if name else self.settings.model
+            made = open_tools(settings=self._bare.model_copy(update={"model": chosen})).models
+            if made and name:
+                made.examine(name)
+            self._models[key] = made
+        return self._models[key]
+
+    @property
+    def why_no_budget(self) -> str | None:
+        """What stands against a limit on money for one check alone; None when nothing does."""
+        if self._limited:
+            return "This server keeps to a budget of its own, for all checks together."
+        return None if self.settings.model else "No model is configured, so that there is nothing to pay for."
+
+    def models_for(self, request: Parameters) -> Models | None:
+        """The models of a check; new ones, for whoever asks to close, when it has a budget. Raises UsageError."""
+        shared = self.models(request.model)
+        if request.max_cost is None or shared is None:
+            return shared
+        if self._limited:
+            raise UsageError(f"{self.why_no_budget} A check can't have another.", "Leave out max_cost.")
+        chosen = {ALL: request.model} if request.model else self.settings.model
+        changes = {"model": chosen, "max_cost": request.max_cost}
+        return open_tools(settings=self._bare.model_copy(update=changes)).models
+
+    async def done_with(self, models: Models | None) -> None:
+        """Close models that are of one check alone; calls under way are let end, for they are paid for."""
+        if models and models not in self._models.values() and models not in self._left:
+            models.land()
+            await models.close(_PATIENCE)
+
+    def forget(self, name: str | None) -> None:
+        """Open the models of this name anew at the next check: a key or address that was wrong may be right by then.
+
+        Not where a budget is kept: it would begin anew with them.
+        """
+        if not self._limited and (models := self._models.pop(name or "", None)):
+            self._left.append(models)
+
+    def bare_tools(self, model: str | None = None) -> Tools:
+        """Tools without any evidence, for steps that need none. Raises UsageError."""
+        tools = open_tools(settings=self._bare.model_copy(update={"model": {}}))
+        return replace(tools, models=self.models(model))
+
+    def tools(self, request: Parameters, documents: Documents, folder: Path) -> Tools:
+        """What a check with these parameters and documents may use; `folder` is its own, and empty.
+
+        Reads and indexes the documents: call it in a thread. Raises UsageError, InputError, StoreError.
+        """
+        web = self.settings.model_copy(update={"evidence": (), "model": {}, **searching(request)})
+        sources: dict[str, Source] = dict(open_tools(settings=web).sources)
+        if documents:
+            sources["local"] = _dropped(documents, folder, self.encoders())
+        elif self.settings.evidence and not request.search:
+            self._own = (
+                self._own
+                or open_tools(settings=self.settings.model_copy(update={"search": None, "model": {}})).sources["local"]
+            )
+            sources["local"] = self._own
+        return replace(self.bare_tools(), models=self.models_for(request), sources=sources)
+
+    def examine(self, request: CheckRequest, documents: Documents) -> tuple[Response, Method]:
+        """The response and the method of a request, looked at before it waits. Raises UsageError, InputError.
+
+        What only opening documents or asking a service can tell comes out later.
+        """
+        if len(request.text) > MAX_CHARACTERS:
+            raise ProblemError(
+                413,
+                f"The text has {len(request.text):,} characters; at most {MAX_CHARACTERS:,} are checked in one piece.",
+                "Split it and check the parts.",
+            )
+        response = as_response(Response(text=request.text, prompt=request.question or None))
+        chosen = method_of(request, self.settings)
+        if list(steps(chosen)):
+            models = self.models_for(request)
+            if models is None:
+                raise UsageError(
+                    f"Method {chosen.name} asks a language model, and none is configured.",
+                    "Start the server with one (FACTSCOPE_MODEL=openai/gpt-4.1-mini), or choose the method builtin.",
+                )
+            for _, step in steps(chosen):
+                models.examine(models.of(step.role))
+        find_verifiers(chosen, self.bare_tools())
+        open_tools(settings=self._bare.model_copy(update={"model": {}}))
+        if not documents and not request.search and not self.settings.evidence:
+            raise UsageError(
+                "There is nothing to check the text against.", "Drop in documents, or choose a search engine."
+            )
+        _examine_search(request, self.settings)
+        for name, content in documents:
+            kind = kind_of(name, content[:_HEAD])
+            binary = kind != "pdf" and b"\0" in content[:_HEAD] and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
+            why = kind.message if isinstance(kind, Bad) else "is a binary file" if binary else None
+            if why:
+                raise InputError(
+                    f"The document {name} can't be used: it {why}.", "Drop in text, HTML, PDF, CSV or JSONL."
+                )
+        return response, chosen
+
+    def encoders(self) -> Encoders:
+        """Models that rank by meaning; none is opened before it is needed."""
+        from factscope.evidence.ranking import Encoders
+        from factscope.evidence.ranking.model_files import model_folder
+
+        cache = self.settings.cache
+        return Encoders(lambda name: model_folder(name, cache, os.environ), cache / "vectors.db")
+
+
+def searching(request: Parameters) -> dict[str, Any]:
+    """The settings of a search of the web that a request names."""
+    fields = (
+        "deny_categories",
+        "allow_sites",
+        "deny_sites",
+        "published_after",
+        "published_before",
+        "language",
+        "region",
+    )
+    return {"search": request.search} | {
+        name: value for name in fields if (value := getattr(request, name)) not in (None, ())
+    }
+
+
+def _examine_search(request: Parameters, settings: Settings) -> None:
+    """Raises UsageError for an engine, site, language, region or date that can't be meant."""
+    from factscope.evidence.search import Sites, Wanted, open_engine
+
+    if request.search:
+        open_engine(request.search, os.environ)
+    Sites(request.allow_sites, request.deny_sites)
+    Wanted(
+        language=request.language,
+        region=request.region,
+        published_after=request.published_after,
+        published_before=request.published_before,
+    )
+
+
+def named_method(name: str) -> Method:
+    """A method by its name: never a file. Raises UsageError."""
+    if name not in method_names():
+        raise UsageError(f"There is no method {name!r}.", f"There are: {', '.join(method_names())}.")
+    return find_method(name)
+
+
+def method_of(request: Parameters, settings: Settings) -> Method:
+    """The method of a request, with what the request changes of it. Raises UsageError."""
+    method = named_method(request.method)
+    if settings.verifier and isinstance(method.judge, Verifier):  # methods that ask a model go on to
+        method = judged_by(method, settings.verifier, has_model=bool(settings.model))
+    values = method.model_dump(mode="json")
+    evidence, passages = values["evidence"], values["evidence"]["passages"]
+    changes = {
+        "results": request.results,
+        "read": None if request.pages is None else "pages" if request.pages else "snippets",
+    }
+    evidence |= {name: value for name, value in changes.items() if value is not None}
+    passages |= {
+        name: value
+        for name, value in (("top_k", request.passages), ("window", request.window), ("ranker", request.ranker))
+        if value is not None
+    }
+    if passages["ranker"] != "bm25" and passages["model"] is None:
+        passages["model"] = MEANING
+    if request.passages is not None:
+        evidence["most"] = max(evidence["most"], request.passages)
+    return method_from_values(values, f"method {method.name}")
+
+
+def default_parameters(settings: Settings) -> Parameters:
+    """What a request without parameters is made with."""
+    name = default_method(settings)
+    return Parameters(method=name if name in method_names() else "builtin")
+
+
+def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
+    """Names and bytes of the documents of a request. Raises ProblemError."""
+    found: list[tuple[str, bytes]] = []
+    for document in documents:
+        name = _file_name(document.name)
+        try:
+            data = (
+                base64.b64decode(document.base64, validate=True)
+                if document.base64 is not None
+                else (document.text or "").encode("utf-8")
+            )
+        except (binascii.Error, ValueError):
+            raise ProblemError(
+                422, f"The document {name} is not Base64.", "Encode its bytes, without line ends."
+            ) from None
+        except UnicodeEncodeError:
+            raise ProblemError(422, f"The document {name} is no text that can be written as UTF-8.") from None
+        if len(data) > MAX_DOCUMENT_BYTES:
+            raise ProblemError(
+                413,
+                f"The document {name} has {len(data):,} bytes; at most {MAX_DOCUMENT_BYTES:,} are read.",
+                "Drop in the part that matters.",
+            )
+        if not data.strip():
+            raise ProblemError(422, f"The document {name} is empty.")
+        found.append((name, data))
+    whole = sum(len(data) for _, data in found)
+    if whole > MAX_DOCUMENTS_BYTES:
+        raise ProblemError(
+            413, f"The documents have {whole:,} bytes together; at most {MAX_DOCUMENTS_BYTES:,} are read."
+        )
+    return found
+
+
+def _file_name(given: str) -> str:
+    """A name as a plain file name, with an ending: nothing in it leads to another folder."""
+    name = PurePosixPath(given.replace("\\", "/")).name
+    name = re.sub(r"[\x00-\x1f\x7f/]", "", name).strip(". ") or "document"
+    name = name.encode("utf-8", "replace").decode()
+    while len(name.encode()) > _LONGEST_FILE_NAME:
+        name = name[1:]
+    return name if "." in name else f"{name}.txt"
+
+
+_LONGEST_FILE_NAME = 200
+
+
+def kept_request(request: CheckRequest, documents: Documents) -> KeptRequest:
+    """A request without the content of its documents."""
+    values = request.model_dump(exclude={"documents"})
+    return KeptRequest(**values, documents=tuple(NamedDocument(name=n, bytes=len(data)) for n, data in documents))
+
+
+class _Dropped:
+    """Documents of one check, known by the names that their user gave them."""
+
+    def __init__(self, source: Source, names: Mapping[str, str], name: str) -> None:
+        self._source, self._names = source, names
+        problems = tuple(_renamed(problem, names) for problem in source.searched.problems)
+        self.searched: Searched = source.searched.model_copy(update={"id": name, "problems": problems})
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """What it asks a model by itself."""
+        return self._source.asks
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """What the documents say. Raises BoundaryError."""
+        found = await self._source.find(query, part, job)
+        named = tuple(
+            one._replace(
+                document=one.document.model_copy(update={"url": _renamed(one.document.url or "", self._names)})
+            )
+            for one in found.passages
+        )
+        return found._replace(passages=named)
+
+    async def close(self) -> None:
+        """Let go of the collection."""
+        await self._source.close()
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text in which documents have the names that their user gave them."""
+    for place, name in names.items():
+        text = text.replace(place, name)
+    return text
+
+
+def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Source:
+    """The documents as files of `folder`, read and indexed there."""
+    names = {}
+    for place, (name, data) in enumerate(documents, 1):
+        path = folder / str(place) / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+        names[path.as_posix()] = name
+    paths = [Path(path) for path in names]
+    try:
+        collection = open_collection(paths, folder / "index", encoders=encoders)
+    except InputError as error:  # it names files by their places here
+        raise InputError(_renamed(error.message, names), error.hint) from None
+    whole = hashlib.sha256()
+    for name, data in documents:
+        whole.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(data).digest())
+    return _Dropped(collection, names, f"c-{whole.hexdigest()[:16]}")

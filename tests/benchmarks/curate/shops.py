@@ -1,0 +1,60 @@
+"""What the tests of the stages share: tables of prompts, and a shop with side tables and models of the laboratory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from inspect import isawaitable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.stage import Done, Shop, Stage
+from factscope.engine import Tools
+from factscope.llm.call_cache import Cache
+from tests import lab
+from tests.lab.tools import models_for
+
+
+def prompts(*texts: str, **columns: Any) -> pl.DataFrame:
+    """A table of prompts with the ids a, b, c …"""
+    ids = [chr(ord("a") + place) for place in range(len(texts))]
+    return pl.DataFrame({"id": ids, "prompt": list(texts), **columns})
+
+
+def shop(
+    parameters: Mapping[str, Any] | None = None,
+    tools: Tools | None = None,
+    folder: Path | None = None,
+    **sides: pl.DataFrame,
+) -> Shop:
+    """A shop with these parts of the parameters and these side tables, without models unless there are tools."""
+    tables = {}
+    for name, table in sides.items():
+        assert folder is not None
+        tables[name] = folder / f"{name}.parquet"
+        table.write_parquet(tables[name])
+    return Shop(Parameters.model_validate(parameters or {}), tools, tables=tables)
+
+
+def done(stage: Stage, table: pl.DataFrame, where: Shop) -> Done:
+    """What a stage makes of a table; its tools are closed."""
+
+    async def work() -> Done:
+        async with where.tools or Tools():
+            found = stage.work(table, where)
+            return await found if isawaitable(found) else found
+
+    return asyncio.run(work())
+
+
+def lab_tools(server: lab.Server, models: dict[str, str] | str = "openai/lab", cache: Cache | None = None) -> Tools:
+    """Tools with models that the laboratory answers for."""
+    return Tools(models=models_for(server, models, cache))
+
+
+def reasons(dropped: pl.DataFrame) -> dict[str, str]:
+    """Why each row was dropped, by id."""
+    return dict(dropped["id", "reason"].iter_rows())

@@ -1,0 +1,315 @@
+"""The chain: what is done again, what is kept, and what a build that fails leaves as it was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+
+from factscope.benchmarks.curate import build_release
+from factscope.benchmarks.curate.build_release import Kit, Outcome, build
+from factscope.benchmarks.curate.folder import UNFINISHED, Folder, open_folder
+from factscope.benchmarks.curate.lock import alone
+from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.stage import FAILED, WAITING, Done, Shop, Stage, drops, no_drops
+from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
+
+DONE: list[str] = []
+"""Names of the stages that did their work, in order."""
+
+
+def read(rows: pl.DataFrame, shop: Shop) -> Done:
+    DONE.append("read")
+    words = Path(rows["path"][0]).read_text().split()
+    table = pl.DataFrame({"id": [f"w{n}" for n in range(len(words))], "prompt": words})
+    return Done(
+        table, no_drops(), {"n": len(words)}, {"lengths": table.select("id", length=pl.col("prompt").str.len_chars())}
+    )
+
+
+def near(rows: pl.DataFrame, shop: Shop) -> Done:
+    DONE.append("near")
+    long = rows["prompt"].str.len_chars() > shop.parameters.near.jaccard * 10
+    return Done(rows.filter(~long), drops(rows.filter(long), "too long", pl.col("prompt")))
+
+
+async def names(rows: pl.DataFrame, shop: Shop) -> Done:
+    DONE.append("names")
+    table = rows.join(shop.side("lengths"), on="id", how="left", maintain_order="left")
+    return Done(table, no_drops())
+
+
+CHAIN = (
+    Stage("read", "Reads.", ("read",), read),
+    Stage("near", "Drops long words.", ("near",), near),
+    Stage("names", "Adds lengths.", (), names),
+)
+
+
+def run(
+    tmp_path: Path,
+    stages: Sequence[Stage] = CHAIN,
+    *,
+    until: str | None = None,
+    after: Callable[[Folder], None] = lambda made: None,
+    **near: float,
+) -> Outcome:
+    DONE.clear()
+    log = tmp_path / "log.txt"
+    if not log.exists():
+        log.write_text("one two seventeen eight incomprehensible")
+    values = {"near": near} if near else {}
+    kit = Kit(Parameters.model_validate(values))
+    return asyncio.run(build([log], tmp_path / "out", stages, kit, until=until, after=after))
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
+
+
+def test_every_row_goes_on_or_is_dropped_with_a_reason(tmp_path: Path) -> None:
+    outcome = run(tmp_path)
+    release = open_folder(tmp_path / "out")
+    assert release.manifest == outcome.manifest
+    assert [(step.rows_in, step.rows_out) for step in release.manifest.steps] == [(5, 5), (5, 4), (4, 4)]
+    assert release.manifest.step("near").dropped == {"too long": 1}  # type: ignore[union-attr]
+    assert release.drops("near").rows() == [("w4", "too long", "incomprehensible")]
+    assert release.table("names")["length"].to_list() == [3, 3, 9, 5]
+    assert release.side("lengths").height == 5
+    assert not (tmp_path / "out" / UNFINISHED).exists()
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
+    run(tmp_path)
+    before = state(tmp_path / "out")
+    assert run(tmp_path).reused == ("read", "near", "names")
+    assert DONE == []
+    assert state(tmp_path / "out") == before
+
+
+def test_a_parameter_does_its_stage_and_what_follows_anew(tmp_path: Path) -> None:
+    run(tmp_path)
+    run(tmp_path, jaccard=0.4)
+    assert DONE == ["near", "names"]
+    assert open_folder(tmp_path / "out").table("near")["prompt"].to_list() == ["one", "two"]
+
+
+def test_another_log_does_all_anew(tmp_path: Path) -> None:
+    run(tmp_path)
+    (tmp_path / "log.txt").write_text("six")
+    run(tmp_path)
+    assert DONE == ["read", "near", "names"]
+
+
+def test_a_stage_that_keeps_nothing_leaves_the_release_as_it_was(tmp_path: Path) -> None:
+    run(tmp_path)
+    before = state(tmp_path / "out") | {"m": (tmp_path / "out" / "manifest.json").read_bytes()}
+    with pytest.raises(InputError, match="near keeps none of 5 rows: 5 too long") as caught:
+        run(tmp_path, jaccard=0.1)
+    assert "[near]" in caught.value.hint
+    after = {name: data for name, data in state(tmp_path / "out").items() if not name.startswith(UNFINISHED)}
+    assert after | {"m": (tmp_path / "out" / "manifest.json").read_bytes()} == before
+    run(tmp_path)
+    assert DONE == []
+
+
+def test_a_killed_build_goes_on_to_the_same_result(tmp_path: Path) -> None:
+    """Cut off before each stage in turn, and amid the move to the final places."""
+    run(tmp_path)
+    whole = state(tmp_path / "out")
+    for cut in range(len(CHAIN)):
+
+        def die(rows: pl.DataFrame, shop: Shop) -> Done:
+            raise KeyboardInterrupt
+
+        there = tmp_path / f"cut{cut}"
+        there.mkdir()
+        (there / "log.txt").write_text((tmp_path / "log.txt").read_text())
+        broken = [stage._replace(work=die) if n == cut else stage for n, stage in enumerate(CHAIN)]
+        with pytest.raises(KeyboardInterrupt):
+            run(there, broken)
+        run(there)
+        assert [stage.name for stage in CHAIN[cut:]] == DONE
+        assert state(there / "out") == whole
+
+
+def test_a_build_that_died_while_moving_its_tables_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(tmp_path)
+    real, moved = Path.replace, 0
+
+    def replace(self: Path, target: Path) -> Path:
+        nonlocal moved
+        moved += UNFINISHED in self.parts and UNFINISHED not in Path(target).parts
+        if moved == 2:
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, jaccard=0.4)
+    monkeypatch.undo()
+    run(tmp_path, jaccard=0.4)
+    assert DONE == []
+    assert open_folder(tmp_path / "out").table("names").height == 2
+
+
+def test_a_short_build_does_not_take_the_place_of_a_whole_one(tmp_path: Path) -> None:
+    run(tmp_path)
+    outcome = run(tmp_path, until="near", jaccard=0.4)
+    assert outcome.folder == tmp_path / "out" / UNFINISHED
+    assert open_folder(outcome.folder).table("near").height == 2
+    assert open_folder(tmp_path / "out").table("near").height == 4
+    run(tmp_path, jaccard=0.4)
+    assert DONE == ["names"]
+    assert open_folder(tmp_path / "out").table("names").height == 2
+    assert run(tmp_path, until="read", jaccard=0.4).manifest == open_folder(tmp_path / "out").manifest
+
+
+def test_a_stage_with_rows_that_failed_is_tried_again(tmp_path: Path) -> None:
+    def flaky(rows: pl.DataFrame, shop: Shop) -> Done:
+        DONE.append("names")
+        bad = rows["prompt"] == ("two" if len(DONE) > 1 else "")
+        return Done(rows.filter(~bad), drops(rows.filter(bad), FAILED))
+
+    chain = [*CHAIN[:2], CHAIN[2]._replace(work=flaky)]
+    run(tmp_path, chain)
+    assert open_folder(tmp_path / "out").table("names").height == 3
+    run(tmp_path, chain)
+    assert DONE == ["names"]
+    assert open_folder(tmp_path / "out").table("names").height == 4
+
+
+def test_calls_that_wait_stop_the_chain(tmp_path: Path) -> None:
+    def wait(rows: pl.DataFrame, shop: Shop) -> Done:
+        bad = rows["prompt"] == "two"
+        return Done(rows.filter(~bad), drops(rows.filter(bad), WAITING))
+
+    outcome = run(tmp_path, [CHAIN[0], CHAIN[1]._replace(work=wait), CHAIN[2]])
+    assert outcome.waiting
+    assert outcome.folder.name == UNFINISHED
+    assert "names" not in DONE
+
+
+def test_when_all_rows_wait_the_build_waits_and_when_all_failed_it_says_so(tmp_path: Path) -> None:
+    def gone(reason: str) -> Sequence[Stage]:
+        def work(rows: pl.DataFrame, shop: Shop) -> Done:
+            return Done(rows.clear(), drops(rows, reason))
+
+        return [CHAIN[0], CHAIN[1]._replace(work=work), CHAIN[2]]
+
+    outcome = run(tmp_path, gone(WAITING))
+    assert outcome.waiting
+    assert outcome.manifest.steps[-1].dropped == {WAITING: 5}
+    with pytest.raises(InputError, match="keeps none of 5 rows: 5 failed") as caught:
+        run(tmp_path, gone(FAILED))
+    assert "tries again" in caught.value.hint
+    assert run(tmp_path).reused == ("read",)
+
+
+def test_a_stage_with_questions_beside_its_rows_is_tried_again(tmp_path: Path) -> None:
+    def name(**unanswered: int) -> Sequence[Stage]:
+        return [
+            CHAIN[0],
+            CHAIN[1]._replace(work=lambda rows, shop: Done(rows, no_drops(), {}, {}, unanswered)),
+            CHAIN[2],
+        ]
+
+    assert run(tmp_path, name(waiting=1)).waiting
+    outcome = run(tmp_path, name(failed=2))
+    assert outcome.reused == ("read",)
+    assert not outcome.waiting
+    assert outcome.manifest.steps[1].again
+    assert run(tmp_path, name()).reused == ("read", "names")
+    assert run(tmp_path, name()).reused == ("read", "near", "names")
+
+
+def test_a_damaged_table_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when making it anew takes just as long as it did the first time."""
+    monkeypatch.setattr(build_release, "time", SimpleNamespace(monotonic=lambda: 1.0))
+    run(tmp_path)
+    before = state(tmp_path / "out")
+    (tmp_path / "out" / "02-near.parquet").write_bytes(b"PAR1")
+    with pytest.raises(StoreError, match="can't be read"):
+        open_folder(tmp_path / "out").table("near")
+    run(tmp_path)
+    assert DONE == ["near"]
+    assert state(tmp_path / "out") == before
+
+
+def test_a_lost_row_is_our_mistake(tmp_path: Path) -> None:
+    def lose(rows: pl.DataFrame, shop: Shop) -> Done:
+        return Done(rows.head(1), no_drops())
+
+    with pytest.raises(RuntimeError, match="lost rows"):
+        run(tmp_path, [CHAIN[0], CHAIN[1]._replace(work=lose)])
+
+
+def test_a_log_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
+    def grow(rows: pl.DataFrame, shop: Shop) -> Done:
+        done = read(rows, shop)
+        with (tmp_path / "log.txt").open("a") as file:
+            file.write(" nine")
+        return done
+
+    with pytest.raises(InputError, match="changed while it was read"):
+        run(tmp_path, [CHAIN[0]._replace(work=grow)])
+    assert run(tmp_path).manifest.steps[0].rows_out == 6
+
+
+def test_wrong_calls(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no stage 'nearer'"):
+        run(tmp_path, until="nearer")
+    with pytest.raises(UsageError, match="no such file"):
+        asyncio.run(build([tmp_path / "gone.jsonl"], tmp_path / "out", CHAIN, Kit()))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("Dear …")
+    with pytest.raises(UsageError, match="holds other things"):
+        asyncio.run(build([tmp_path / "log.txt"], tmp_path / "full", CHAIN, Kit()))
+    with pytest.raises(UsageError, match="there is no release"):
+        open_folder(tmp_path / "full")
+
+
+def test_one_build_at_a_time(tmp_path: Path) -> None:
+    def again(rows: pl.DataFrame, shop: Shop) -> Done:
+        with pytest.raises(BusyError):
+            asyncio.run(build([tmp_path / "log.txt"], tmp_path / "out", CHAIN, Kit()))
+        return read(rows, shop)
+
+    async def aside(rows: pl.DataFrame, shop: Shop) -> Done:
+        return await asyncio.to_thread(again, rows, shop)
+
+    run(tmp_path, [CHAIN[0]._replace(work=aside)])
+
+
+def test_what_comes_after_a_build_is_written_before_another_may_begin(tmp_path: Path) -> None:
+    seen = []
+
+    def after(made: Folder) -> None:
+        with pytest.raises(BusyError), alone(tmp_path / "out"):
+            pass
+        seen.append([step.name for step in made.manifest.steps])
+
+    run(tmp_path, after=after)
+    run(tmp_path, after=after)
+    run(tmp_path, until="near", after=after)
+    assert seen == [["read", "near", "names"]] * 3
+    run(tmp_path, until="near", jaccard=0.4, after=after)
+    assert len(seen) == 3, "a build that does not take the place of the one before has nothing beside it"
+    with alone(tmp_path / "out"):
+        pass
+
+
+def test_a_release_of_another_version_is_refused(tmp_path: Path) -> None:
+    run(tmp_path)
+    path = tmp_path / "out" / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 0}))
+    for work in (lambda: run(tmp_path), lambda: open_folder(tmp_path / "out")):
+        with pytest.raises(FactscopeError, match=r"made by another version") as caught:
+            work()
+        assert isinstance(caught.value, StoreError)
+    assert json.loads(path.read_text())["format"] == 0

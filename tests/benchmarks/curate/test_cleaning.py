@@ -1,0 +1,165 @@
+"""Languages, placeholders, equal and almost equal prompts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factscope.benchmarks.curate import duplicates, languages, placeholders
+from factscope.benchmarks.curate.stage import FAILED, Done
+from tests import lab
+from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
+
+ENGLISH = "What is the capital of France, and since when?"
+GERMAN = "Was ist die Hauptstadt von Frankreich, und seit wann?"
+LONG = "please explain to me in some detail why the sky is blue by day and red in the evening when the sun sets low"
+
+
+def kept(found: Done) -> list[str]:
+    return found.kept["id"].to_list()
+
+
+def test_only_the_wanted_languages_stay() -> None:
+    table = prompts(ENGLISH, GERMAN, "你好，请介绍一下北京的历史和文化", language_given=[None, None, None])
+    table = table.cast({"language_given": pl.String})
+    found = done(languages.STAGE, table, shop())
+    assert kept(found) == ["a"]
+    assert found.kept["language"].to_list() == ["en"]
+    assert found.dropped.rows()[0][:2] == ("b", "other language")
+    assert found.dropped["detail"][0].startswith("de, score ")
+    assert kept(done(languages.STAGE, table, shop({"language": {"keep": ["DE", "Chinese"]}}))) == ["b", "c"]
+    assert kept(done(languages.STAGE, table, shop({"language": {"keep": []}}))) == ["a", "b", "c"]
+
+
+def test_where_the_detector_is_unsure_the_log_decides() -> None:
+    table = prompts("asdf", "asdf", "asdf", ENGLISH, language_given=["English", "German", None, "German"])
+    found = done(languages.STAGE, table, shop({"language": {"keep": ["en"]}}))
+    assert kept(found) == ["a", "c", "d"]
+    assert found.facts["stated"] == 2
+
+
+def test_equal_prompts_stay_once_and_are_counted() -> None:
+    table = prompts("Why?", "  WHY?\n", "Why not?", "why?", "Ｗｈｙ？", "Why\tnot?")
+    found = done(duplicates.EXACT, table, shop())
+    assert dict(found.kept["id", "times"].iter_rows()) == {"a": 4, "c": 2}
+    assert dict(found.dropped["id", "detail"].iter_rows()) == {"b": "of a", "d": "of a", "e": "of a", "f": "of c"}
+
+
+def test_almost_equal_prompts_stay_once() -> None:
+    """Of 22 words: one more leaves 22/23 in common, three more 22/25 = 0.88."""
+    table = prompts(LONG, f"{LONG} thanks", f"{LONG} many kind thanks", LONG.upper()[::1] + "!", "???", "!!!")
+    found = done(duplicates.NEAR, table, shop())
+    assert kept(found) == ["a", "c", "e", "f"]
+    n = len(set(LONG.split()))
+    assert found.dropped.rows() == [
+        ("b", "near-duplicate", f"of a, Jaccard {n / (n + 1):.3f}"),
+        ("d", "near-duplicate", "of a, Jaccard 1.000"),
+    ]
+    assert kept(done(duplicates.NEAR, table, shop({"near": {"jaccard": 0.97}}))) == ["a", "b", "c", "e", "f"]
+    assert kept(done(duplicates.NEAR, table, shop({"near": {"jaccard": 0.8}}))) == ["a", "e", "f"]
+
+
+def test_at_the_threshold_both_stay() -> None:
+    words = [f"w{n}" for n in range(19)]
+    table = prompts(" ".join(words[:18]), " ".join(words[1:]), " ".join(words))
+    assert kept(done(duplicates.NEAR, table, shop({"near": {"jaccard": 17 / 19}}))) == ["a", "b"]
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.lists(st.integers(0, 11), min_size=8, max_size=12), min_size=1, max_size=12),
+    st.sampled_from([0.7, 0.9]),
+)
+def test_almost_equal_is_what_counting_says(sets: list[list[int]], threshold: float) -> None:
+    texts = [" ".join(f"w{word}" for word in one) for one in sets]
+    table = pl.DataFrame({"id": [f"p{n}" for n in range(len(texts))], "prompt": texts})
+    stay: list[set[int]] = []
+    names = []
+    for place, one in enumerate(map(set, sets)):
+        if all(len(one & other) / len(one | other) <= threshold for other in stay):
+            stay.append(one)
+            names.append(f"p{place}")
+    found = done(duplicates.NEAR, table, shop({"near": {"jaccard": threshold, "permutations": 1024}}))
+    assert kept(found) == names
+
+
+NAMED = "Did NAME_1 and NAME_2 find out how DNA is built?"
+HIDDEN = "Who is <PRESIDIO_ANONYMIZED_PERSON>?"
+
+
+def answers(*texts: str | None) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"id": ["a", "b", "c"][: len(texts)], "response": list(texts)}, {"id": pl.String, "response": pl.String}
+    )
+
+
+def test_prompts_with_placeholders_go(tmp_path: Path) -> None:
+    table = prompts(NAMED, HIDDEN, "What is my_NAME_1x?")
+    for parameters in ({}, {"placeholders": {"do": "deanonymise"}}):
+        found = done(placeholders.STAGE, table, shop(parameters))
+        assert kept(found) == ["c"]
+        assert reasons(found.dropped) == {"a": "placeholder", "b": "placeholder"}
+        assert found.kept["deanonymised"].to_list() == [False]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[lab.Server]:
+    with lab.model_server() as made:
+        yield made
+
+
+def says(**names: str) -> dict[str, object]:
+    return {"text": json.dumps({"names": [{"placeholder": place, "name": name} for place, name in names.items()]})}
+
+
+def test_a_model_finds_names_that_go_into_prompt_and_answer(server: lab.Server, tmp_path: Path) -> None:
+    server.script([{"do": says(NAME_1="James Watson", NAME_2="Francis Crick", NAME_3="Rosalind Franklin")}])
+    table = prompts(NAMED, "Why?")
+    sides = {"responses": answers("Yes, NAME_1 did, with NAME_3.", "Ask NAME_1.")}
+    found = done(
+        placeholders.STAGE, table, shop({"placeholders": {"do": "deanonymise"}}, lab_tools(server), tmp_path, **sides)
+    )
+    assert found.kept["prompt"].to_list() == ["Did James Watson and Francis Crick find out how DNA is built?", "Why?"]
+    assert found.kept["deanonymised"].to_list() == [True, False]
+    asked = json.loads(server.log()[0]["body"])["messages"][1]["content"]
+    assert re.findall("> (NAME_.)", asked) == ["NAME_1", "NAME_2", "NAME_3"]
+
+    import asyncio
+
+    tools = lab_tools(server)
+    where = shop({}, tools, tmp_path, placeholder_names=found.tables["placeholder_names"].lazy().collect(), **sides)  # type: ignore[arg-type]
+    server.script([{"do": says(NAME_1="your doctor")}])
+
+    async def mend() -> dict[str, str]:
+        async with tools:
+            return await placeholders.mended(found.kept["id", "prompt"].join(sides["responses"], on="id"), where)
+
+    assert asyncio.run(mend()) == {"a": "Yes, James Watson did, with Rosalind Franklin.", "b": "Ask your doctor."}
+    assert server.count() == 1
+
+
+def test_a_placeholder_without_a_name_is_asked_for_again(server: lab.Server, tmp_path: Path) -> None:
+    server.script([{"when": {"first": 1}, "do": says(NAME_1="Ada")}, {"do": says(NAME_1="Ada", NAME_2="Bo")}])
+    where = shop({"placeholders": {"do": "deanonymise"}}, lab_tools(server), tmp_path, responses=answers(None))
+    found = done(placeholders.STAGE, prompts(NAMED), where)
+    assert found.kept["prompt"].to_list() == ["Did Ada and Bo find out how DNA is built?"]
+    assert "no name for NAME_2" in json.loads(server.log()[1]["body"])["messages"][-1]["content"]
+
+
+def test_a_refusal_is_final_and_a_failure_is_not(server: lab.Server, tmp_path: Path) -> None:
+    server.script(
+        [
+            {"when": {"contains": "find out how"}, "do": {"text": "", "finish_reason": "content_filter"}},
+            {"do": {"text": "I would rather not."}},
+        ]
+    )
+    where = shop({"placeholders": {"do": "deanonymise"}}, lab_tools(server), tmp_path, responses=answers(None, None))
+    found = done(placeholders.STAGE, prompts(NAMED, HIDDEN), where)
+    assert reasons(found.dropped) == {"a": "placeholder", "b": FAILED}

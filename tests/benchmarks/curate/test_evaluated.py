@@ -1,0 +1,251 @@
+"""Answers and how wrong they are: logged or fresh, checked by a method, kept and carried on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from factscope.benchmarks.curate import evaluate_answers, fresh_answers, usefulness, verifiability
+from factscope.benchmarks.curate.baselines import BASELINE
+from factscope.benchmarks.curate.build_release import Kit
+from factscope.benchmarks.curate.parameters import Evaluation, Parameters
+from factscope.benchmarks.curate.stage import FAILED, WAITING, Shop
+from factscope.benchmarks.curate.stage_list import CHAIN, prepared
+from factscope.core.errors import BoundaryError, UsageError
+from factscope.core.records import Span
+from factscope.engine import Tools
+from factscope.engine.run_store import Store
+from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.llm.batch import BatchFolder
+from factscope.llm.budget import Allowance
+from factscope.llm.call_cache import Cache
+from factscope.llm.http_calls import Live
+from factscope.llm.model_client import Client
+from factscope.llm.model_errors import ModelError
+from factscope.llm.roles import Models
+from factscope.methods.library.builtin import BUILTIN
+from factscope.methods.library.standard import STANDARD
+from tests import lab
+from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
+from tests.conftest import ScriptedVerifier, with_verifier
+from tests.lab.tools import QUICK
+
+ASKED = prompts(
+    "Tell me of it.", "And this?", "Why?", "Who?", model=["gpt-4"] * 4, tier=["hard", "easy", "hard", "hard"]
+)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[lab.Server]:
+    with lab.model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: lab.Server) -> lab.Server:
+    running.script([])
+    return running
+
+
+def logged(*texts: str | None) -> pl.DataFrame:
+    return pl.DataFrame({"id": list("abcd")[: len(texts)], "response": list(texts)}, {"id": str, "response": str})
+
+
+def test_logged_answers_and_what_is_none(tmp_path: Path) -> None:
+    responses = logged("The bridge was opened in 1931.", "NaN", " \n")
+    found = done(fresh_answers.STAGE, ASKED, shop(folder=tmp_path, responses=responses))
+    assert found.kept["id", "response", "answered_by"].rows() == [("a", "The bridge was opened in 1931.", "gpt-4")]
+    assert reasons(found.dropped) == dict.fromkeys("bcd", fresh_answers.NO_ANSWER)
+    assert found.dropped["detail"].to_list() == ["'NaN'", "''", "none was logged"]
+    refusal = done(
+        fresh_answers.STAGE, ASKED.head(1), shop(folder=tmp_path, responses=logged("I'm sorry, but I can't."))
+    )
+    assert refusal.facts["only_refuse"] == 1
+    assert refusal.kept.height == 1
+
+
+def test_fresh_answers_by_tier(server: lab.Server, tmp_path: Path) -> None:
+    server.script(
+        [
+            {"when": {"contains": "Why?"}, "do": {"status": 400}},
+            {"when": {"contains": "Who?"}, "do": {"refusal": "No."}},
+            {"when": {"model": "new"}, "do": {"text": "A fresh one."}},
+        ]
+    )
+    fresh = {"answering": {"fresh": {"hard": "openai/new"}}}
+    where = shop(fresh, lab_tools(server), tmp_path, responses=logged("Old.", "Old too."))
+    found = done(fresh_answers.STAGE, ASKED, where)
+    assert found.kept["response"].to_list() == ["A fresh one.", "Old too."]
+    assert found.kept["answered_by"].to_list() == ["openai/new", "gpt-4"]
+    assert reasons(found.dropped) == {"c": FAILED, "d": fresh_answers.NO_ANSWER}
+    assert found.facts["logged"] == 1
+    with pytest.raises(UsageError, match="there are none"):
+        done(fresh_answers.STAGE, ASKED, shop(fresh, None, tmp_path, responses=logged("Old.")))
+
+
+def answered(*texts: str) -> pl.DataFrame:
+    names = list("abcdefgh")[: len(texts)]
+    return pl.DataFrame(
+        {"id": names, "prompt": "Tell me.", "response": list(texts), "answered_by": "gpt-4", "tier": "hard"}
+    )
+
+
+def test_without_models_nothing_is_looked_up() -> None:
+    table = answered("The bridge was opened in 1931. It has four arches.", "Who knows? Do you?", "\0")
+    found = done(evaluate_answers.STAGE, table, shop())
+    row = found.kept.row(0, named=True)
+    assert (row["units"], row["undecided"], row["coverage"]) == (2, 2, 1.0)
+    assert row["hallucination"] == pytest.approx(0.5 * 2 / 2**0.5)
+    assert row["factual_precision"] == 0
+    assert reasons(found.dropped)["b"] == evaluate_answers.NOTHING
+    assert found.facts["evaluator"]["method"].startswith(BASELINE)
+    units = found.tables["units"]
+    assert isinstance(units, pl.DataFrame)
+    assert units["outcome"].to_list() == ["no_evidence", "no_evidence"]
+
+
+def judge(pair: Pair) -> Opinion:
+    """What speaks of six is wrong, of nothing undecided, of breaking a failure; the rest is so."""
+    if "broken" in pair.claim:
+        raise BoundaryError("model", "The judge is out of order.")
+    label: Any = "contradicted" if "six" in pair.claim else "supported"
+    return Opinion(label, 0.9, Span(start=0, end=5), "It was read.")
+
+
+@pytest.fixture
+def checking(tools: Tools, tmp_path: Path) -> Iterator[Shop]:
+    with Store(tmp_path / "runs.db") as store:
+        parameters = Parameters(evaluation=Evaluation(method=BUILTIN))
+        yield Shop(parameters, with_verifier(tools, ScriptedVerifier(judge)), store)
+
+
+def test_scores_units_and_failures(checking: Shop) -> None:
+    table = answered(
+        "The Marlow bridge was opened in 1931. The Marlow bridge has six arches.",
+        "I hope so? Do you?",
+        "The Marlow bridge is broken.",
+        "The Marlow bridge is broken. The town hall was finished in 1908.",
+    )
+    found = done(evaluate_answers.STAGE, table, checking)
+    assert found.kept["id"].to_list() == ["a", "d"]
+    first, last = found.kept.to_dicts()
+    assert (first["units"], first["supported"], first["contradicted"]) == (2, 1, 1)
+    assert first["hallucination"] == pytest.approx(1 / 2**0.5)
+    assert first["factual_precision"] == 0.5
+    assert (last["units"], last["failed"], last["coverage"]) == (1, 1, 0.5)
+    assert reasons(found.dropped) == {"b": evaluate_answers.NOTHING, "c": FAILED}
+    units = found.tables["units"]
+    assert isinstance(units, pl.DataFrame)
+    wrong = units.filter(outcome="contradicted").row(0, named=True)
+    assert wrong["id"] == "a"
+    assert "six arches" in wrong["text"]
+    assert wrong["reason"] == "It was read."
+    assert wrong["evidence"]
+    assert wrong["url"] in ("bridge.md", "town.txt")
+    assert set(units["id"]) == {"a", "d"}
+    evaluator = found.facts["evaluator"]
+    assert (evaluator["method"], evaluator["judges"], evaluator["models"]) == ("builtin", "scripted-1", {})
+    assert evaluator["searched"]
+
+
+def test_without_models_answers_can_be_checked_against_evidence(checking: Shop) -> None:
+    table = answered("The Marlow bridge was opened in 1931. The Marlow bridge has six arches.")
+    alone = replace(checking, parameters=Parameters(), tools=None, evidence=checking.tools)
+    found = done(evaluate_answers.STAGE, table, alone)
+    assert found.kept["units", "supported", "contradicted"].rows() == [(2, 1, 1)]
+    assert found.facts["evaluator"]["method"] == "builtin"
+    with pytest.raises(UsageError, match="evidence"):
+        prepared(Kit(evidence=Tools()), CHAIN)
+
+
+def test_fresh_answers_without_models_are_told_before_anything_is_done() -> None:
+    fresh = Parameters.model_validate({"answering": {"fresh": {"hard": "openai/lab"}}})
+    with pytest.raises(UsageError, match="Fresh answers need models"):
+        prepared(Kit(fresh), CHAIN)
+    prepared(Kit(fresh), CHAIN[:3])
+
+
+def test_what_is_checked_is_not_checked_again(checking: Shop) -> None:
+    table = answered("The Marlow bridge was opened in 1931.")
+    first = done(evaluate_answers.STAGE, table, checking)
+    verifier = ScriptedVerifier(judge)
+    tools = checking.tools
+    assert tools is not None
+    again = done(evaluate_answers.STAGE, table, replace(checking, tools=with_verifier(tools, verifier)))
+    assert again.kept.equals(first.kept)
+    assert verifier.asked == []
+    other = answered("The Marlow bridge has four arches.")
+    assert done(evaluate_answers.STAGE, other, replace(checking, tools=with_verifier(tools, verifier))).kept.height == 1
+    assert verifier.asked
+
+
+def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
+    roles = {"*": "openai/lab", "curate": "openai/small", "curate_second": "openai/other"}
+    mine = replace(tools, models=lab_tools(server, roles).models)
+    with Store(tmp_path / "runs.db") as store:
+        where = Shop(Parameters(evaluation=Evaluation(method=STANDARD)), mine, store)
+        found = done(
+            evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931. It has six arches."), where
+        )
+    row = found.kept.row(0, named=True)
+    assert (row["supported"], row["contradicted"]) == (1, 1)
+    units = found.tables["units"]
+    assert isinstance(units, pl.DataFrame)
+    assert [row["evidence"] for row in units.filter(outcome="contradicted").to_dicts()] == [
+        "It has four arches and is 212 metres long"
+    ]
+    assert set(found.facts["evaluator"]["models"].values()) == {"openai/lab"}
+    assert {row.model for row in where.ledger.usage()} == {"openai/lab"}
+    with Store(tmp_path / "runs.db") as store:
+        again = Shop(where.parameters, mine, store)
+        done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931. It has six arches."), again)
+    assert again.ledger.usage() == ()
+    by_default = evaluate_answers.evaluator(Shop(Parameters(), mine))[0]
+    assert by_default.name == "verify"
+
+
+def test_an_outage_ends_the_stage_and_what_was_checked_stays(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
+    server.script([{"do": {"status": 401}}])
+    with Store(tmp_path / "runs.db") as store:
+        where = Shop(
+            Parameters(evaluation=Evaluation(method=STANDARD)), replace(tools, models=lab_tools(server).models), store
+        )
+        with pytest.raises(ModelError):
+            done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931."), where)
+        server.script([])
+        where = replace(where, tools=replace(tools, models=lab_tools(server).models))
+        assert done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931."), where).kept.height == 1
+
+
+def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
+    parameters = Parameters(evaluation=Evaluation(method=STANDARD))
+    table = answered(*(f"The town hall was finished in {year}." for year in range(1900, 1906)))
+    environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-lab"}
+
+    def models(allowance: Allowance) -> Models:
+        return Models(lambda: Client(Live(environment, QUICK, allowance), cache), {"*": "openai/lab"})
+
+    with Store(tmp_path / "runs.db") as store, Cache(tmp_path / "replies.db") as cache:
+        few = Shop(parameters, replace(tools, models=models(Allowance(calls=5))), store)
+        with pytest.raises(BoundaryError, match=r"After \d of 6 answers: The budget of 5 calls"):
+            done(evaluate_answers.STAGE, table, few)
+        with pytest.raises(ModelError, match=r"After \d of 6 rows: The budget of 5 calls"):
+            done(verifiability.STAGE, table.with_columns(prompt="response"), few)
+        more = done(evaluate_answers.STAGE, table, replace(few, tools=replace(tools, models=models(Allowance()))))
+    assert more.kept.height == 6
+
+
+def test_what_waits_in_batch_files_is_neither_failed_nor_kept(tools: Tools, tmp_path: Path) -> None:
+    environment = {"OPENAI_API_KEY": "sk-lab"}
+    models = Models(lambda: Client(BatchFolder(tmp_path / "batch", environment)), {"*": "openai/lab"})
+    table = answered("The town hall was finished in 1908.").with_columns(tier=pl.lit("hard"))
+    with Store(tmp_path / "runs.db") as store:
+        where = Shop(Parameters(evaluation=Evaluation(method=STANDARD)), replace(tools, models=models), store)
+        for stage in (verifiability.STAGE, usefulness.STAGE, evaluate_answers.STAGE):
+            assert reasons(done(stage, table, where).dropped) == {"a": WAITING}
+    assert list((tmp_path / "batch").glob("requests-*.jsonl"))

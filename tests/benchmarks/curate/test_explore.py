@@ -1,0 +1,241 @@
+"""The page of a release and that of an update: whole, harmless, readable by ear, and right in every figure."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from lxml import html
+from typer.testing import CliRunner
+
+from factscope.benchmarks.curate.difficulty import PANEL
+from factscope.benchmarks.curate.explore import explore
+from factscope.benchmarks.curate.folder import open_folder
+from factscope.benchmarks.curate.topic_map import HEIGHT, WIDTH, draw
+from factscope.benchmarks.curate.update_release import update
+from factscope.cli import app
+from factscope.core.errors import InputError, UsageError
+from tests.benchmarks.curate.releases import CHAIN, HOSTILE, MODELS, conversations, kit, released
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("seen")
+    log = conversations(folder / "logs.jsonl", "moss", "ships", "stars", n=14, suffix=f" {HOSTILE}")
+    return released(folder / "release", log)
+
+
+@pytest.fixture(scope="module")
+def page(release: Path) -> Any:
+    return html.document_fromstring(explore(release))
+
+
+@pytest.fixture(scope="module")
+def changed(release: Path) -> Any:
+    new = release.parent / "new"
+    log = conversations(release.parent / "new.jsonl", "moss", "bread", start=5, suffix=f" {HOSTILE}")
+    asyncio.run(update(release, [log], new, CHAIN, kit()))
+    return html.document_fromstring((new / "changes.html").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(params=["page", "changed"])
+def either(request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue(request.param)
+
+
+def words(element: Any) -> str:
+    return " ".join(element.text_content().split())
+
+
+def rows(section: Any) -> Iterator[list[str]]:
+    for row in section.xpath(".//tbody/tr"):
+        yield [words(cell) for cell in row.xpath("./th|./td")]
+
+
+def test_nothing_can_run_or_be_fetched(either: Any) -> None:
+    assert not either.xpath("//script|//link|//img|//iframe|//object|//embed|//form|//*[@src]")
+    assert not [name for element in either.iter() for name in element.attrib if name.startswith("on")]
+    (policy,) = either.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
+    for link in either.xpath("//a/@href"):
+        assert re.match(r"#[\w-]+$", link)  # the address among the outside text is none of the web
+    for style in either.iter("style"):
+        assert not re.search(r"url\(|@import|expression|</|<script", style.text)
+    assert "\u202e" not in html.tostring(either, encoding="unicode")
+    assert "<script>alert(1)" in either.text_content()
+
+
+def test_structure_is_sound_for_assistive_technology(either: Any) -> None:
+    assert either.get("lang") == "en"
+    levels = [int(e.tag[1]) for e in either.iter("h1", "h2", "h3", "h4")]
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+    ids = either.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    named = [name for some in either.xpath("//@aria-labelledby") for name in some.split()]
+    assert {*named, *(link[1:] for link in either.xpath("//a/@href"))} <= set(ids)
+    for scroller in either.xpath("//*[contains(@class, 'scroll')]"):
+        assert (scroller.get("tabindex"), scroller.get("role")) == ("0", "region")
+    for picture in either.iter("svg"):
+        assert picture.get("aria-hidden") == "true" or picture.xpath("./title")
+    style = "".join(style.text for style in either.iter("style"))
+    for query in ("prefers-color-scheme:dark", "forced-colors:active", "@media print"):
+        assert query in style
+
+
+def test_every_selected_prompt_is_on_the_map_and_every_topic_in_the_table(release: Path, page: Any) -> None:
+    selected = open_folder(release).table("selected")
+    marks = page.xpath("//svg[contains(@class, 'map')]//path[contains(@class, 'pt')]")
+    assert len(marks) == selected.height
+    for mark in marks:
+        assert mark.getparent().get("tabindex") == "-1"
+        topic = re.search(r" k(\d+)", mark.get("class"))[1]
+        assert mark.getparent().get("href") == f"#t{topic}"
+    forms = {re.search(r"t-(\w+)", mark.get("class"))[1]: mark.get("d") for mark in marks}
+    assert len(set(forms.values())) == len(forms) == 3  # no tier is told by its colour alone
+    table = page.xpath("//div[contains(@class, 'topics')]")[0]
+    assert sum(int(row[1]) for row in rows(table)) == selected.height
+    assert {int(row.get("id")[1:]) for row in table.xpath(".//tbody/tr")} == set(selected["topic"])
+
+
+def test_funnel_and_composition_add_up(release: Path, page: Any) -> None:
+    steps = open_folder(release).manifest.steps
+    funnel = list(rows(page.get_element_by_id("funnel").xpath(".//table")[0]))
+    assert [(row[1], row[2]) for row in funnel] == [(f"{s.rows_in:,}", f"{s.rows_out:,}") for s in steps]
+    for step, row in zip(steps, funnel, strict=True):
+        assert (
+            sum(int(n.replace(",", "")) for n in re.findall(r"(?:^|; )([\d,]+) ", row[4]))
+            == step.rows_in - step.rows_out
+        )
+    tiers = list(rows(page.get_element_by_id("made-of").xpath(".//table")[0]))
+    assert sum(int(row[1]) for row in tiers) == 18
+    assert [row[0] for row in tiers] == ["hard", "moderate", "easy"]
+    assert {row[0] for row in rows(page.get_element_by_id("made-of").xpath(".//table")[2])} == set(MODELS)
+
+
+def test_prompts_are_shown_with_what_their_answers_get_wrong(release: Path, page: Any) -> None:
+    units = open_folder(release).side("units")
+    cases = page.xpath("//section[@id='prompts']/details")
+    assert len(cases) <= 3 * 10
+    assert {re.search(r"t-(\w+)", case.xpath(".//span")[0].get("class"))[1] for case in cases} == {
+        "hard",
+        "moderate",
+        "easy",
+    }
+    wrong = sum(len(case.xpath(".//li[@class='card']")) for case in cases)
+    assert wrong > len(cases)
+    assert "contradicted" in words(cases[0])
+    assert units.filter(pl.col("outcome") == "contradicted").height
+
+
+def test_thresholds_are_told_with_their_meaning_and_changes_are_marked(page: Any) -> None:
+    said = {row[0]: row for row in rows(page.get_element_by_id("thresholds"))}
+    assert said["selection.size"][1] == "18changed default 1000"
+    assert "FactBench: 985" in said["selection.size"][2]
+    assert said["near.jaccard"][1] == "0.9"
+    assert said["selection.shares.hard"][2] == "FactBench: 53 %."
+
+
+def test_alpha_and_difficulty_have_a_table(page: Any) -> None:
+    assert len(list(rows(page.get_element_by_id("alpha")))) == 21
+    said = words(page.get_element_by_id("difficulty"))
+    assert "Without the reported evaluator (by rule) the difficulty is told by the prompts alone" in said
+    assert "all alike" in said  # prompts of one form, in as many words
+
+
+def test_a_panel_of_further_models_makes_the_difficulty_independent(release: Path) -> None:
+    ids = open_folder(release).table("evaluated")["id"]
+    answers = [(name, "m", "another", 8, i % 8, 0, 0) for i, name in enumerate(ids)]
+    said = explore(release, pl.DataFrame(answers, PANEL, orient="row"))
+    assert "the difficulty is told by another" in said
+    assert "Spearman’s correlation of difficulty and hallucination score is" in said
+
+
+def test_an_update_tells_what_changed(changed: Any) -> None:
+    log = changed.get_element_by_id("log")
+    by = {name: len(log.xpath(f".//tr[@class='c-{name}']")) for name in ("added", "kept", "removed")}
+    keys = [int(words(b)) for b in changed.xpath("//div[@class='keys']//b")]
+    assert keys == [18, by["added"], by["kept"], by["removed"]]
+    assert by["added"]
+    assert by["removed"]
+    assert {words(e) for e in log.xpath(".//tr/td[1]")} <= {"+ added", "= kept", "− removed"}
+    assert len(list(rows(changed.get_element_by_id("harder")))) == 8
+
+
+def test_markdown_of_an_update_shows_outside_text_as_it_is(release: Path, changed: Any) -> None:
+    text = (release.parent / "new" / "changes.md").read_text(encoding="utf-8")
+    assert "\\<script\\>" in text
+    assert "<script>" not in text
+    assert "\u202e" not in text
+    for line in text.splitlines():
+        if line.startswith("| "):
+            assert len(re.findall(r"(?<!\\)\|", line)) in (3, 4, 6, 7)
+
+
+def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
+    place = {"x": pl.Float64, "y": pl.Float64}
+    none = pl.DataFrame(schema=place | {"id": pl.String, "prompt": pl.String, "tier": pl.String, "topic": pl.Int32})
+    assert draw(none, none, {}).marks == ()
+    rows = [(1.0, 1.0, "a", "p", "hard", 0), (1.0, 1.0, "b", "p", "hard", 0), (None, None, "c", "p", "easy", -1)]
+    table = pl.DataFrame(rows, none.schema, orient="row")
+    found = draw(table, table, {0: "moss"})
+    assert [mark.id for mark in found.marks] == ["a", "b"]
+    assert (found.marks[0].x, found.marks[0].y) != (found.marks[1].x, found.marks[1].y)
+    assert all(0 < mark.x < WIDTH and 0 < mark.y < HEIGHT for mark in found.marks)
+    assert [label.text for label in found.labels] == ["moss"]
+
+
+def test_what_is_no_release_or_not_a_whole_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such folder"):
+        explore(tmp_path / "none")
+    log = conversations(tmp_path / "logs.jsonl", "moss")
+    from factscope.benchmarks.curate.build_release import build
+
+    asyncio.run(build([log], tmp_path / "part", CHAIN, kit(), until="vectors"))
+    with pytest.raises(InputError, match="has not come to the stage"):
+        explore(tmp_path / "part")
+
+
+def test_commands(release: Path, tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    out = run(app, ["curate", "explore", str(release), "-o", str(tmp_path / "page.html")])
+    assert out.exit_code == 0, out.output
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
+    assert run(app, ["curate", "explore", str(tmp_path)]).exit_code == 2
+    ids = open_folder(release).table("evaluated")["id"]
+    responses = [
+        {"id": name, "tier": "hard", "model": "m", "state": "checked", "supported": 9 - i % 9, "contradicted": i % 9}
+        for i, name in enumerate(ids)
+    ]
+    result = {
+        "benchmark": "factbench",
+        "method": {"name": "verify"},
+        "models": {"judge": "x/y"},
+        "responses": responses,
+    }
+    (tmp_path / "result.json").write_text(json.dumps(result))
+    ask = [
+        "curate",
+        "difficulty",
+        str(release),
+        "--panel",
+        str(tmp_path / "result.json"),
+        "-o",
+        str(tmp_path / "d.csv"),
+    ]
+    said = run(app, ask)
+    assert said.exit_code == 0, said.output
+    assert "told by verify by x/y" in " ".join(said.output.split())
+    table = pl.read_csv(tmp_path / "d.csv")
+    assert table["id"].to_list() == ids.to_list()
+    assert {"complexity", "domain", "task", "scarcity", "panel", "difficulty", "difficulty_apart"} <= set(table.columns)
+    (tmp_path / "result.json").write_text("[]")
+    assert run(app, ask).exit_code == 1
+    assert run(app, ["curate", "update", "--logs", "x.jsonl", "--out", str(tmp_path / "new")]).exit_code == 2

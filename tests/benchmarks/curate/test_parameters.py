@@ -1,0 +1,80 @@
+"""The parameters of a release: from a file, from a manifest, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from factscope.benchmarks.curate.parameters import Parameters, read_parameters
+from factscope.core.errors import UsageError
+from factscope.methods.library.builtin import BUILTIN
+
+
+def given(folder: Path, text: str, name: str = "p.toml") -> Parameters:
+    (folder / name).write_text(text, encoding="utf-8")
+    return read_parameters(folder / name)
+
+
+def test_a_file_changes_what_it_names(tmp_path: Path) -> None:
+    assert read_parameters(None) == Parameters()
+    found = given(tmp_path, '[selection]\nsize = 9\n[tiers]\nversion = "own"\n[tiers.models]\nkoala = "easy"')
+    assert found.selection.size == 9
+    assert found.selection.alpha == 0.5
+    assert dict(found.tiers.models) == {"koala": "easy"}
+
+
+def test_the_parameters_of_a_release_make_the_next_one(tmp_path: Path) -> None:
+    first = given(tmp_path, '[evaluation]\nmethod = "builtin"\n[answering.fresh]\nhard = "openai/new"')
+    manifest = json.dumps({"form": 1, "parameters": first.model_dump(mode="json")})
+    assert given(tmp_path, manifest, "factscope.json") == first
+
+
+def test_the_method_by_name_by_file_or_whole(tmp_path: Path) -> None:
+    assert given(tmp_path, '[evaluation]\nmethod = "builtin"').evaluation.method == BUILTIN
+    mine = tmp_path / "mine.toml"
+    mine.write_text('based_on = "builtin"\nname = "mine"\n', encoding="utf-8")
+    assert given(tmp_path, f'[evaluation]\nmethod = "{mine}"').evaluation.method == BUILTIN.model_copy(
+        update={"name": "mine"}
+    )
+    with pytest.raises(UsageError, match=r"evaluation\.method"):
+        given(tmp_path, f'[evaluation]\nmethod = "{tmp_path}/none.toml"')
+    with pytest.raises(UsageError, match=r"there is no method 'buildin'; there are: .*builtin"):
+        given(tmp_path, '[evaluation]\nmethod = "buildin"')
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "said"),
+    [
+        ("[selection]\nsize = 0", "p.toml", r"selection\.size"),
+        ("[selektion]\nsize = 1", "p.toml", "selektion"),
+        ('[tiers.models]\nkoala = "tough"', "p.toml", r"tiers\.models\.koala"),
+        ("size =", "p.toml", "not TOML"),
+        ("{", "p.json", "not JSON"),
+        ("[1]", "p.json", "the file"),
+        ('{"parameters": 3}', "p.json", "the file"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, name: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        given(tmp_path, text, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        ("[topics]\nmin_cluser_size = 9", "there is no such parameter", "Did you mean min_cluster_size?"),
+        ("[topcs]\nseed = 9", "there is no such parameter", "Did you mean topics?"),
+        ("[topics]\nwhatever = 9", "there is no such parameter", "Parameters there: dimensions"),
+        ("[topics]\nseed = 4294967296", r"topics\.seed", "Parameters there"),
+        ('[placeholders]\npattern = "(["', "no regular expression", ""),
+        ('[placeholders]\npattern = "(?<=a)b"', "look-around", ""),
+        ("[selection.shares]\nhard = 0.9", r"come to 1\.37", ""),
+    ],
+)
+def test_a_slip_is_told_before_anything_is_done(tmp_path: Path, text: str, said: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        given(tmp_path, f"\ufeff{text}")
+    assert hint in caught.value.hint
+    assert "Value error" not in str(caught.value)

@@ -1,0 +1,169 @@
+"""A release that others load: its files, its card, and what becomes of one that is old, newer or damaged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from factscope.benchmarks.curate.evaluate_answers import UNITS
+from factscope.benchmarks.curate.folder import Folder, side_file, stage_file, write_table
+from factscope.benchmarks.curate.manifest import Log, Manifest, Step
+from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.release import COLUMNS, FORM, NAME, read_release, write_release
+from factscope.benchmarks.factbench.factbench_dataset import read_prompts
+from factscope.core.errors import InputError, StoreError, UsageError
+
+SELECTED = pl.DataFrame(
+    {
+        "id": ["a", "b", "c"],
+        "prompt": ["Who built it?", "When | was it?\nSay.", "What is “it”?"],
+        "tier": ["hard", "hard", "moderate"],
+        "rank": [1, 3, 2],
+        "topic": [0, 1, 0],
+        "source": ["lmsys", "plain", "plain"],
+        "model": ["gpt-4", "gpt-4", "vicuna-33b"],
+        "response": ["x", "y", "z"],
+        "hallucination": [2.0, 0.5, 1.0],
+        "usefulness": [4.5, 4.0, 4.5],
+        "readings": [["one", "two"], [], []],
+        "x": [0.0, 1.0, 2.0],
+    }
+)
+_TWO = [("a", "s1.c1", "It stands", "fact", "contradicted", "r"), ("z", "s1.c1", "Gone", "fact", "supported", None)]
+UNIT = pl.DataFrame([(*row, None, None, None) for row in _TWO], UNITS, orient="row")
+NAMES = pl.DataFrame({"topic": [0, 1], "name": ["Bridges", "Towns"], "named_by": "baseline"})
+EVALUATOR = {"method": "verify", "models": {"judge": "openai/lab"}}
+FACTS: dict[str, dict[str, Any]] = {
+    "names": {"by": "baseline: words"},
+    "evaluated": {"evaluator": EVALUATOR},
+    "selected": {"short": {"easy": {"wanted": 1, "there": 0}}, "alpha": {"stable": [0.35, 0.6]}},
+}
+
+
+def step(name: str, sides: tuple[str, ...] = (), **more: Any) -> Step:
+    plain = {"key": "", "seconds": 1.0, "parameters": {}, "models": {}, "usage": (), "libraries": {}, "files": {}}
+    counts = {"rows_in": 9, "rows_out": 3, "dropped": {"lower | score": 6}, "facts": FACTS.get(name, {})}
+    return Step(name=name, about=f"What {name} does.", sides=sides, **{**plain, **counts, **more})
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Folder:
+    place = tmp_path / "out"
+    steps = (
+        step("names", ("topic_names",), models={"curate": "baseline"}),
+        step("evaluated", ("units",)),
+        step("selected"),
+    )
+    write_table(SELECTED, place / stage_file(3, "selected"))
+    write_table(UNIT, place / side_file("units"))
+    write_table(NAMES, place / side_file("topic_names"))
+    log = Log(name="my chats; `x`.jsonl", bytes=1, sha256="0" * 64)
+    return Folder(
+        place,
+        Manifest(factscope="1.0", made="2026-11-21T20:00:00+00:00", parameters=Parameters(), logs=(log,), steps=steps),
+    )
+
+
+def test_what_is_written_is_read_back(built: Folder) -> None:
+    place = write_release(built)
+    assert sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()) == [
+        "README.md", "data/hard.parquet", "data/moderate.parquet", "factscope.json", "units/units.parquet",
+    ]  # fmt: skip
+    found = read_release(built.path)
+    assert found.prompts.sort("rank")["id"].to_list() == ["a", "c", "b"]
+    assert found.prompts.filter(id="a")["topic_name"].to_list() == ["Bridges"]
+    assert found.prompts["readings"].to_list()[0] == ["one", "two"]
+    assert "x" not in found.prompts.columns
+    assert found.units["id"].to_list() == ["a"]
+    assert found.manifest["version"] == "2026-11-21"
+    assert found.manifest["evaluator"] == EVALUATOR
+    assert found.manifest["parameters"]["selection"]["alpha"] == 0.5
+    assert read_release(place).prompts.equals(found.prompts)
+
+
+def test_the_benchmark_takes_it(built: Folder, tmp_path: Path) -> None:
+    write_release(built)
+    examples = read_prompts([str(built.path)], cache=tmp_path / "cache")
+    assert {row.id: row.split for row in examples.rows} == {"a": "Hard", "b": "Hard", "c": "Moderate"}
+
+
+def test_the_card_says_what_one_must_know(built: Folder) -> None:
+    card = (write_release(built, "2026.1") / "README.md").read_text(encoding="utf-8")
+    yaml = pytest.importorskip("yaml")
+    head = yaml.safe_load(card.split("---\n")[1])
+    assert head["configs"] == [
+        {
+            "config_name": "default",
+            "data_files": [
+                {"split": "hard", "path": "data/hard.parquet"},
+                {"split": "moderate", "path": "data/moderate.parquet"},
+            ],
+        },
+        {"config_name": "units", "data_files": [{"split": "train", "path": "units/units.parquet"}]},
+    ]
+    assert head["license"] == "other"
+    for part in (
+        "release 2026.1", "| hard | 2 | 66.7 % | 1.250 |", "| selected | 9 | 3 | 6 lower \\| score |",
+        "verify with openai/lab",
+        "tier easy is short", "alpha from 0.35 to 0.6", "stages names: a simple rule", "LMSYS-Chat-1M comes under",
+        "0000", "hard 4, moderate 4.5, easy 5", "--logs 'my chats; `x`.jsonl' --out", "- `my chats; x.jsonl` 0000",
+    ):  # fmt: skip
+        assert part in card
+
+
+def test_another_release_takes_the_place_of_the_first(built: Folder) -> None:
+    (write_release(built) / "data" / "stray.parquet").write_bytes(b"")
+    place = write_release(built, "2")
+    assert not (place / "data" / "stray.parquet").exists()
+    assert sorted(path.name for path in built.path.iterdir() if "release" in path.name) == ["release"]
+
+
+def test_a_build_that_has_not_come_so_far(built: Folder) -> None:
+    short = Folder(built.path, built.manifest.model_copy(update={"steps": built.manifest.steps[:2]}))
+    with pytest.raises(InputError, match="has not come to the stage 'selected'"):
+        write_release(short)
+
+
+def rewrite(place: Path, **changes: Any) -> None:
+    about = json.loads((place / NAME).read_text(encoding="utf-8"))
+    (place / NAME).write_text(json.dumps({**about, **changes}), encoding="utf-8")
+
+
+def test_one_of_an_older_version_says_what_it_lacks(built: Folder) -> None:
+    place = write_release(built)
+    old = SELECTED.select("id", "prompt", "tier")
+    hashes = {"data/hard.parquet": write_table(old, place / "data" / "hard.parquet")}
+    about = {"version": "0", "files": hashes}
+    (place / NAME).write_text(json.dumps(about), encoding="utf-8")
+    shutil.rmtree(place / "units")
+    found = read_release(place)
+    assert found.prompts.height == 3
+    assert set(found.lacking) == set(COLUMNS) - {"id", "prompt", "tier"}
+    assert found.prompts["rank"].is_null().all()
+    assert found.units.is_empty()
+
+
+def test_one_that_is_newer_or_damaged_says_what_to_do(built: Folder, tmp_path: Path) -> None:
+    place = write_release(built)
+    rewrite(place, form=FORM + 1, factscope="9.0")
+    with pytest.raises(StoreError, match=r"form 2, made by Factscope 9\.0") as caught:
+        read_release(place)
+    assert "pip install --upgrade factscope" in caught.value.hint
+    rewrite(place, form=FORM, files={"data/../../../secret": ""})
+    with pytest.raises(StoreError, match="outside of the release"):
+        read_release(place)
+    write_release(built)
+    (place / "data" / "hard.parquet").write_bytes(b"PAR1")
+    with pytest.raises(StoreError, match="not as it was written"):
+        read_release(place)
+    for text in ("{", "[]", '{"form": "x", "files": {}}'):
+        (place / NAME).write_text(text, encoding="utf-8")
+        with pytest.raises(StoreError, match="can't be read"):
+            read_release(place)
+    with pytest.raises(UsageError, match="holds no release"):
+        read_release(tmp_path)

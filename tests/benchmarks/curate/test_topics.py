@@ -1,0 +1,230 @@
+"""Vectors, topics and their names: what was planted is found, what belongs nowhere goes, and every choice is told."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_mutual_info_score
+
+from factscope.benchmarks.curate import prompt_vectors as vectors
+from factscope.benchmarks.curate import topic_names, topics
+from factscope.benchmarks.curate.clusters import FACTBENCH_SIZE, Sizes, cluster, sizes_for
+from factscope.benchmarks.curate.parameters import Topics
+from factscope.benchmarks.curate.placement import fitted, place
+from factscope.benchmarks.curate.stage import FAILED, Done, Shop
+from factscope.benchmarks.curate.topic_words import count, describe
+from factscope.core.errors import InputError, UsageError
+from factscope.evidence.ranking import Encoders
+from factscope.llm.model_errors import ModelError
+from tests import lab
+from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
+from tests.evidence.ranking.onnx_models import word_model
+
+SUBJECTS = (
+    "espresso grinder crema barista roast beans filter portafilter",
+    "volcano lava magma crater eruption ash basalt caldera",
+    "chess bishop knight checkmate pawn gambit castling endgame",
+    "violin cello symphony orchestra conductor concerto quartet overture",
+    "reactor uranium fission plutonium isotope radiation turbine coolant",
+)
+FRAMES = ("Tell me about {} and {}.", "How did {} come to {}?", "What has {} to do with {}?", "Compare {} and {}!")
+SET: dict[str, dict[str, Any]] = {
+    "vectors": {"dimensions": 20},
+    "topics": {"min_cluster_size": 10, "min_samples": 4, "grid": [4, 10], "words": 4, "representatives": 7},
+}
+
+
+class Made(NamedTuple):
+    """The two stages over planted prompts."""
+
+    planted: dict[str, int]
+    vectors: Done
+    topics: Done
+    shop: Shop
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    chance = random.Random(1)
+    folder = tmp_path_factory.mktemp("tables")
+    number, rows = 0, []
+    for subject, words in enumerate(SUBJECTS):
+        for _ in range(40 - 4 * subject):
+            asked = " ".join(frame.format(*chance.sample(words.split(), 2)) for frame in chance.sample(FRAMES, 2))
+            rows.append((f"r{number}", asked, subject))
+            number += 1
+    chance.shuffle(rows)
+    rows.append(("odd", "Qwrtz zxcv!", -1))
+    table = pl.DataFrame(rows, schema=["id", "prompt", "planted"], orient="row")
+    found = done(vectors.STAGE, table, shop(SET))
+    where = replace(shop(SET, None, folder, **sides(found)), scratch=folder)
+    grouped = done(topics.STAGE, found.kept, where)
+    after = shop(SET, None, folder, **sides(found), **sides(grouped))
+    return Made(dict(table["id", "planted"].iter_rows()), found, grouped, after)
+
+
+def sides(found: Done) -> dict[str, pl.DataFrame]:
+    return {name: table.lazy().collect() for name, table in found.tables.items()}
+
+
+def test_every_prompt_with_a_known_word_has_a_vector_of_length_1(made: Made) -> None:
+    table = made.shop.side("vectors")
+    assert table["id"].to_list() == made.vectors.kept["id"].to_list()
+    assert np.linalg.norm(table["vector"].to_numpy(), axis=1) == pytest.approx(1, abs=1e-5)
+    assert reasons(made.vectors.dropped) == {"odd": "no known word"}
+    assert made.vectors.facts["by"] == "baseline: TF-IDF and truncated SVD"
+
+
+def test_other_prompts_get_vectors_in_the_same_space(made: Made) -> None:
+    kept = made.vectors.kept
+    again = vectors.embed(kept["prompt"].to_list(), made.shop)
+    assert again == pytest.approx(made.shop.side("vectors")["vector"].to_numpy(), abs=1e-6)
+    assert not vectors.embed(["Qwrtz zxcv!"], made.shop).any()
+    assert vectors.embed([], made.shop).shape == (0, 20)
+
+
+def test_the_planted_topics_are_found(made: Made) -> None:
+    kept = made.topics.kept
+    planted = [made.planted[name] for name in kept["id"]]
+    assert adjusted_mutual_info_score(planted, kept["topic"]) > 0.9
+    assert kept.height + made.topics.dropped.height == made.vectors.kept.height
+    assert set(reasons(made.topics.dropped).values()) <= {"no topic"}
+    assert kept["topic"].min() == 0
+    assert made.topics.facts["topics"] == kept["topic"].n_unique()
+    assert {"min_cluster_size": 10, "min_samples": 4, "seed": 42}.items() <= made.topics.facts.items()
+    for axis in ("x", "y", "topic_strength"):
+        assert kept[axis].is_between(0, 1).all()
+
+
+def test_topics_are_numbered_by_size_and_told_by_their_own_words_and_prompts(made: Made) -> None:
+    table = made.shop.side("topics")
+    by_topic = dict(made.topics.kept["id", "topic"].iter_rows())
+    assert table["size"].to_list() == sorted(table["size"], reverse=True)
+    assert table["topic"].to_list() == list(range(table.height))
+    for row in table.iter_rows(named=True):
+        assert len(row["words"]) == 4
+        assert any(set(row["words"]) <= set(words.split()) for words in SUBJECTS)
+        assert len(row["representatives"]) == 7
+        assert {by_topic[name] for name in row["representatives"]} == {row["topic"]}
+
+
+def test_the_grid_lays_other_sizes_beside(made: Made) -> None:
+    grid = made.shop.side("grid")
+    assert set(grid["min_cluster_size", "min_samples"].iter_rows()) == {(4, 4), (4, 10), (10, 4), (10, 10)}
+    chosen = grid.row(by_predicate=(pl.col("min_cluster_size") == 10) & (pl.col("min_samples") == 4), named=True)
+    assert chosen["agreement"] == pytest.approx(1)
+    assert chosen["topics"] == made.topics.facts["topics"]
+    assert chosen["outliers"] == made.topics.dropped.height
+    assert len(chosen["words_of_largest"]) == chosen["topics"]
+
+
+def test_prompts_are_placed_among_topics_that_were_found(made: Made) -> None:
+    known = fitted(made.shop.side("vectors"), made.topics.kept)
+    assert len(known.topics) == made.vectors.kept.height
+    asked = [f"Compare {' and '.join(words.split()[:3])}!" for words in SUBJECTS]
+    found = place(vectors.embed([*asked, "Qwrtz zxcv!"], made.shop), known)
+    about = {row["topic"]: row["words"][0] for row in made.shop.side("topics").iter_rows(named=True)}
+    assert [about[topic] in words for topic, words in zip(found[:-1], SUBJECTS, strict=True)] == [True] * 5
+    assert found[-1] == -1  # near nothing
+    none = fitted(made.shop.side("vectors").head(0), made.topics.kept)
+    assert place(np.zeros((2, 20), np.float32), none).tolist() == [-1, -1]
+
+
+def test_the_same_again_gives_the_same(made: Made) -> None:
+    plain = shop({"topics": {**SET["topics"], "grid": []}})
+    again = done(topics.STAGE, made.vectors.kept, replace(plain, tables=made.shop.tables))
+    assert again.kept.equals(made.topics.kept)
+
+
+def test_names_without_a_model_are_words(made: Made) -> None:
+    found = done(topic_names.STAGE, made.topics.kept, made.shop)
+    table = sides(found)["topic_names"]
+    words = made.shop.side("topics")["words"].to_list()
+    assert table["name"].to_list() == [", ".join(each[:3]) for each in words]
+    assert set(table["named_by"]) == {"baseline: words"}
+    assert found.kept.equals(made.topics.kept)
+
+
+@pytest.fixture
+def server() -> Iterator[lab.Server]:
+    with lab.model_server() as running:
+        yield running
+
+
+def test_names_by_a_model_and_words_where_it_fails(made: Made, server: lab.Server) -> None:
+    number = made.topics.facts["topics"]
+    found = done(topic_names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))
+    table = sides(found)["topic_names"]
+    assert [name[:3] for name in table["name"]] == ["On "] * number
+    assert set(table["named_by"]) == {"openai/lab"}
+    assert "volcano" in str(server.log())
+    server.script([{"when": {"contains": "volcano"}, "do": {"body": "no JSON"}}])
+    found = done(topic_names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))
+    table = sides(found)["topic_names"]
+    assert found.facts["failed"] == (table["named_by"] == "baseline: words").sum() == 1
+    assert found.unanswered == {FAILED: 1}
+    server.script([{"do": {"status": 401}}])
+    with pytest.raises(ModelError):
+        done(topic_names.STAGE, made.topics.kept, replace(made.shop, tools=lab_tools(server)))
+
+
+def test_a_sentence_model_takes_the_place_of_the_baseline(tmp_path: Path) -> None:
+    folder = word_model(tmp_path / "model", {"ferry": [3, 0, 4], "boat": [3, 0, 4], "tax": [0, 1, 0]})
+    table = prompts("ferry", "boat", "tax")
+    opened = Encoders(Path)
+    where = replace(shop({"vectors": {"model": str(folder)}}), encoders=opened)
+    found = done(vectors.STAGE, table, where)
+    made = sides(found)["vectors"]["vector"].to_numpy()
+    assert (made @ made.T).round(2).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    assert found.facts == {"by": str(folder), "dimensions": 3}
+    assert vectors.embed(["boat"], where) == pytest.approx(made[1:2])
+    with pytest.raises(UsageError, match="sentence-embedding model"):
+        done(vectors.STAGE, table, replace(where, encoders=None))
+    opened.close()
+
+
+def test_class_based_tf_idf_by_hand() -> None:
+    counts = count(["tea tea cup", "tea pot", "cup cup", "moon"], 100)
+    first, second = describe(counts, np.array([0, 0, 1, -1]), 2, 9)
+    # Words in both topics: tea 3, cup 3, pot 1, so A = 7 / 2. W(tea, 0) = 3/5 ln(1 + 3.5/3), W(pot, 0) = 1/5 ln 4.5.
+    assert first.words == ["tea", "pot"]
+    assert second.words == ["cup"]
+    assert first.representatives == [0, 1]
+    assert second.representatives == [2]
+
+
+@given(st.integers(1, 400_000), st.integers(2, 300), st.integers(1, 300))
+def test_sizes_shrink_only_when_asked_and_never_grow(number: int, size: int, samples: int) -> None:
+    plain = Topics(min_cluster_size=size, min_samples=samples)
+    assert sizes_for(number, plain) == (size, samples)
+    smaller = sizes_for(number, plain.model_copy(update={"shrink": True}))
+    assert min(5, size) <= smaller.min_cluster_size <= size
+    assert min(3, samples) <= smaller.min_samples <= samples
+    assert number < FACTBENCH_SIZE or smaller == (size, samples)
+
+
+def test_points_that_are_too_few_are_outliers() -> None:
+    assert cluster(np.zeros((3, 2), np.float32), Sizes(5, 3)).topics.tolist() == [-1, -1, -1]
+
+
+def test_what_can_not_be_grouped_is_told(made: Made) -> None:
+    with pytest.raises(InputError, match="no words in common"):
+        done(vectors.STAGE, prompts("alpha beta", "gamma delta"), shop())
+    few = made.vectors.kept.head(9)
+    with pytest.raises(InputError, match="Only 9 prompts are left, and topics need at least 16"):
+        done(topics.STAGE, few, made.shop)
+    with pytest.raises(InputError, match="have no vector, such as a"):
+        done(topics.STAGE, prompts("never seen"), made.shop)
+    big = shop({"topics": {"min_cluster_size": 150, "min_samples": 150}})
+    with pytest.raises(InputError, match="None of the 160 prompts falls into a topic") as caught:
+        done(topics.STAGE, made.vectors.kept, replace(big, tables=made.shop.tables))
+    assert "shrink" in caught.value.hint

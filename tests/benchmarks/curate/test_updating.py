@@ -1,0 +1,192 @@
+"""The yearly update: what is added, kept and removed, and why; and what must never be lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from factscope.benchmarks.curate import update_release
+from factscope.benchmarks.curate.build_release import Kit, Outcome
+from factscope.benchmarks.curate.changes import CHANGES, Log
+from factscope.benchmarks.curate.changes_page import to_html
+from factscope.benchmarks.curate.folder import digest
+from factscope.benchmarks.curate.lock import alone
+from factscope.benchmarks.curate.release import NAME
+from factscope.benchmarks.curate.update_release import FILES, update
+from factscope.benchmarks.generate import ANSWER
+from factscope.core.errors import BusyError, InputError, StoreError, UsageError
+from factscope.engine import Tools
+from tests import lab
+from tests.benchmarks.curate.releases import CHAIN, contents, conversations, kit, released
+from tests.lab.tools import models_for
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release on moss and ships."""
+    folder = tmp_path_factory.mktemp("old")
+    return released(folder / "release-2025", conversations(folder / "logs.jsonl", "moss", "ships"))
+
+
+def run(old: Path, new: Path, out: Path, wanted: Kit | None = None) -> tuple[Outcome, Log]:
+    async def work() -> tuple[Outcome, Log | None]:
+        async with given.tools or Tools():
+            return await update(old, [new], out, CHAIN, given)
+
+    given = wanted or kit()
+    outcome, log = asyncio.run(work())
+    assert log is not None
+    return outcome, log
+
+
+def test_nobody_else_may_begin_before_all_is_written(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(log: Log, prompts: dict[str, str]) -> str:
+        with pytest.raises(BusyError), alone(tmp_path / "new"):
+            pass
+        return to_html(log, prompts)
+
+    monkeypatch.setattr(update_release, "to_html", busy)
+    run(old, conversations(tmp_path / "new.jsonl", "moss"), tmp_path / "new")
+    assert (tmp_path / "new" / FILES[-1]).exists()
+
+
+def test_every_prompt_of_both_releases_is_added_kept_or_removed_with_a_reason(old: Path, tmp_path: Path) -> None:
+    before = contents(old)
+    logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=6, n=10)
+    outcome, log = run(old, logs, tmp_path / "new")
+    table, summary = log.table, log.summary
+    assert table.columns == list(CHANGES)
+    assert pl.read_parquet(tmp_path / "new" / FILES[0]).equals(table)
+    assert table["id"].n_unique() == table.height
+    assert table["reason"].null_count() == 0
+    was = pl.read_parquet(old / "release" / "data" / "*.parquet")["id"].to_list()
+    now = pl.read_parquet(tmp_path / "new" / "release" / "data" / "*.parquet")["id"].to_list()
+    by = {change: set(rows["id"]) for (change,), rows in table.group_by("change")}
+    assert by.get("kept", set()) | by["removed"] == set(was)
+    assert by.get("kept", set()) | by["added"] == set(now)
+    assert summary.added + summary.kept == summary.n_new == 18
+    assert sum(summary.removed.values()) + summary.kept == summary.n_old == 18
+    assert list(summary.removed.items()) == sorted(summary.removed.items(), key=lambda one: (-one[1], one[0]))
+    step = outcome.manifest.step("previous")
+    assert step is not None
+    assert step.rows_in == step.rows_out + sum(step.dropped.values())
+    assert contents(old) == before
+
+
+def test_old_prompts_outside_of_the_new_topics_stay_and_the_distance_says_so(old: Path, tmp_path: Path) -> None:
+    _, log = run(old, conversations(tmp_path / "new.jsonl", "stars", "bread"), tmp_path / "new")
+    assert set(log.table.filter(pl.col("change") == "kept")["topic"]) <= {-1}
+    first, _, last = log.summary.representative
+    assert (first.first, first.second) == ("old", "logs")
+    assert first.distance is not None
+    assert first.distance.value == 1
+    assert first.distance.beyond_chance
+    assert (last.first, last.second) == ("old", "new")
+    assert any("nothing in common" in note for note in log.summary.notes)
+    assert log.summary.topics[-1].name == "outside of all topics"
+
+
+def test_the_same_logs_again_change_nothing(old: Path, tmp_path: Path) -> None:
+    logs = conversations(tmp_path / "logs.jsonl", "moss", "ships")
+    _, log = run(old, logs, tmp_path / "new")
+    assert (log.summary.added, log.summary.removed) == (0, {})
+    assert set(log.table["change"]) == {"kept"}
+    assert any("nothing new" in note for note in log.summary.notes)
+    whole = log.summary.difficulty[0]
+    assert (whole.difference, whole.kept.value) == (0, 0)
+
+
+def test_too_similar_prompts_go_and_the_log_says_to_what(old: Path, tmp_path: Path) -> None:
+    logs = conversations(tmp_path / "new.jsonl", "moss", "ships", suffix=" Tell the moss and ships.")
+    _, log = run(old, logs, tmp_path / "new")
+    similar = log.table.filter(pl.col("reason").str.contains("similar"))
+    assert similar.height > 6
+    assert (similar["cosine"] >= 0.85).all()
+    assert similar["nearest"].null_count() == 0
+    stricter = kit(update={"same_cosine": 1.0, "same_topic_cosine": 1.0})
+    _, other = run(old, logs, tmp_path / "stricter", stricter)
+    assert not any("similar" in reason for reason in other.summary.removed)
+    assert other.summary.thresholds["same_cosine"] == 1.0
+    assert {one.name for one in other.summary.parameters} == {"update.same_cosine", "update.same_topic_cosine"}
+
+
+def test_the_same_command_carries_on_and_another_release_does_the_union_anew(old: Path, tmp_path: Path) -> None:
+    logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=5)
+    run(old, logs, tmp_path / "new")
+    before = contents(tmp_path / "new")
+    again, _ = run(old, logs, tmp_path / "new")
+    assert len(again.reused) == len(CHAIN) + 1
+    assert contents(tmp_path / "new") == before
+    other = released(tmp_path / "other", conversations(tmp_path / "other.jsonl", "ships", start=40))
+    changed, log = run(other, logs, tmp_path / "new")
+    assert "sampling" in changed.reused
+    assert "previous" not in changed.reused
+    assert log.summary.previous == "other"
+
+
+def test_a_release_as_it_was_shared_will_do_and_one_that_lacks_columns_too(old: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    (shared / "data").mkdir(parents=True)
+    table = pl.read_parquet(old / "release" / "data" / "*.parquet").select("id", "prompt", "tier", "response")
+    table.write_parquet(shared / "data" / "all.parquet")
+    files = {"data/all.parquet": digest(shared / "data" / "all.parquet")}
+    (shared / NAME).write_text(json.dumps({"form": 0, "files": files}))
+    _, log = run(shared, conversations(tmp_path / "new.jsonl", "moss", "stars", start=6), tmp_path / "new")
+    assert log.summary.n_old == 18
+    assert log.summary.kept > 0
+    assert log.summary.difficulty[0].old.value is None
+
+
+@pytest.mark.parametrize("where", ["same", "inside", "around"])
+def test_the_new_release_never_goes_into_the_old_one(old: Path, tmp_path: Path, where: str) -> None:
+    out = {"same": old, "inside": old / "x", "around": old.parent}[where]
+    before = contents(old)
+    logs = conversations(tmp_path / "new.jsonl", "moss")
+    with pytest.raises(UsageError, match="last one is there"):
+        asyncio.run(update(old, [logs], out, CHAIN, kit()))
+    assert contents(old) == before
+
+
+def test_what_is_no_release_and_what_is_of_a_newer_version(old: Path, tmp_path: Path) -> None:
+    logs = conversations(tmp_path / "new.jsonl", "moss")
+    with pytest.raises(UsageError, match="no release"):
+        asyncio.run(update(tmp_path / "none", [logs], tmp_path / "new", CHAIN, kit()))
+    newer = tmp_path / "newer"
+    newer.mkdir()
+    about = json.loads((old / "release" / NAME).read_text()) | {"form": 99}
+    (newer / NAME).write_text(json.dumps(about))
+    with pytest.raises(StoreError, match="form 99"):
+        asyncio.run(update(newer, [logs], tmp_path / "new", CHAIN, kit()))
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_failed_update_leaves_an_earlier_one_as_it_was(old: Path, tmp_path: Path) -> None:
+    logs, out = conversations(tmp_path / "new.jsonl", "moss", "stars", start=6), tmp_path / "new"
+    run(old, logs, out)
+    before, earlier = contents(out), contents(old)
+    nothing: dict[str, Any] = {"tiers": {"models": {"nobody": "hard"}}}
+    with pytest.raises(InputError, match="tiers keeps none"):
+        asyncio.run(update(old, [logs], out, CHAIN, kit(**nothing)))
+    assert {name: was for name, was in contents(out).items() if not name.startswith("unfinished")} == before
+    assert contents(old) == earlier
+
+
+def test_models_answer_old_prompts_anew(old: Path, tmp_path: Path) -> None:
+    logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=6)
+    with lab.model_server() as server:
+        without = Tools(models=models_for(server, {"curate": "openai/lab"}))
+        with pytest.raises(UsageError, match="want new answers"):
+            run(old, logs, tmp_path / "x", kit(without))
+        assert not (tmp_path / "x").exists()
+        models = models_for(server, dict.fromkeys(("curate", ANSWER), "openai/lab"))
+        outcome, _ = run(old, logs, tmp_path / "new", kit(Tools(models=models)))
+    table = pl.read_parquet(outcome.folder / "08-answers.parquet")
+    writers = {old: set(rows["answered_by"]) for (old,), rows in table.group_by("previous")}
+    assert writers == {True: {"openai/lab"}, False: {"gpt-4", "vicuna-33b", "mpt-30b-chat"}}

@@ -1,0 +1,103 @@
+"""Only prompts that call for facts go on; what could not be asked is no class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factscope.benchmarks.curate.baselines import BASELINE, kind_by_rule
+from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.stage import FAILED, Done, Shop
+from factscope.benchmarks.curate.verifiability import STAGE
+from factscope.core.errors import UsageError
+from factscope.engine import Tools
+from factscope.llm.call_cache import Cache
+from factscope.llm.model_errors import ModelError
+from tests import lab
+from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
+
+TABLE = prompts(
+    "Who designed the Marlow bridge?",
+    "Translate this into French: the bridge is old.",
+    "Write a poem on bridges.",
+    "How high is the tower? [ambiguous]",
+)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[lab.Server]:
+    with lab.model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: lab.Server) -> lab.Server:
+    running.script([])
+    return running
+
+
+def sort(where: Shop) -> Done:
+    return done(STAGE, TABLE, where)
+
+
+def test_three_classes_of_which_one_goes_on(server: lab.Server) -> None:
+    found = sort(shop(tools=lab_tools(server)))
+    assert found.kept["id"].to_list() == ["a", "d"]
+    assert reasons(found.dropped) == {"b": "Faithful", "c": "Neither"}
+    assert found.kept["ambiguous"].to_list() == [False, True]
+    assert found.kept["readings"].to_list() == [[], ["one thing", "another"]]
+    assert set(found.kept["verifiable_by"]) == {"openai/lab"}
+    assert found.facts["classes"] == {"Factual": 2, "Faithful": 1, "Neither": 1}
+    assert found.facts["ambiguous"] == 1
+    assert "curate/verifiable" in found.facts["prompt"]
+
+
+def test_a_call_that_fails_is_no_class(server: lab.Server) -> None:
+    server.script([{"when": {"contains": "poem on bridges"}, "do": {"text": "I would rather not say."}}])
+    found = sort(shop(tools=lab_tools(server)))
+    assert reasons(found.dropped) == {"b": "Faithful", "c": FAILED}
+    assert "could not be read" in found.dropped.filter(id="c")["detail"][0]
+    assert found.facts["not_read"] == 1
+
+
+def test_what_was_answered_is_not_asked_again(server: lab.Server, tmp_path: Path) -> None:
+    with Cache(tmp_path / "cache") as cache:
+        first = sort(shop(tools=lab_tools(server, cache=cache)))
+        asked = server.count()
+        again = sort(shop(tools=lab_tools(server, cache=cache)))
+    assert server.count() == asked == 4
+    assert again.kept.equals(first.kept)
+
+
+def test_a_wrong_key_ends_the_stage(server: lab.Server) -> None:
+    server.script([{"do": {"status": 401}}])
+    with pytest.raises(ModelError, match="After 0 of 4 rows") as caught:
+        sort(shop(tools=lab_tools(server)))
+    assert "carries on" in caught.value.hint
+
+
+def test_without_models_rules_stand_in() -> None:
+    found = sort(shop())
+    assert found.kept["id"].to_list() == ["a", "d"]
+    assert set(found.kept["verifiable_by"]) == {BASELINE}
+    assert found.facts["by"] == BASELINE
+    with pytest.raises(UsageError, match="none is configured"):
+        sort(Shop(Parameters(), Tools()))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kind"),
+    [
+        ("What is the capital of Chad?", "Factual"),
+        ("Can you elucidate the causes of the First World War?", "Factual"),
+        ("Summarize the following text: it rained.", "Faithful"),
+        ("Pretend to be a pirate and greet me", "Neither"),
+        ("Write a python function that sorts a list", "Neither"),
+        ("hi", "Neither"),
+        ("zxcv qwer asdf", "Neither"),
+    ],
+)
+def test_the_rules(prompt: str, kind: str) -> None:
+    assert kind_by_rule(prompt) == kind

@@ -1,0 +1,68 @@
+"""What is gathered from answers as they are checked: it must not matter which one is done first."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factscope.benchmarks.examples import Examples
+from factscope.benchmarks.factbench import Typing, factbench_run, run_factbench, with_labellers
+from factscope.benchmarks.factbench.labellers import Ballots
+from factscope.benchmarks.generate import Answers
+from factscope.core.labels import Label
+from factscope.core.records import Claim, Judgement, Report, Response, Segment, Span, Usage
+from factscope.engine import Tools
+from factscope.engine.run import Many
+from factscope.engine.run_store import Store
+from factscope.judging.verifiers.builtin import load
+from factscope.methods.library.builtin import BUILTIN
+from factscope.methods.library.verify import VERIFY
+
+LABELS: tuple[Label | None, ...] = ("supported", "contradicted", "not_enough_evidence", None)
+
+
+def ballot(n: int) -> Report:
+    """A claim of which some of four labellers say something."""
+    draw = random.Random(n)
+    judgements = tuple(
+        Judgement(id=f"s1.c1.j{k}", unit_id="s1.c1", passage_ids=(), judge=f"openai/m as labeller_{k}", label=label)
+        for k in range(1, 5)
+        if (label := draw.choice(LABELS))
+    )
+    return Report.model_construct(
+        response=Response(id=f"r{n}/m", text="It stands."),
+        segments=(Segment(id="s1", text="It stands.", span=Span(start=0, end=10), kind="sentence"),),
+        claims=(Claim(id="s1.c1", segment_id="s1", text="It stands.", standalone="It stands."),),
+        judgements=judgements,
+        verdicts=(),
+        usage=(Usage(role="judge", model="openai/m", calls=n),),
+    )
+
+
+def test_how_far_labellers_agree_does_not_depend_on_which_answer_is_checked_first() -> None:
+    found = []
+    for order in (range(200), reversed(range(200))):
+        ballots = Ballots(with_labellers(VERIFY, 4))
+        for n in order:
+            ballots.take(ballot(n))
+        found.append(ballots.summary([], [], [], resamples=20, seed=0))
+    assert found[0] is not None
+    assert found[0] == found[1]
+
+
+def test_usage_is_that_of_all_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def two(*given: Any, **more: Any) -> Many:
+        for n in (2, 3):
+            given[5](ballot(n), Many("r"))
+        return Many("r")
+
+    monkeypatch.setattr(factbench_run, "run_many", two)
+    prompts, tools = Examples((), ("hard",), (), "0"), Tools(verifiers={"builtin": load})
+    blind = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
+    with Store(tmp_path / "runs.db") as store:
+        work = run_factbench(prompts, (), (), Answers(), Typing({}, "rule"), blind, tools, store)
+        assert [one.calls for one in asyncio.run(work).usage] == [5]

@@ -1,0 +1,80 @@
+"""`factscope bench recall`, and the rule by which something is found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from factscope.benchmarks.factbench.recall import Sought, finds, recall
+from factscope.cli import app
+
+
+@pytest.mark.parametrize(
+    ("sought", "text", "there"),
+    [
+        ("The bridge was opened in 1931.", "The Marlow bridge opened in 1931 and has four arches.", True),
+        ("The bridge was opened in 1931.", "The Marlow bridge was opened in 1932.", False),
+        ("The bridge was opened in 1931.", "The bridge was not opened in 1931.", False),
+        ("It never rains in Marlow.", "Rain does not fall in Marlow.", True),
+        ("The hall stands on the market square.", "The market square is large.", False),
+        ("It is.", "It is.", False),
+        ("Der Turm ist 12,5 m hoch.", "Der Turm ist 12,5 m hoch.", True),
+    ],
+)
+def test_when_something_is_found(sought: str, text: str, there: bool) -> None:
+    assert finds(sought, text) is there
+
+
+def test_recall_is_a_mean_over_responses_and_people_go_before_the_rule() -> None:
+    sought = {
+        "a": [Sought("red fox"), Sought("grey wolf", found=True), Sought("blue whale"), Sought("red fox", found=False)],
+        "b": [Sought("red fox")],
+        "c": [],
+    }
+    found = recall(sought, {"a": ["a red fox"], "b": ["the red fox ran"]}, resamples=20)
+    assert found.macro.value == 0.75
+    assert found.macro.n == 2
+    assert (found.pooled.k, found.pooled.n, found.judged_by_people) == (3, 5, 2)
+    assert found.missed == (("a", "blue whale"), ("a", "red fox"))
+
+
+def test_a_kept_run(tmp_path: Path, documents: Path) -> None:
+    environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "FACTSCOPE_STORE": str(tmp_path / "runs.db")}
+
+    def call(*words: str | Path, code: int = 0) -> Result:
+        done = CliRunner().invoke(app, list(map(str, words)), env=environment)
+        assert done.exit_code == code, done.output
+        return done
+
+    def write(name: str, *rows: object) -> Path:
+        path = tmp_path / name
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        return path
+
+    response = "The Marlow bridge was opened in 1931. The Marlow bridge has six arches."
+    rows = write("rows.jsonl", *({"id": f"p/{model}", "model": model, "response": response} for model in "xy"))
+    call("run", rows, "--evidence", documents, "--method", "builtin", "-q", "-f", "json")
+    units = write(
+        "units.jsonl",
+        {"id": "p", "model": "x", "units": ["The bridge was opened in 1931.", "The bridge is made of stone."]},
+        {"id": "q", "unit": "Nothing."},
+    )
+    facts = write("facts.jsonl", {"id": "p", "fact": "The bridge opened in 1931"}, {"id": "p", "fact": "six arches"})
+    found = json.loads(call("bench", "recall", "last", "--units", units, "--facts", facts, "-f", "json").stdout)
+    figures = {(one["what"], one["of"]): one for one in found}
+    assert figures["units", "extracted"]["all"]["macro"]["value"] == 0.5
+    assert list(figures["units", "extracted"]["by_model"]) == ["x"]
+    assert figures["units", "extracted"]["unmatched"] == 1
+    assert figures["facts", "stated"]["all"]["macro"]["value"] == 1.0
+    assert figures["facts", "supported"]["all"]["macro"]["value"] == 0.5  # six arches are stated and wrong
+    assert set(figures["facts", "stated"]["by_model"]) == {"x", "y"}
+    shown = call("bench", "recall", "last", "--units", units).stdout
+    assert "Not among the extracted units of p/x: The bridge is made of stone." in shown
+    assert "nothing to look for" in call("bench", "recall", "last", code=2).stderr
+    nobody = write("none.jsonl", {"id": "z", "fact": "x"})
+    assert "No row belongs" in call("bench", "recall", "last", "--facts", nobody, code=2).stderr
+    broken = write("broken.jsonl", {"fact": "x"})
+    assert "holds no facts" in call("bench", "recall", "last", "--facts", broken, code=1).stderr

@@ -1,0 +1,78 @@
+"""`factscope bench rounds`: each number of rounds on the same responses, and the rule that says how many are enough."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.benchmarks.factbench.search_rounds import Ablation, OneResponse, ablation, with_rounds
+from factscope.benchmarks.factbench.tiers import Answered
+from factscope.cli import app
+from factscope.core.errors import UsageError
+from factscope.methods.library.builtin import BUILTIN
+from factscope.methods.library.verify import VERIFY
+from tests import lab
+
+
+def steps(*decided: int, least_gain: float = 0.01) -> Ablation:
+    """Eight responses of 100 units, of which so many are decided with 1, 2, … rounds."""
+    found = {
+        number: {
+            f"r{k}": OneResponse(
+                Answered(id=f"r{k}", tier="all", model="m", state="checked", supported=n, undecided=100 - n), number
+            )
+            for k in range(8)
+        }
+        for number, n in enumerate(decided, 1)
+    }
+    return ablation(found, least_gain=least_gain, resamples=20)
+
+
+def test_rounds_are_enough_when_no_later_one_gains() -> None:
+    found = steps(40, 60, 66, 66, 66)
+    assert found.enough == 3
+    assert [round(step.gain.value or 0, 2) for step in found.steps if step.gain] == [0.2, 0.06, 0.0, 0.0]
+    assert [step.searches for step in found.steps] == [1, 2, 3, 4, 5]
+    assert found.steps[1].p == pytest.approx(4 * 2 / 2**8)  # eight pairs, four tests
+    assert steps(40, 40).enough == 1
+    assert steps(40, 60, 60, 70, 70).enough == 4  # a step without a gain is no end when a later one has it
+    assert steps(40, 60, 66, least_gain=0.1).enough == 2
+    assert steps(40, 60, 80).enough is None  # nobody tried whether a fourth would have brought more
+
+
+def test_a_method_without_rounds_is_refused() -> None:
+    assert with_rounds(VERIFY, 2).evidence.queries is not None
+    with pytest.raises(UsageError, match="has no rounds"):
+        with_rounds(BUILTIN, 2)
+    with pytest.raises(UsageError, match="99 rounds"):
+        with_rounds(VERIFY, 99)
+
+
+def test_the_command(tmp_path: Path, documents: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"id": "a", "response": "The Marlow bridge was opened in 1931."}), encoding="utf-8")
+    with lab.model_server() as server:
+        environment = {
+            "OPENAI_BASE_URL": server.base_url,
+            "OPENAI_API_KEY": "sk-lab",
+            "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+            "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        }
+        words = ["bench", "rounds", str(rows), "--evidence", str(documents), "--model", "openai/m", "--rounds", "1,3"]
+        done = CliRunner().invoke(app, [*words, "-f", "json", "-q"], env=environment)
+        assert done.exit_code == 0, done.output
+        found = json.loads(done.stdout)
+        assert [(step["rounds"], step["searches"]) for step in found["steps"]] == [(1, 1.0), (3, 3.0)]
+        assert found["steps"][0]["precision"]["value"] == 1.0
+        asked = server.count()
+        assert asked <= 1 + 1 + 3 + 2  # extraction, rewriting, three queries, a label for each number of rounds
+        again = CliRunner().invoke(app, words, env=environment)
+        assert "1 round is enough" in again.stdout
+        alone = CliRunner().invoke(app, [*words[:-1], "1"], env=environment)
+        assert "Whether 1 round would do is not known" in alone.stdout
+        assert server.count() == asked
+        bad = CliRunner().invoke(app, [*words[:-1], "0"], env=environment)
+        assert "is no list of numbers" in bad.stderr

@@ -1,0 +1,227 @@
+"""FactBench's leaderboard: means over responses within tiers, ranks, refusals, alpha; and its published figures."""
+
+from __future__ import annotations
+
+import csv
+from itertools import groupby
+from math import sqrt
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope.benchmarks.factbench.refusal_rates import Refused, refusal_mix
+from factscope.benchmarks.factbench.tiers import OVERALL, Answered, Leaderboard, Tier, TierRow, leaderboard, ranked
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+TIERS = ("Hard", "Moderate", "Easy")
+
+
+def table(name: str) -> list[dict[str, Any]]:
+    with (GOLDEN / f"factbench_{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def entry(name: str, model: str = "m", tier: str = "Hard", **more: Any) -> Answered:
+    return Answered(id=name, tier=tier, model=model, **{"state": "checked", "words": 10, **more})
+
+
+def board(*entries: Answered, **more: Any) -> Leaderboard:
+    models = list(dict.fromkeys(one.model for one in entries))
+    tiers = [name for name in TIERS if any(one.tier == name for one in entries)]
+    return leaderboard(entries, models, tiers, **{"resamples": 50, **more})
+
+
+def only(found: Leaderboard) -> TierRow:
+    ((row,),) = [tier.rows for tier in found.tiers]
+    return row
+
+
+def test_the_21_published_rows_get_their_ranks_from_their_means() -> None:
+    rows = table("leaderboard")
+    assert len(rows) == 21
+    for tier, some in groupby(rows, key=lambda row: row["tier_name"]):
+        group = list(some)
+        ranks = ranked({row["model"]: float(row["factual_precision_pct"]) for row in group})
+        assert ranks == {row["model"]: int(row["rank"]) for row in group}, tier
+    by_h = {
+        tier: ranked({r["model"]: -float(r["hallucination_score"]) for r in rows if r["tier_name"] == tier})
+        for tier in TIERS
+    }
+    assert by_h["Hard"]["Claude-3.5-Sonnet"] < by_h["Hard"]["Mistral-Large-2"]  # by H the order is another
+
+
+def test_the_form_of_equation_1() -> None:
+    row = only(board(entry("p", supported=19, contradicted=1, undecided=4)))
+    assert row.hallucination.value == pytest.approx(3 / sqrt(24))
+    assert round(row.hallucination.value or 0, 4) == 0.6124
+    assert row.precision.value == pytest.approx(19 / 24)
+
+
+def test_published_scores_are_means_over_responses_and_not_of_pooled_counts() -> None:
+    """From the published mean counts H comes out 3 to 9 % too high, and precision up to two points off (trap 1)."""
+    for row in table("leaderboard"):
+        n, undecided, wrong = (float(row[f"avg_{name}"]) for name in ("units", "undecidable", "unsupported"))
+        pooled = only(
+            board(
+                entry(
+                    "p",
+                    supported=round(100 * (n - undecided - wrong)),
+                    contradicted=round(100 * wrong),
+                    undecided=round(100 * undecided),
+                )
+            )
+        )
+        ratio = (pooled.hallucination.value or 0) / 10 / float(row["hallucination_score"])
+        assert 1.0 < ratio < 1.12
+        assert abs(100 * (pooled.precision.value or 0) - float(row["factual_precision_pct"])) < 2.1
+    one, two = entry("a", supported=1), entry("b", supported=10, contradicted=10)
+    assert only(board(one, two)).precision.value == 0.75
+    assert (1 + 10) / (1 + 20) != 0.75
+
+
+def test_the_alpha_study_has_57_factual_of_100() -> None:
+    models = [row for row in table("alpha_study") if row["model"] != "Average"]
+    (average,) = [row for row in table("alpha_study") if row["model"] == "Average"]
+    for column in ("factual_pct", "not_factual_pct"):
+        assert round(sum(float(row[column]) for row in models) / 4, 1) == float(average[column])
+    assert (average["factual_pct"], average["not_factual_pct"]) == ("57.0", "43.0")
+    wrong = {
+        (row["model"], "Hard"): [True] * round(10 * float(row["not_factual_pct"]))
+        + [False] * round(10 * float(row["factual_pct"]))
+        for row in models
+    }
+    found = board(*(entry("p", row["model"], undecided=4) for row in models), wrong=wrong)
+    assert found.alpha_by_model[0].value == pytest.approx(0.43, abs=0.001)
+    alphas = {row.model: row.alpha or 0 for row in found.tiers[0].rows}
+    assert min(alphas, key=alphas.__getitem__) == "GPT4-o"
+    for row in found.tiers[0].rows:
+        assert row.hallucination_own_alpha is not None
+        assert row.hallucination_own_alpha.value == pytest.approx((row.alpha or 0) * 2)
+
+
+def test_the_published_refusals() -> None:
+    slugs = {"Misinformation Risks": 2, "Ethical and Legal Advice": 5, "Safety Concerns": 1}
+    rows = table("refusals_misclassified")
+    by_tier: dict[str, list[Refused]] = {}
+    for row in rows:
+        wrongly, n = int(row["misclassified"]), int(row["refusals"])
+        some = [Refused(slugs[row["category"]], k >= wrongly) for k in range(n)]
+        by_tier.setdefault(row["tier"], []).extend(some)
+    totals = {row["tier"]: int(row["total"]) for row in table("refusals_by_tier")}
+    assert {tier: len(some) for tier, some in by_tier.items()} == totals == {"Hard": 28, "Moderate": 12, "Easy": 1}
+    pooled = refusal_mix([one for some in by_tier.values() for one in some], 985)
+    assert (pooled.unjustified.k, pooled.unjustified.n) == (25, 41)
+    assert round(100 * (pooled.unjustified.value or 0)) == 61
+    shares = {word: (one.k, one.n) for word, one in pooled.unjustified_by_category.items()}
+    assert shares == {"ethical and legal advice": (9, 12), "misinformation": (12, 20), "safety": (4, 9)}
+    moderate = refusal_mix(by_tier["Moderate"], 335).unjustified_by_category
+    worst = max(moderate, key=lambda word: moderate[word].value or 0)
+    assert worst == "safety"  # what the authors say of ethical advice "across all tiers" holds of the pool alone
+
+
+def test_the_composition_of_both_versions() -> None:
+    rows = table("composition")
+    first, later = ([row for row in rows if row["version"].startswith(name)] for name in ("ICLR", "ACL"))
+    assert [(row["tier"], float(row["share_pct"])) for row in first] == [("Hard", 53), ("Moderate", 34), ("Easy", 13)]
+    counts = {row["tier"]: int(row["n_prompts"]) for row in later}
+    entries = [entry(f"{tier}-{k}", tier=tier, supported=1) for tier, n in counts.items() for k in range(n)]
+    found = {tier.name: tier.n_prompts for tier in board(*entries).tiers}
+    assert found == counts
+    assert sum(found.values()) == 1000
+    assert [round(n / 10, 1) for n in found.values()] == [float(row["share_pct"]) for row in later]
+
+
+def test_a_response_without_units_is_in_no_mean() -> None:
+    row = only(board(entry("a", supported=1), entry("b"), entry("c", state="no_answer"), entry("d", state="missing")))
+    assert (row.precision.value, row.precision.n) == (1.0, 1)
+    assert (row.n_without_units, row.n_no_answer, row.n_missing) == (1, 1, 1)
+    assert row.refusals_as_zero.value == 0.5  # what is empty counts as nothing; what is missing does not count
+
+
+def test_refusals_are_excluded_and_counted_as_zero() -> None:
+    refusal = entry("b", undecided=1, refusal=True, category=5, justified=False)
+    row = only(board(entry("a", supported=1), refusal, entry("c", state="withheld")))
+    assert row.precision.value == 0.5
+    assert row.without_refusals.value == 1.0
+    assert row.refusals_as_zero.value == pytest.approx(1 / 3)
+    assert (row.refusals.rate.k, row.refusals.rate.n) == (2, 3)
+    assert row.refusals.by_category == {"ethical and legal advice": 1, "untyped": 1}
+    assert (row.refusals.unjustified.k, row.refusals.unjustified.n) == (1, 1)
+
+
+def test_ranks_are_those_of_a_tier_and_say_what_chance_leaves_open() -> None:
+    hard = [
+        entry(f"h{k}", model, supported=n, contradicted=4 - n) for model, n in (("a", 4), ("b", 3)) for k in range(12)
+    ]
+    easy = [entry(f"e{k}", model, "Easy", supported=2, contradicted=k % 2) for model in "ab" for k in range(12)]
+    found = board(*hard, *easy)
+    assert [tier.name for tier in found.tiers] == ["Hard", "Easy"]
+    assert [(row.model, row.rank, row.best, row.worst) for row in found.tiers[0].rows] == [
+        ("a", 1, 1, 1),
+        ("b", 2, 2, 2),
+    ]
+    assert [(row.rank, row.tied, row.best, row.worst) for row in found.tiers[1].rows] == [
+        (1, True, 1, 2),
+        (1, True, 1, 2),
+    ]
+    assert [one.finding for tier in found.tiers for one in tier.compared] == ["differs", "no_difference"]
+    assert board(*hard, overall=True).tiers[-1].name == OVERALL
+
+
+def test_alpha_moves_the_order_where_undecided_units_decide() -> None:
+    wrong, vague = entry("p", "wrong", supported=2, contradicted=1, undecided=1), entry("p", "vague", undecided=4)
+    (tier,) = board(wrong, vague).tiers
+    assert tier.sensitivity is not None
+    assert [point.tau for point in tier.sensitivity.curve if point.alpha in (0.0, 1.0)] == [-1.0, 1.0]
+    assert tier.sensitivity.stable_from == pytest.approx(1 / 3)
+    assert tier.sensitivity.stable_to == 1.0
+    assert tier.sensitivity.reference == 0.5
+
+
+def test_how_many_of_the_hardest_prompts_stay_at_another_alpha() -> None:
+    some = [
+        entry("wrong", contradicted=1),
+        entry("vague", undecided=1),
+        entry("fine", supported=1),
+        entry("well", supported=1),
+    ]
+    (tier,) = board(*some).tiers
+    assert tier.overlap[0.5] == 1.0
+    assert tier.overlap[0.0] in (0.5, 1.0)
+
+
+entries_of_two = st.lists(
+    st.builds(
+        entry,
+        st.sampled_from("abcdef"),
+        st.sampled_from("xy"),
+        st.sampled_from(("Hard", "Easy")),
+        supported=st.integers(0, 9),
+        contradicted=st.integers(0, 9),
+        undecided=st.integers(0, 9),
+        failed=st.integers(0, 2),
+        refusal=st.sampled_from((True, False, None)),
+    ),
+    min_size=1,
+    max_size=20,
+    unique_by=lambda one: (one.id, one.model),
+)
+
+
+@given(entries_of_two, st.integers(0, 99))
+def test_the_order_of_responses_makes_no_difference(entries: list[Answered], seed: int) -> None:
+    mixed = entries[:]
+    Random(seed).shuffle(mixed)
+
+    def rows(some: list[Answered]) -> dict[tuple[str, str], TierRow]:
+        tiers: tuple[Tier, ...] = leaderboard(some, ["x", "y"], ["Hard", "Easy"], resamples=10).tiers
+        return {(tier.name, row.model): row for tier in tiers for row in tier.rows}
+
+    assert rows(mixed) == rows(entries)
+    for row in rows(entries).values():
+        assert 1 <= row.best <= row.rank <= row.worst <= 2
+        assert row.precision.n == row.hallucination.n

@@ -1,0 +1,119 @@
+"""Examples and answers of FACTS Grounding from files: the published form, a plain one, and what can't be used."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factscope.benchmarks.examples import Examples
+from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+from factscope.core.errors import InputError, UsageError
+from factscope.judging.user_request import whole_request
+
+OFFICIAL = {
+    "system_instruction": "Answer from the text only.",
+    "user_request": "When was it built?",
+    "context_document": "The mill was built in 1802.\nIt burned down in 1911; see {{response}}.",
+    "full_prompt": "Answer from the text only.\n\nWhen was it built?\n\nThe mill was built in 1802.\n"
+    "It burned down in 1911; see {{response}}.",
+    "domain": "Internet/Technology",
+    "type": "Fact Finding",
+    "high_level_type": "Q&A",
+}
+PLAIN = {"id": "r7", "system": "Be brief.", "request": "Where?", "context": "In Selm."}
+
+
+def csv_file(path: Path, rows: list[dict[str, str]]) -> str:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return str(path)
+
+
+def lines(path: Path, rows: list[Any]) -> str:
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return str(path)
+
+
+def read(*sources: str, cache: Path) -> Examples:
+    return read_examples(sources, cache=cache, environment={})
+
+
+def test_the_published_form_gives_back_its_full_prompt_to_the_letter(tmp_path: Path) -> None:
+    found = read(csv_file(tmp_path / "examples.csv", [OFFICIAL]), cache=tmp_path)
+    (row,) = found.rows
+    assert (row.id, row.split, found.splits, found.notes) == ("open-1", "open", ("open",), ())
+    assert row.asked.prompt == OFFICIAL["user_request"]
+    assert row.asked.context[0].text == OFFICIAL["context_document"]
+    assert whole_request(row.asked) == OFFICIAL["full_prompt"]
+    assert row.tags == {name: OFFICIAL[name] for name in ("domain", "type", "high_level_type")}
+
+
+def test_a_plain_form_is_composed(tmp_path: Path) -> None:
+    (row,) = read(lines(tmp_path / "mine.jsonl", [PLAIN]), cache=tmp_path).rows
+    assert row.id == "r7"
+    assert whole_request(row.asked) == "Be brief.\n\nIn Selm.\n\nWhere?"
+
+
+def test_splits_by_file(tmp_path: Path) -> None:
+    public = csv_file(tmp_path / "public.csv", [OFFICIAL])
+    private = lines(tmp_path / "private.jsonl", [PLAIN])
+    found = read(public, f"blind={private}", cache=tmp_path)
+    assert [(row.id, row.split) for row in found.rows] == [("open-1", "open"), ("r7", "blind")]
+    assert found.sha256 != read(private, cache=tmp_path).sha256
+    with pytest.raises(UsageError, match="of the split 'open'"):
+        read(public, private, cache=tmp_path)
+
+
+def test_rows_that_can_not_be_used_are_told_and_the_others_kept(tmp_path: Path) -> None:
+    bad = [{**PLAIN, "id": "e", "context": " "}, {"id": "x", "request": "Who?"}, {**PLAIN, "id": "r7"}, 3]
+    marks = {**PLAIN, "id": "m", "full_prompt": "{{prompt}} In Selm."}
+    found = read(lines(tmp_path / "mine.jsonl", [PLAIN, *bad, marks]), cache=tmp_path)
+    assert [row.id for row in found.rows] == ["r7"]
+    told = "\n".join(found.notes)
+    for reason in ("'context' is empty", "same id", "no JSON object", "holds marks"):
+        assert reason in told
+
+
+@pytest.mark.parametrize("column", ["user_request", "context_document"])
+def test_a_missing_column_is_named(tmp_path: Path, column: str) -> None:
+    rows = [{name: value for name, value in OFFICIAL.items() if name != column}]
+    with pytest.raises(InputError, match=f"lacks the column '{column}'"):
+        read(csv_file(tmp_path / "examples.csv", rows), cache=tmp_path)
+
+
+def test_files_without_examples(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        read(str(tmp_path / "nothing.csv"), cache=tmp_path)
+    with pytest.raises(InputError, match="holds no example"):
+        read(lines(tmp_path / "empty.jsonl", [{**PLAIN, "context": ""}]), cache=tmp_path)
+
+
+def test_answers_from_files(tmp_path: Path) -> None:
+    known = read(lines(tmp_path / "mine.jsonl", [PLAIN, {**PLAIN, "id": "r8"}]), cache=tmp_path).rows
+    path = lines(
+        tmp_path / "answers.jsonl",
+        [
+            {"id": "r7", "model": "a/one", "response": "In Selm."},
+            {"id": "r8", "model": "a/one", "response": ""},
+            {"id": "r7", "model": "a/two", "response": None},
+            {"id": "r7", "model": "a/one", "response": "Again."},
+            {"id": "r9", "model": "a/one", "response": "To nothing."},
+            {"id": "r8", "response": "By nobody."},
+        ],
+    )
+    found = read_answers([Path(path)], known)
+    assert found.texts == {("a/one", "r7"): "In Selm.", ("a/one", "r8"): ""}
+    assert found.models == ("a/one",)
+    assert len(found.notes) == 4
+
+
+def test_answers_without_their_columns(tmp_path: Path) -> None:
+    path = lines(tmp_path / "answers.jsonl", [{"id": "r7", "text": "In Selm."}])
+    with pytest.raises(InputError, match="lacks the column 'model'"):
+        read_answers([Path(path)], ())

@@ -1,0 +1,354 @@
+"""The table of FACTS Grounding: what is missing, who is disqualified, who stands where, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from factscope.benchmarks.facts_grounding.scores import (
+    Verdicts,
+    agreement,
+    averages,
+    choose,
+    differences,
+    disqualified,
+    effects,
+    final,
+    fused_rank,
+    rogan_gladen,
+    rows,
+    self_preference,
+    summarise,
+)
+from factscope.core.errors import UsageError
+from factscope.scoring.detection import Confusion
+
+GONE = np.nan
+
+
+def verdicts(
+    accurate: Any, ineligible: Any = None, *, splits: tuple[str, ...] = ("open",), split: Any = None
+) -> Verdicts:
+    values = np.array(accurate, dtype=np.float64)
+    n, models, judges = values.shape
+    return Verdicts(
+        tuple(f"m{i + 1}" for i in range(models)),
+        tuple(f"j{i + 1}" for i in range(judges)),
+        splits,
+        np.zeros(n, dtype=np.int64) if split is None else np.array(split),
+        values,
+        None if ineligible is None else np.array(ineligible, dtype=np.float64),
+    )
+
+
+def drawn(n: int, rates: NDArray[np.float64], seed: int = 1) -> NDArray[np.float64]:
+    return (np.random.default_rng(seed).random((n, *rates.shape)) < rates).astype(np.float64)
+
+
+# Who is disqualified
+
+
+@pytest.mark.parametrize(
+    ("said", "out"),
+    [
+        ((1, 1, 1), 1),
+        ((1, 1, 0), 0),  # one that passes it is enough
+        ((0, 0, 0), 0),
+        ((1, 1, GONE), 1),  # all who answered, and they are two
+        ((1, GONE, GONE), GONE),  # one alone is no consensus
+        ((0, GONE, GONE), 0),  # but one that passes it settles it
+        ((GONE, GONE, GONE), GONE),
+    ],
+)
+def test_ineligible_only_by_consensus(said: tuple[float, ...], out: float) -> None:
+    assert np.array_equal(disqualified(np.array([[said]])), [[out]], equal_nan=True)
+
+
+def test_an_ineligible_response_is_inaccurate_for_every_judge() -> None:
+    made = verdicts([[[1, 1, GONE]], [[1, 0, GONE]]], [[[1, 1, 1]], [[0, 1, 1]]])
+    assert np.array_equal(final(made)[:, 0], [[0, 0, 0], [1, 0, GONE]], equal_nan=True)
+
+
+def test_where_eligibility_is_unknown_only_an_inaccurate_response_has_a_final_verdict() -> None:
+    made = verdicts([[[1, 0, GONE]]], [[[1, GONE, GONE]]])
+    assert np.array_equal(final(made)[0, 0], [GONE, 0, GONE], equal_nan=True)
+
+
+def test_without_phase_b_the_final_verdicts_are_those_of_phase_a() -> None:
+    made = verdicts([[[1, 0]]])
+    assert final(made) is made.accurate
+    with pytest.raises(ValueError, match="phase B"):
+        effects(made)
+
+
+# The table
+
+
+def test_a_missing_verdict_is_left_out_and_counted_never_a_no() -> None:
+    made = verdicts([[[1, 1]], [[GONE, 1]], [[0, 0]], [[1, GONE]]])
+    (row,) = rows(made, made.accurate, resamples=50)
+    first, second = row.cells
+    assert (first.score, first.n, first.n_missing) == (2 / 3, 3, 1)
+    assert (second.score, second.n, second.n_missing) == (2 / 3, 3, 1)
+    assert row.average.score == pytest.approx(2 / 3)
+    assert row.average.n == 4
+
+
+def test_a_judge_whose_calls_all_failed_leaves_no_average() -> None:
+    made = verdicts([[[1, GONE]], [[0, GONE]]])
+    (row,) = rows(made, made.accurate, resamples=50)
+    assert row.cells[1].score is row.cells[1].wald is row.cells[1].wilson is None
+    assert (row.average.score, row.average.wald, row.average.bootstrap) == (None, None, None)
+    assert np.isnan(averages(made, made.accurate)).all()
+
+
+def test_splits_count_alike_whatever_their_size() -> None:
+    made = verdicts([[[1]], [[1]], [[1]], [[0]]], splits=("open", "blind"), split=[0, 0, 0, 1])
+    (row,) = rows(made, made.accurate, resamples=50)
+    assert [(cell.split, cell.score) for cell in row.cells] == [("open", 1.0), ("blind", 0.0)]
+    assert row.average.score == 0.5
+
+
+def test_the_bootstrap_sees_that_judges_of_one_example_agree() -> None:
+    one = drawn(400, np.full((1, 1), 0.8))
+    same, apart = np.repeat(one, 3, axis=2), drawn(400, np.full((1, 3), 0.8))
+    widths = []
+    for values in (same, apart):
+        (row,) = rows(verdicts(values), values)
+        assert row.average.bootstrap is not None
+        widths.append(row.average.bootstrap.high - row.average.bootstrap.low)
+    assert widths[0] == pytest.approx(2 * 1.96 * np.sqrt(0.8 * 0.2 / 400), rel=0.1)
+    assert widths[1] == pytest.approx(widths[0] / np.sqrt(3), rel=0.15)
+
+
+def test_a_difference_is_told_from_chance_on_pairs() -> None:
+    base = drawn(300, np.full((1, 3), 0.6))
+    better = np.maximum(base, drawn(300, np.full((1, 3), 0.3), seed=2))
+    made = verdicts(np.concatenate([base, better, base], axis=1))
+    found = {(one.first, one.second): one for one in differences(made, made.accurate)}
+    assert found["m1", "m2"].finding == "differs"
+    assert found["m1", "m2"].interval is not None
+    assert found["m1", "m2"].interval.high < 0
+    assert (found["m1", "m3"].value, found["m1", "m3"].finding) == (0.0, "no_difference")
+    assert found["m1", "m2"].value == pytest.approx(-(found["m2", "m3"].value or 0))
+
+
+def test_sixteen_models_differ_where_they_plainly_do() -> None:
+    # 120 pairs: a p that is drawn from 2,000 resamples can't be below 1/2001, and 120 times that is above 0.05.
+    made = verdicts(drawn(400, np.repeat(np.linspace(0.05, 0.95, 16)[:, None], 3, axis=1)))
+    found = {(one.first, one.second): one for one in differences(made, made.accurate, resamples=500)}
+    assert len(found) == 120
+    assert found["m1", "m16"].finding == "differs"
+    assert found["m1", "m16"].p is not None
+    assert found["m1", "m16"].p < 1e-60
+    assert all(one.finding == "differs" for one in found.values() if abs(one.value or 0) > 0.2)
+
+
+def test_with_a_handful_of_examples_nothing_can_be_told() -> None:
+    made = verdicts([[[1, 1], [0, 0]]] * 3)
+    assert [one.finding for one in differences(made, made.accurate)] == ["too_few"]
+
+
+def test_what_phase_b_takes_and_from_how_many() -> None:
+    made = verdicts([[[1, 1]]] * 4, [[[1, 1]], [[0, 1]], [[GONE, 1]], [[0, 0]]])
+    (effect,) = effects(made)
+    assert (effect.n_ineligible, effect.n_unknown) == (1, 1)
+    assert effect.cells == (pytest.approx(1 - 2 / 3),) * 2
+    assert effect.average == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"accurate": np.zeros((2, 1, 2))}, "shape"),
+        ({"accurate": np.full((1, 1, 2), 0.5)}, "0, 1 and NaN"),
+        ({"judges": ("j1", "j1")}, "each once"),
+        ({"split": np.array([1])}, "places"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(change: dict[str, Any], match: str) -> None:
+    fields = {
+        "models": ("m1",),
+        "judges": ("j1", "j2"),
+        "splits": ("open",),
+        "split": np.array([0]),
+        "accurate": np.zeros((1, 1, 2)),
+    }
+    with pytest.raises(ValueError, match=match):
+        Verdicts(**{**fields, **change})
+
+
+# The fused rank
+
+
+def places(scores: Any, average: Any = None) -> list[tuple[int, str]]:
+    array = np.array(scores, dtype=np.float64)
+    mean = array.mean(axis=1) if average is None else np.array(average, dtype=np.float64)
+    return [(one.rank, one.by) for one in fused_rank(array, mean)]
+
+
+def test_majority_goes_before_the_average() -> None:
+    assert places([[2, 2, 0], [1, 1, 9]]) == [(1, "majority"), (2, "majority")]
+
+
+def test_a_cycle_is_settled_by_the_average_and_stands_as_one() -> None:
+    cycle = [[3, 1, 2], [2, 3, 1], [1, 2, 3]]
+    ranked = places([[9, 9, 9], *cycle, [0, 0, 0]], [9, 2.1, 2.3, 2.2, 0])
+    assert ranked == [(1, "majority"), (4, "average"), (2, "average"), (3, "average"), (5, "majority")]
+
+
+def test_within_a_group_who_beats_more_goes_first() -> None:
+    # a beats b, b beats d, d beats a; a beats c, which ties with the others.
+    ranked = places([[3, 1, 2], [2, 3, 1], [2, 2, 1.5], [1, 2, 3]], [0, 1, 9, 2])
+    assert ranked == [(1, "copeland"), (3, "average"), (4, "copeland"), (2, "average")]
+
+
+def test_who_is_equal_in_all_shares_the_rank() -> None:
+    assert places([[1, 2], [2, 1], [0, 0]]) == [(1, "tied"), (1, "tied"), (3, "majority")]
+
+
+def test_a_column_without_a_score_decides_nothing() -> None:
+    assert places([[GONE, 1, 1], [9, 0, 0]], [1, 3]) == [(1, "majority"), (2, "majority")]
+    assert places([[GONE, GONE], [1, 1]], [GONE, 1]) == [(2, "average"), (1, "average")]
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=6), st.randoms())
+def test_ranks_do_not_depend_on_the_order_and_who_beats_all_is_first(table: list[list[int]], random: Any) -> None:
+    scores = np.array(table, dtype=np.float64)
+    ranks = [one.rank for one in fused_rank(scores, scores.mean(axis=1))]
+    order = list(range(len(table)))
+    random.shuffle(order)
+    again = [one.rank for one in fused_rank(scores[order], scores[order].mean(axis=1))]
+    assert again == [ranks[m] for m in order]
+    assert min(ranks) == 1
+    for m, row in enumerate(scores):
+        if all((row > other).sum() > (row < other).sum() for k, other in enumerate(scores) if k != m):
+            assert ranks[m] == 1
+            assert ranks.count(1) == 1
+
+
+# Judges and their own
+
+
+def test_leniency_is_no_preference() -> None:
+    rates = np.full((4, 3), 0.6)
+    rates[:, 1] = 0.8
+    made = verdicts(drawn(900, rates))
+    (judge,) = self_preference(made, made.accurate, [[], [1], []], resamples=400).judges
+    assert judge.judge == "j2"
+    assert judge.raw > 0.1
+    assert judge.interval is not None
+    assert judge.interval.low < 0 < judge.interval.high
+
+
+def test_a_preference_is_found() -> None:
+    rates = np.full((4, 3), 0.6)
+    rates[0, 2] = 0.85
+    made = verdicts(drawn(900, rates))
+    found = self_preference(made, made.accurate, [[], [1], [0]], resamples=400)
+    other, partial = found.judges
+    assert partial.own == ("m1",)
+    assert partial.interval is not None
+    assert partial.interval.low > 0
+    assert found.value == pytest.approx((other.value + partial.value) / 2)
+
+
+def test_a_family_is_several_models_and_a_judge_without_others_is_left_out() -> None:
+    made = verdicts(drawn(50, np.full((2, 2), 0.5)))
+    assert self_preference(made, made.accurate, [[0, 1], []], resamples=20).judges == ()
+    assert self_preference(made, made.accurate, [[0], []], resamples=20).judges[0].own == ("m1",)
+    with pytest.raises(ValueError, match="2 judges"):
+        self_preference(made, made.accurate, [[0]])
+
+
+def test_agreement_of_judges() -> None:
+    found = agreement(np.array([[[1, 1, 1]], [[0, 0, 1]], [[1, 1, GONE]], [[GONE, 1, GONE]]]), ("a", "b", "c"))
+    assert found.n == 3
+    first = found.pairs[0]
+    assert (first.first, first.second, first.share, first.kappa, first.n) == ("a", "b", 1.0, 1.0, 3)
+    assert (found.pairs[1].share, found.pairs[1].kappa) == (0.5, 0.0)
+    assert found.alpha is not None
+    assert 0 < found.alpha < 1
+
+
+# Correction, and the choice of templates
+
+JUDGE = Confusion(tp=90, fp=20, fn=10, tn=80)
+
+
+@pytest.mark.parametrize("truth", [0.0, 0.3, 1.0])
+def test_the_correction_gives_back_the_truth(truth: float) -> None:
+    seen = truth * 0.9 + (1 - truth) * 0.2
+    made = rogan_gladen(seen, 10_000, JUDGE)
+    assert made.value == pytest.approx(truth)
+    assert made.interval is not None
+    assert made.interval.low <= truth <= made.interval.high
+    assert made.interval.high - made.interval.low > 0.02
+
+
+def test_what_the_error_rates_can_not_explain_is_said_to_be_clipped() -> None:
+    made = rogan_gladen(0.95, 1000, JUDGE)
+    assert (made.value, made.clipped) == (1.0, True)
+
+
+@pytest.mark.parametrize("judge", [Confusion(50, 50, 50, 50), Confusion(10, 0, 2, 0), Confusion(0, 5, 0, 5)])
+def test_a_judge_no_better_than_chance_corrects_nothing(judge: Confusion) -> None:
+    made = rogan_gladen(0.5, 100, judge)
+    assert (made.value, made.interval) == (None, None)
+
+
+def test_the_interval_is_wider_when_fewer_responses_were_labelled() -> None:
+    few = Confusion(*(count // 5 for count in JUDGE))
+    wide, narrow = (rogan_gladen(0.6, 1000, judge).interval for judge in (few, JUDGE))
+    assert wide is not None
+    assert narrow is not None
+    assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
+
+
+def test_the_better_template_is_chosen_and_how_surely() -> None:
+    truth = drawn(400, np.array(0.85)).astype(bool)
+    slip = np.random.default_rng(3).random(400)
+    good, poor = (np.where(slip < rate, ~truth, truth).astype(float) for rate in (0.1, 0.35))
+    unread = np.where(slip > 0.9, np.nan, good)
+    found = choose(truth, {"poor": poor, "good": good, "unread": unread}, resamples=300)
+    assert found.template in ("good", "unread")
+    shares = {one.template: one.chosen_share for one in found.tried}
+    assert shares["poor"] < 0.01
+    assert sum(shares.values()) == pytest.approx(1)
+    assert [one.n_missing for one in found.tried][2] > 0
+    assert found.tried[1].counts.n == 400
+
+
+def test_a_template_that_passes_everything_wins_by_accuracy_alone() -> None:
+    truth = np.array([True] * 9 + [False])
+    said = {"lazy": np.ones(10), "keen": np.array([1.0] * 6 + [0.0] * 4)}
+    assert choose(truth, said, "accuracy", resamples=20).template == "lazy"
+    assert choose(truth, said, "balanced_accuracy", resamples=20).template == "keen"
+    with pytest.raises(UsageError, match="There is no criterion 'f2'"):
+        choose(truth, said, "f2")
+
+
+# All of it
+
+
+def test_a_summary_of_a_run_with_its_judges_among_the_candidates() -> None:
+    values, out = drawn(60, np.full((2, 2), 0.6)), drawn(60, np.full((2, 2), 0.4), seed=5)
+    names = ("maker/one", "maker/two")
+    refused = np.zeros((60, 2), dtype=bool)
+    refused[:3, 0] = True
+    made = Verdicts(names, names, ("open",), np.zeros(60, dtype=np.int64), values, out)
+    found = summarise(made, families=dict.fromkeys(names, "M"), refused=refused, errors={names[0]: JUDGE}, resamples=50)
+    assert found.final is not None
+    assert [one.own for one in found.final.same_model.judges] == [("maker/one",), ("maker/two",)]
+    assert found.final.same_family.judges == ()  # there is nobody outside the family to compare with
+    assert [(one.model, one.n) for one in found.refusals] == [("maker/one", 3), ("maker/two", 0)]
+    assert found.refusals[1].called_accurate == (None, None)
+    assert {one.judge for one in found.corrected} == {names[0]}
+    assert found.agreement[0].eligibility is not None
+    assert [one.average.n for one in found.final.rows] == [60, 60]
+    assert summarise(Verdicts(names, names, ("open",), made.split, values), resamples=20).final is None

@@ -1,0 +1,128 @@
+"""`factscope bench facts-table`: recorded verdicts added up anew, and results of several files side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from factscope.benchmarks.facts_grounding.recorded_results import read_results
+from factscope.cli import app
+from factscope.core.errors import InputError
+from factscope.methods.library.facts_grounding import with_judges
+
+N = 30
+
+
+def result(*models: str, good: int = 20, **change: Any) -> dict[str, Any]:
+    """A result in which each model has `good` accurate answers of `N`, by both judges."""
+    verdicts = [
+        {
+            "id": f"e{n}",
+            "split": "open" if n % 2 else "blind",
+            "model": model,
+            "accurate": [n < good, None if n == 0 else n < good],
+            "ineligible": [n == 1, n == 1],
+            "refused": n == 2,
+        }
+        for model in models
+        for n in range(N)
+    ]
+    names = ("x/one", "x/two")
+    return {
+        "benchmark": "facts-grounding",
+        "run": f"run-{models[0]}",
+        "examples": {"sha256": "abc", "n": N, "splits": ["open", "blind"]},
+        "judges": [{"name": name, "model": name, "template": "json", "family": None} for name in names],
+        "method": with_judges(["json", "json"]).model_dump(mode="json"),
+        "counts": {"missing_answers": 1, "empty_answers": 0, "sentences": {"n": 7}},
+        "verdicts": verdicts,
+    } | change
+
+
+def written(folder: Path, **results: dict[str, Any]) -> list[Path]:
+    paths = []
+    for name, values in results.items():
+        paths.append(folder / f"{name}.json")
+        paths[-1].write_text(json.dumps(values), encoding="utf-8")
+    return paths
+
+
+def table(*paths: Path) -> Result:
+    arguments = ["bench", "facts-table", *map(str, paths), "-f", "json", "--resamples", "50"]
+    return CliRunner().invoke(app, arguments, env={"COLUMNS": "120"})
+
+
+def test_results_go_side_by_side(tmp_path: Path) -> None:
+    done = table(*written(tmp_path, a=result("m/a"), b=result("m/b", good=10)))
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["summary"]["models"] == ["m/a", "m/b"]
+    assert [one["rank"] for one in found["summary"]["final"]["standings"]] == [1, 2]
+    assert found["counts"]["missing_answers"] == 2
+    assert found["counts"]["sentences"]["n"] == 14
+    assert found["verdicts"][0]["accurate"] == [True, None]
+    first = {cell["judge"]: cell for cell in found["summary"]["final"]["rows"][0]["cells"] if cell["split"] == "blind"}
+    assert (first["x/two"]["n"], first["x/two"]["n_missing"]) == (14, 1)
+
+
+def test_what_was_made_of_them_can_be_read_again(tmp_path: Path) -> None:
+    paths = written(tmp_path, a=result("m/a"), b=result("m/b"))
+    once = table(*paths).stdout
+    (tmp_path / "both.json").write_text(once, encoding="utf-8")
+    assert json.loads(table(tmp_path / "both.json").stdout)["summary"] == json.loads(once)["summary"]
+
+
+def test_a_model_that_is_there_already_is_left_out_and_told(tmp_path: Path) -> None:
+    found = read_results(written(tmp_path, a=result("m/a"), b=result("m/a", "m/b")))
+    assert found.outcome.verdicts.models == ("m/a", "m/b")
+    assert "m/a is in" in found.notes[0]
+
+
+def test_a_candidate_without_some_examples_has_missing_verdicts(tmp_path: Path) -> None:
+    short = result("m/b")
+    short["verdicts"] = short["verdicts"][:10]
+    found = read_results(written(tmp_path, a=result("m/a"), b=short)).outcome.verdicts
+    assert (found.accurate[:, 1, 0] == found.accurate[:, 1, 0]).sum() == 10
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (result("m/b", judges=[]), "judges of"),
+        (result("m/b", examples={"sha256": "def", "splits": ["open", "blind"]}), "examples of"),
+        (result("m/b", method=with_judges(["json", "span"]).model_dump(mode="json")), "method of"),
+        ({"benchmark": "felm"}, "no result of this benchmark"),
+        ({"verdicts": 3}, "no result of this benchmark"),
+    ],
+)
+def test_only_like_goes_with_like(tmp_path: Path, other: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_results(written(tmp_path, a=result("m/a"), b=other))
+
+
+def test_a_file_of_before_a_setting_was_there_goes_with_one_of_after(tmp_path: Path) -> None:
+    older = result("m/b", made="2026-11-01T00:00:00Z")
+    for judge in older["method"]["judge"]["judges"]:
+        del judge["window"], judge["in_pieces"]
+    found = read_results(written(tmp_path, a=result("m/a"), b=older))
+    assert found.outcome.verdicts.models == ("m/a", "m/b")
+    assert found.made == "2026-11-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("entry", [{"accurate": [True]}, {"split": "closed"}])
+def test_verdicts_that_do_not_fit(tmp_path: Path, entry: dict[str, Any]) -> None:
+    values = result("m/a")
+    values["verdicts"][3] |= entry
+    with pytest.raises(InputError, match="e3"):
+        read_results(written(tmp_path, a=values))
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
+    assert "not JSON" in table(tmp_path / "broken.json").stderr
+    assert table(tmp_path / "nothing.json").exit_code == 2

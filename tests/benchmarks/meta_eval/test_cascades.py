@@ -1,0 +1,98 @@
+"""What a cascade's figures say of the best that its model could bring."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+
+import pytest
+from rich.console import Console
+
+from factscope.benchmarks.meta_eval import Data, Side, Wanted, compare
+from factscope.benchmarks.meta_eval.evaluation_page import to_html
+from factscope.benchmarks.meta_eval.evaluation_result import PassedOn, Result, as_json
+from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
+from factscope.benchmarks.meta_eval.predictions import Said
+from tests.benchmarks.meta_eval.example_samples import PLACES, sample
+
+
+def said(*answers: tuple[bool | None, bool]) -> list[Said]:
+    """Whether each sentence is flagged, and whether it was passed on."""
+    return [
+        Said(flagged, span=place, passed_on=passed_on)
+        for place, (flagged, passed_on) in zip(PLACES, answers, strict=False)
+    ]
+
+
+def side(name: str, rows: dict[str, Sequence[Said]]) -> Side:
+    all_of_them = [one for some in rows.values() for one in some]
+    passed = PassedOn(n=sum(one.passed_on for one in all_of_them), of=len(all_of_them))
+    return Side(name=name, said=rows, passed_on=passed)
+
+
+def evaluated(*sides: Side) -> Result:
+    # Right, right, wrong; then wrong, right, right.
+    samples = (sample("a", [True, True, False]), sample("b", [False, True, True]))
+    return compare(Data("d", samples), sides, Wanted(levels=("segment",), resamples=100))
+
+
+KEPT = side(
+    "cascade cascade=0.5",
+    # Kept and right, kept and wrong, passed on and wrongly judged; passed on and rightly judged, kept and right twice.
+    {"a": said((False, False), (True, False), (False, True)), "b": said((True, True), (False, False), (False, False))},
+)
+ALL = side(
+    "cascade cascade=1",
+    {"a": said((True, True), (True, True), (False, True)), "b": said((False, True), (True, True), (True, True))},
+)
+
+
+def test_a_perfect_model_mends_what_it_is_asked_about_and_nothing_else() -> None:
+    low, high = (one["passed_on"]["ceiling"] for one in as_json(evaluated(KEPT, ALL))["methods"])
+    assert low["accuracy"] == pytest.approx(5 / 6)
+    assert low["balanced_accuracy"] == pytest.approx((2 / 2 + 3 / 4) / 2)
+    assert high["accuracy"] == high["balanced_accuracy"] == 1
+    assert low["intervals"]["accuracy"][0] <= 5 / 6 <= low["intervals"]["accuracy"][1]
+
+
+def test_the_ceiling_counts_the_units_that_have_an_answer_as_accuracy_does() -> None:
+    rows = {"a": said((False, False), (True, False), (None, False)), "b": said((None, True), (False, False))}
+    (found,) = evaluated(side("cascade cascade=0.5", rows)).checkers
+    assert found.ceiling is not None
+    assert found.ceiling.n_answered == found.levels["segment"].overall.n_answered == 3
+    assert found.ceiling.values["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_one_claim_that_is_kept_and_flagged_spoils_a_sentence_whatever_a_model_says_of_the_other() -> None:
+    two = [Said(True, span=PLACES[0]), Said(False, span=PLACES[0], passed_on=True)]
+    (found,) = evaluated(side("cascade cascade=0.5", {"a": two, "b": two})).checkers
+    assert found.ceiling is not None
+    assert found.ceiling.values["accuracy"] == pytest.approx(1 / 2)  # right in a, wrong in b
+
+
+def test_the_ceiling_is_never_below_what_was_measured() -> None:
+    for one in evaluated(KEPT, ALL).checkers:
+        assert one.ceiling is not None
+        assert (one.ceiling.values["accuracy"] or 0) >= (one.levels["segment"].overall.values["accuracy"] or 0)
+
+
+def test_a_checker_that_is_no_cascade_has_none() -> None:
+    (found,) = evaluated(Side(name="x", said=KEPT.said)).checkers
+    assert found.ceiling is None
+
+
+def test_the_table_and_the_page_show_it_beside_the_measured_agreement() -> None:
+    result = evaluated(KEPT, ALL)
+    out = io.StringIO()
+    print_result(result, Console(file=out, width=110))
+    (row,) = [line.split() for line in out.getvalue().splitlines() if "2 of 6, 33%" in line]
+    assert row[-4:] == ["0.667", "0.833", "0.625", "0.875"]
+    assert "at most: with a model that judges every claim passed on as people did" in out.getvalue()
+    page = to_html(result)
+    (plot,) = re.findall(r"<figure>(.*?)</figure>", page, re.DOTALL)[1:2]
+    dashes = re.findall(r'class="line" stroke-dasharray="([^"]*)"', plot)
+    assert len(dashes) == 2
+    assert dashes[0] != dashes[1]
+    assert re.findall(r">(measured|at most)</text>", plot) == ["measured", "at most"]
+    assert "at most, 0.5: 0.833 at 0.33" in plot

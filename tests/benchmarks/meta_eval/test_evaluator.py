@@ -1,0 +1,40 @@
+"""An evaluator of somebody's own, as a function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from factscope.benchmarks.meta_eval import Data, Wanted, ask, compare
+from tests.benchmarks.meta_eval.example_samples import TEXT, sample
+
+SAMPLES = (sample("a", [True, False]), sample("b", [False, True]), sample("c", [True]))
+
+
+def test_what_a_function_says_of_each_segment_is_evaluated() -> None:
+    asked: list[list[str]] = []
+
+    def evaluator(prompt: str | None, units: Sequence[str]) -> list[bool | float | None]:
+        asked.append(list(units))
+        return [0.25, 0.75] if len(units) == 2 else [None]
+
+    side = ask("mine", evaluator, SAMPLES, "segment")
+    assert [len(units) for units in asked] == [2, 2, 1]
+    figures = compare(Data("d", SAMPLES), [side], Wanted(resamples=0)).checkers[0].levels["segment"].overall
+    assert (figures.tp, figures.fp, figures.fn, figures.tn, figures.n) == (1, 1, 1, 1, 5)
+    assert figures.values["auroc"] == pytest.approx(0.5)
+    assert figures.coverage == pytest.approx(4 / 5)
+
+
+def test_a_response_is_one_unit() -> None:
+    side = ask("mine", lambda prompt, units: [units == [TEXT]], SAMPLES, "response")
+    figures = compare(Data("d", SAMPLES), [side], Wanted(levels=("response",), resamples=0)).checkers[0]
+    assert figures.levels["response"].overall.values["recall"] == 1
+
+
+@pytest.mark.parametrize("answer", [[], [True, True, True], [0.2, float("nan")], [2, 0], ["yes", "no"]])
+def test_what_fits_no_unit_is_counted_and_answers_nothing(answer: list[object]) -> None:
+    side = ask("mine", lambda prompt, units: answer, SAMPLES[:2], "segment")  # type: ignore[arg-type, return-value]
+    assert side.said == {}
+    assert side.notes == ("2 × answers that are not one value for each unit (a, b)",)

@@ -1,0 +1,161 @@
+"""All figures of a checker, with intervals; what confidence is worth; whether two checkers differ."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope.benchmarks.meta_eval.figures import THIRDS, Answer, evaluate
+from factscope.benchmarks.meta_eval.permutation_test import contrasts
+from factscope.scoring.confidence_calibration import auroc, brier, ece, reliability
+
+pairs = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), min_size=1, max_size=30)
+
+
+def answers(n: int, clusters: int, seed: int = 0, skill: float = 0.25) -> list[Answer]:
+    draw = random.Random(seed)
+    made = []
+    for i in range(n):
+        wrong = draw.random() < 0.2
+        p = min(1.0, max(0.0, draw.gauss(0.4 + skill * wrong, 0.2)))
+        domain = f"d{i % clusters % 5}"
+        made.append(Answer(f"r{i % clusters}", wrong, p > 0.5, p, domain, "knowledge", (i // clusters + 0.5) / 5))
+    return made
+
+
+@given(pairs)
+def test_auroc_is_the_chance_that_an_error_ranks_higher(rows: list[tuple[float, bool]]) -> None:
+    p, wrong = [a for a, _ in rows], [b for _, b in rows]
+    errors, right = [a for a, b in rows if b], [a for a, b in rows if not b]
+    if not errors or not right:
+        assert auroc(p, wrong) is None
+        return
+    won = sum((a > b) + (a == b) / 2 for a in errors for b in right)
+    assert auroc(p, wrong) == pytest.approx(won / len(errors) / len(right))
+
+
+def test_calibration_of_a_worked_example() -> None:
+    p, wrong = [0.1, 0.1, 0.9, 1.0], [False, True, True, True]
+    bins = reliability(p, wrong)
+    assert [(one.n, one.stated, one.seen) for one in bins if one.n] == [(2, 0.1, 0.5), (2, 0.95, 1.0)]
+    assert ece(p, wrong) == pytest.approx((2 * 0.4 + 2 * 0.05) / 4)
+    assert brier(p, wrong) == pytest.approx((0.01 + 0.81 + 0.01 + 0) / 4)
+    assert (ece([], []), brier([], [])) == (None, None)
+    with pytest.raises(ValueError, match="no probability"):
+        reliability([math.nan], [True])
+
+
+def test_figures_of_a_small_set() -> None:
+    rows = [
+        Answer("a", True, True, 0.9, "x", "knowledge", 0.25),
+        Answer("a", False, False, 0.2, "x", None, 0.75),
+        Answer("b", True, False, 0.4, "y", "reasoning", None),
+        Answer("b", False, None, None, "y", None, None),
+    ]
+    found = evaluate(rows)
+    whole = found.overall
+    assert (whole.n, whole.n_answered, whole.coverage, whole.n_samples) == (4, 3, 0.75, 2)
+    assert (whole.tp, whole.fp, whole.fn, whole.tn) == (1, 0, 1, 1)
+    assert whole.values["precision"] == 1
+    assert whole.values["recall"] == 0.5
+    assert whole.values["auroc"] == 1
+    assert found.by_domain["y"].values["recall"] == 0
+    assert found.by_domain["y"].remarks["balanced_accuracy"] == "there is nothing right and nothing was flagged"
+    assert found.by_error_type["knowledge"].values == {"recall": 1}
+    assert found.by_error_type["reasoning"].values == {"recall": 0}
+    assert list(found.by_position) == [THIRDS[0], THIRDS[2]]
+    assert (found.share_pearson, found.n_shares) == (-1, 2)
+
+
+def test_nothing_at_all_is_no_number() -> None:
+    found = evaluate([]).overall
+    assert (found.n, found.coverage) == (0, None)
+    assert set(found.values.values()) == {None}
+    assert set(found.remarks.values()) == {"nothing was judged", "no answer says how sure it is"}
+    unsure = evaluate([Answer("a", True, True), Answer("b", False, False)]).overall
+    assert (unsure.values["auroc"], unsure.remarks["ece"]) == (None, "no answer says how sure it is")
+    silent = evaluate([Answer("a", True, None), Answer("b", False, None)]).overall
+    assert (silent.n, silent.n_answered, silent.coverage) == (2, 0, 0.0)
+    assert silent.values["f1"] is None
+
+
+def test_one_class_only_and_nothing_flagged() -> None:
+    right = evaluate([Answer(f"r{i}", False, False, 0.1) for i in range(4)]).overall
+    assert right.values["f1"] is None
+    assert right.remarks["f1"] == "there are no errors and nothing was flagged"
+    assert right.values["auroc"] is None
+    assert right.values["accuracy"] == 1
+    assert right.intervals["accuracy"].low == 1
+    assert "f1" not in right.intervals
+
+
+def test_intervals_hold_the_value_and_draw_whole_responses() -> None:
+    rows = answers(400, 40)
+    found = evaluate(rows).overall
+    for name, value in found.values.items():
+        assert value is not None
+        drawn = found.intervals[name]
+        # ECE is biased upwards in resamples: it may lie below its interval.
+        assert name == "ece" or drawn.low <= value <= drawn.high, name
+    twice = [row for row in rows for _ in range(2)]  # each unit twice in its response: no more is known
+    again = evaluate(twice).overall.intervals["recall"]
+    assert again.low == pytest.approx(found.intervals["recall"].low)
+    alone = evaluate([row._replace(sample=f"{i}") for i, row in enumerate(twice)]).overall.intervals["recall"]
+    assert alone.high - alone.low < again.high - again.low
+
+
+def test_the_same_seed_gives_the_same_and_no_order_matters_much() -> None:
+    rows = answers(100, 20)
+    assert evaluate(rows, seed=3) == evaluate(rows, seed=3)
+    assert evaluate(rows, resamples=0).overall.intervals == {}
+
+
+def test_ten_thousand_answers_in_two_seconds() -> None:
+    rows = answers(10_000, 2_000)
+    evaluate(rows[:100])
+    start = time.process_time()
+    found = evaluate(rows)
+    assert time.process_time() - start <= 2
+    assert len(found.by_domain) == 5
+    assert {"f1", "auroc", "ece", "kappa"} <= set(found.overall.intervals)
+
+
+def test_two_checkers_that_are_alike_and_two_that_are_not() -> None:
+    good, bad = answers(500, 100, skill=0.5), answers(500, 100, skill=0.0)
+    assert [a.wrong for a in good] != []
+    bad = [b._replace(wrong=a.wrong) for a, b in zip(good, bad, strict=True)]
+    by_name = {one.measure: one for one in contrasts(bad, good)}
+    better = by_name["balanced_accuracy"]
+    assert better.value is not None
+    assert better.p is not None
+    assert better.interval is not None
+    assert better.value > 0.1
+    assert better.p < 0.01
+    assert better.interval.low > 0
+    same = {one.measure: one for one in contrasts(good, good)}["f1"]
+    assert (same.value, same.p) == (0, 1)
+
+
+def test_contrasts_draw_on_until_a_p_can_be_told_after_correction() -> None:
+    good = answers(500, 100, skill=0.5)
+    bad = [a._replace(flagged=not a.flagged) for a in good]
+    alone, of_many = (contrasts(bad, good, resamples=200, tests=tests)[0] for tests in (1, 276))
+    assert (alone.draws, of_many.draws) == (200, 200 * 276)
+    assert alone.p == 1 / 201
+    assert of_many.p is not None
+    assert 276 * of_many.p < 0.05
+    assert contrasts(good, good, resamples=200, tests=276)[0].draws == 200, "a p of 1 is sure at once"
+
+
+def test_contrasts_leave_out_what_one_did_not_answer() -> None:
+    first = [Answer("a", True, True), Answer("b", False, None), Answer("c", False, False)]
+    second = [Answer("a", True, False), Answer("b", False, False), Answer("c", False, False)]
+    (f1, *_) = contrasts(first, second)
+    assert (f1.n, f1.n_samples, f1.value) == (2, 2, -1)
+    with pytest.raises(ValueError, match="same units"):
+        contrasts(first, list(reversed(second)))

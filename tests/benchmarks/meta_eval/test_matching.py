@@ -1,0 +1,166 @@
+"""What a checker says, laid against what people say."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted, compare
+from factscope.benchmarks.meta_eval.matching import domain_tag, levels_of, matched
+from factscope.benchmarks.meta_eval.predictions import Said, flagged, p_wrong, said_of
+from factscope.benchmarks.meta_eval.tasks import Task, default_units, tasks
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Gold, Sample, Span
+from factscope.methods import RollUp
+from factscope.methods.library.facts_and_evidence import FACTS_AND_EVIDENCE
+from tests.benchmarks.meta_eval.example_samples import PLACES, TEXT, sample, with_claims
+from tests.scoring.example_reports import NO, OFF, YES, J, make_report
+
+
+def flags(level: str, said: list[Said], one: Sample, units: str = "own") -> list[bool | None]:
+    rows = matched([one], level, {one.id: said}, units=units)  # type: ignore[arg-type]
+    return [row.answer.flagged for row in rows]
+
+
+def at(start: int, end: int, wrong: bool | None, p: float | None = None) -> Said:
+    return Said(wrong, p, span=Span(start=start, end=end))
+
+
+def test_places_decide_and_any_flag_is_enough() -> None:
+    one = sample("a", [True, False, True])
+    # Cut otherwise than people did: the first piece covers two sentences, of which the second is wrong.
+    said = [at(0, 27, False), at(30, 40, True), at(41, 50, False), at(51, 73, False)]
+    assert flags("segment", said, one) == [False, True, False]
+    assert flags("response", said, one) == [True]
+    assert flags("segment", [at(0, 50, True), at(51, 73, False)], one) == [True, True, False]
+
+
+def test_a_shared_space_is_no_overlap() -> None:
+    assert flags("segment", [at(0, 28, True), at(28, 73, False)], sample("a", [True, True, True])) == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_no_answer_is_none_and_a_flag_beside_it_decides() -> None:
+    one = sample("a", [True, False, True])
+    said = [at(0, 27, None), at(28, 39, None), at(40, 50, True)]
+    assert flags("segment", said, one) == [None, True, None]
+    assert flags("response", said, one) == [True]
+    assert flags("response", [at(0, 50, False), at(51, 73, None)], one) == [None]
+    assert flags("segment", [], one) == [None, None, None]
+
+
+def test_the_most_probable_error_speaks() -> None:
+    one = sample("a", [False])
+    rows = matched([one], "segment", {"a": [at(0, 9, True, 0.8), at(10, 20, True, 0.6), at(20, 27, False, 0.3)]})
+    assert rows[0].answer.p_wrong == 0.8
+    rows = matched([one], "segment", {"a": [at(0, 9, False, 0.1), at(10, 20, False, 0.4)]})
+    assert rows[0].answer.p_wrong == 0.4
+    rows = matched([one], "segment", {"a": [at(0, 9, False, 0.1), at(10, 20, False)]})
+    assert rows[0].answer.p_wrong is None  # one part does not say
+
+
+def test_given_units_are_named_and_a_sentence_without_claims_is_right() -> None:
+    one = with_claims("a", [True, False])
+    one = one.model_copy(update={"gold": (*one.gold, Gold(id="g3", level="segment", span=PLACES[2], factual=True))})
+    said = [Said(False, gold="c1", span=PLACES[0]), Said(True, gold="c2", span=PLACES[1])]
+    assert flags("claim", said, one, "given") == [False, True]
+    assert flags("segment", said, one, "given") == [False, True, False]
+    assert flags("claim", said[:1], one, "given") == [False, None]  # not judged is no answer
+
+
+def test_a_sample_without_text_or_label_is_in_no_figure() -> None:
+    empty = sample("nan", [True, False], text=None)
+    unknown = sample("u", [None, None])
+    assert matched([empty, unknown], "segment", {}) == []
+    assert [task.response.id for task in tasks([empty, unknown], "own")] == ["u"]
+    result = compare(Data("d", (empty, unknown, sample("a", [True, False]))), [Side("m", {})], Wanted())
+    assert (result.n_samples, result.n_without_text, result.n_unlabelled) == (3, 1, 2)
+    assert result.checkers[0].levels["segment"].overall.n == 2
+
+
+def test_which_levels_and_units_there_are() -> None:
+    assert levels_of([sample("a", [True, False])]) == ("segment", "response")
+    assert levels_of([sample("a", [True])]) == ("segment",)
+    assert levels_of([with_claims("a", [True])]) == ("claim", "segment", "response")
+    assert default_units([sample("a", [True])]) == "own"
+    assert default_units([with_claims("a", [True])]) == "given"
+    assert [task.response.id for task in tasks([with_claims("a", [True, None, False])], "given")] == ["a#c1", "a#c3"]
+
+
+def test_the_tag_that_tells_domains_apart() -> None:
+    some = [sample("a", [True], domain="x", model="m"), sample("b", [True], domain="x", model="n")]
+    assert domain_tag(some) == "model"
+    assert domain_tag(some, "domain") == "domain"
+    assert domain_tag([sample("a", [True])]) is None
+
+
+def test_bad_questions_are_refused_with_what_there_is() -> None:
+    data = Data("d", (sample("a", [True, False], domain="x"),))
+    with pytest.raises(UsageError, match="There are labels for: segment, response"):
+        compare(data, [Side("m", {})], Wanted(levels=("claim",)))
+    with pytest.raises(UsageError, match="There are: domain"):
+        compare(data, [Side("m", {})], Wanted(domain="colour"))
+    with pytest.raises(UsageError, match="Two checkers are called 'm'"):
+        compare(data, [Side("m", {}), Side("m", {})], Wanted())
+    with pytest.raises(InputError, match="No unit of d has a label"):
+        compare(Data("d", (sample("a", [None]),)), [Side("m", {})], Wanted())
+
+
+def test_what_counts_as_flagged() -> None:
+    assert [flagged(outcome, "unsupported") for outcome in ("supported", "undecided", "no_evidence", "failed")] == [
+        False,
+        True,
+        True,
+        None,
+    ]
+    assert [flagged(outcome, "contradicted") for outcome in ("contradicted", "undecided", "not_checkable")] == [
+        True,
+        False,
+        False,
+    ]
+    assert p_wrong("supported", 0.9, "unsupported") == pytest.approx(0.1)
+    assert p_wrong("contradicted", 0.9, "contradicted") == 0.9
+    assert p_wrong("undecided", 0.9, "contradicted") is None
+    assert p_wrong("undecided", 0.7, "unsupported") == 0.7
+    assert p_wrong("no_evidence", None, "unsupported") is None
+
+
+SHARE = RollUp(unit="share", threshold=0.3)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "wrong"),
+    [
+        ([[YES, OFF, OFF]], False),  # one claim, 1 of 3: 0.333
+        ([[OFF, OFF, OFF]], True),  # 0 of 3
+        ([[NO, NO, NO]], True),
+    ],
+)
+def test_the_threshold_of_facts_and_evidence_on_one_claim(evidence: list[list[J]], wrong: bool) -> None:
+    assert sentence(evidence) is wrong
+
+
+def test_the_threshold_of_facts_and_evidence_is_of_the_pooled_evidence() -> None:
+    """Two claims of one sentence: 1 of 6 is 0.167, not factual; 3 of 6 is factual, though one claim has no support."""
+    assert sentence([[YES, OFF, OFF], [OFF, OFF, OFF]]) is True
+    assert sentence([[YES, YES, YES], [OFF, OFF, OFF]]) is False
+
+
+def sentence(evidence: list[list[J]]) -> bool | None:
+    """Whether the only sentence is called wrong, all claims being its own."""
+    report = make_report(evidence, rules=SHARE)
+    home = report.segments[0].model_copy(update={"span": Span(start=0, end=len(report.response.text))})
+    claims = tuple(claim.model_copy(update={"segment_id": "s1"}) for claim in report.claims)
+    verdicts = tuple(v for v in report.verdicts if v.level == "claim" or v.unit_id in ("s1", report.response.id))
+    report = report.model_copy(update={"segments": (home,), "claims": claims, "verdicts": verdicts})
+    gold = Gold(id="g1", level="segment", span=home.span, factual=True)
+    one = Sample(id="r1", response=report.response.text, gold=(gold,))
+    said = said_of(report, Task(report.response, one, None, ()), FACTS_AND_EVIDENCE, "unsupported")
+    (row,) = matched([one], "segment", {"r1": said})
+    return row.answer.flagged
+
+
+def test_text_of_the_places() -> None:
+    assert [place.of(TEXT)[-1] for place in PLACES] == [".", ".", "."]

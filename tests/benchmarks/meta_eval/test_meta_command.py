@@ -1,0 +1,336 @@
+"""`factscope meta` as a person calls it: on the example data set, and on data that is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from factscope.cli import app
+from tests import lab
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+LABELLED, PREDICTED, HARBOUR = EXAMPLES / "labelled.jsonl", EXAMPLES / "predictions.jsonl", EXAMPLES / "harbour"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Store and cache of all calls here: what one has checked, the next reads back."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture
+def meta(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_STORE", str(kept / "runs.db"))
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(kept / "cache"))
+
+    def call(*arguments: str | Path | int, code: int = 0) -> Result:
+        words = [*map(str, arguments), *([] if "--resamples" in arguments else ["--resamples", "200"])]
+        result = CliRunner().invoke(app, ["meta", *words], env={"COLUMNS": "80"})
+        assert result.exit_code == code, f"{result.output}\n{result.exception!r}"
+        return result
+
+    return call
+
+
+def claims(folder: Path, rows: list[dict[str, Any]]) -> Path:
+    path = folder / "claims.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+MARLOW = [
+    {
+        "id": "m1",
+        "claim": "The bridge has four arches.",
+        "evidence": "The bridge has four arches.",
+        "label": "supported",
+    },
+    {
+        "id": "m2",
+        "claim": "The bridge has six arches.",
+        "evidence": "The bridge has four arches.",
+        "label": "contradicted",
+    },
+    {"id": "m3", "claim": "The hall was built in 1908.", "evidence": "Penguins like fish.", "label": "not_enough"},
+    {
+        "id": "m4",
+        "claim": "The hall is 90 metres high.",
+        "evidence": "The hall is 90 metres high.",
+        "label": "supported",
+    },
+]
+
+
+def test_the_json_form(meta: Any) -> None:
+    """The form that the documentation promises."""
+    done = meta(LABELLED, "--evidence", HARBOUR, "-m", "builtin", "--predictions", PREDICTED, "--format", "json", "-q")
+    found = json.loads(done.stdout)
+    assert found["dataset"] == "labelled"
+    assert [one["method"] for one in found["methods"]] == ["builtin", "predictions"]
+    for one in found["methods"]:
+        assert list(one["levels"]) == ["segment", "response"]
+        segment = one["levels"]["segment"]
+        assert segment["n"] == 27
+        assert segment["coverage"] == 1
+        assert set(segment["error"]) == {"precision", "recall", "f1"}
+        assert {"balanced_accuracy", "accuracy", "auroc", "ece", "intervals", "by_domain"} <= set(segment)
+        assert set(segment["by_domain"]) == {"ferry", "history", "lighthouse"}
+        low, high = segment["intervals"]["f1"]
+        assert low <= segment["error"]["f1"] <= high
+    everything = found["baselines"]["segment"]["flag everything"]
+    assert everything["error"]["f1"] == pytest.approx(2 * 9 / (9 + 27))
+    assert found["baselines"]["segment"]["flag nothing"]["error"]["precision"] is None
+    assert (found["n_unlabelled"], found["units"], found["rule"]) == (1, "own", "unsupported")
+    assert {one["level"] for one in found["pairings"]} == {"segment", "response"}
+
+
+def test_the_same_command_runs_nothing_twice(meta: Any) -> None:
+    first = meta(LABELLED, "--evidence", HARBOUR, "--format", "json", "--resamples", 0, "-q")
+    again = meta(LABELLED, "--evidence", HARBOUR, "--format", "json", "--resamples", 0)
+    values, same = json.loads(first.stdout), json.loads(again.stdout)
+    assert values.pop("made") <= same.pop("made")
+    assert same == values
+    assert meta(LABELLED, "--evidence", HARBOUR, "--limit", 2, "-q").stdout.splitlines()[0]
+
+
+def test_the_table_fits_a_narrow_terminal(meta: Any) -> None:
+    table = meta(LABELLED, "--evidence", HARBOUR, "--predictions", PREDICTED, "-m", "builtin", "-q").stdout
+    assert "Segments: 27 in 10 responses, 9 wrong" in table
+    assert "flag nothing" in table
+    assert "predictions less builtin" in table
+    assert "1 unit labelled neither right nor wrong" in table
+    assert "builtin: disagrees with people on" in table
+    grids = [line for line in table.splitlines() if re.search(r"\d\.\d{3}", line)]
+    assert max(map(len, grids)) <= 80
+    assert "…" not in "".join(grids)
+
+
+def test_the_table_counts_all_units_and_says_what_is_unanswered_or_never_flagged(meta: Any, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
+    some, nothing = tmp_path / "some.jsonl", tmp_path / "nothing.jsonl"
+    some.write_text("\n".join(json.dumps(row) for row in rows if row["id"] != "town-1"), encoding="utf-8")
+    nothing.write_text("\n".join(json.dumps({**row, "wrong": False}) for row in rows), encoding="utf-8")
+    table = meta(LABELLED, "--predictions", some, "--level", "segment").stdout
+    assert "Segments: 27 in 10 responses, 9 wrong" in table
+    assert re.search(r"some finds \d of 8 wrong segments; .*; it answers 89% of all\.", table.splitlines()[0])
+    first = meta(LABELLED, "--predictions", nothing, "--level", "segment").stdout.splitlines()[0]
+    assert first == "nothing finds 0 of 9 wrong segments; it flags nothing."
+
+
+def test_csv_and_latex(meta: Any, tmp_path: Path) -> None:
+    meta(LABELLED, "--predictions", PREDICTED, "-o", tmp_path / "out.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
+    by_key = {(row["method"], row["level"], row["part"], row["measure"]): row for row in rows}
+    f1 = by_key["predictions", "segment", "all", "f1"]
+    assert float(f1["low"]) <= float(f1["value"]) <= float(f1["high"])
+    undefined = by_key["flag nothing", "segment", "all", "precision"]
+    assert (undefined["value"], undefined["remark"]) == ("", "nothing was flagged")
+    assert ("predictions", "segment", "domain=ferry", "f1") in by_key
+    assert ("predictions", "segment", "error=reversed", "recall") in by_key
+    meta(LABELLED, "--predictions", PREDICTED, "-o", tmp_path / "out.tex")
+    tex = (tmp_path / "out.tex").read_text(encoding="utf-8")
+    assert tex.count("\\begin{tabular}") == tex.count("\\end{tabular}") == 2
+    assert "flag nothing & --" in tex
+    body = [line for line in tex.splitlines() if line.endswith(r"\\")]
+    assert {line.count(" & ") for line in body} == {8}
+
+
+def test_the_page_is_one_file_without_script_that_shows_each_error_with_its_evidence(meta: Any, tmp_path: Path) -> None:
+    page = tmp_path / "out.html"
+    meta(LABELLED, "--evidence", HARBOUR, "-m", "builtin", "--predictions", PREDICTED, "-o", page, "-q")
+    text = page.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert not re.findall(r"(?:src|href)=\"(?!#|https?://marrowick-herald\.example)[^\"]", text)
+    assert text.count('<svg class="plot"') >= 6  # two levels: checkers, domains and reliability of two
+    assert "What confidence is worth" in text
+    assert "F1 by domain" in text
+    cases = re.findall(r'<details class="case">.*?</details>\n', text, re.DOTALL)
+    assert cases
+    assert any("<blockquote" in case for case in cases)
+
+
+def test_hostile_text_stays_text(meta: Any, tmp_path: Path) -> None:
+    evil = "<img src=x onerror=alert(1)> The bridge has\x1b[31m six\u202e arches & more."
+    rows = [
+        {"id": "<b>x</b>", "claim": evil, "evidence": evil, "label": "contradicted"},
+        {"id": "y", "claim": "A bridge has =1 arches.", "evidence": "No.", "label": "supported"},
+    ]
+    meta(claims(tmp_path, rows), "-o", tmp_path / "out.html", "-q")
+    text = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "<img" not in text
+    assert "<b>x" not in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\x1b" not in meta(claims(tmp_path, rows), "-q").stdout
+
+
+def test_claims_are_judged_against_the_evidence_given_with_each(meta: Any, tmp_path: Path) -> None:
+    found = json.loads(meta(claims(tmp_path, MARLOW), "--format", "json", "-q").stdout)
+    assert found["units"] == "given"
+    (one,) = found["methods"]
+    assert list(one["levels"]) == ["claim"]
+    assert one["levels"]["claim"]["n_answered"] == 4
+    assert one["outcomes"]["supported"] == {"supported": 2}
+    assert "supported" not in one["outcomes"]["not_enough_evidence"]
+    assert set(one["levels"]["claim"]["by_error_type"]) == {"contradicted", "not_enough_evidence"}
+
+
+def test_a_sweep_in_one_command(meta: Any, tmp_path: Path) -> None:
+    page = tmp_path / "out.html"
+    meta(LABELLED, "--evidence", HARBOUR, "--sweep", "passages=1,3", "--sweep", "alpha=0,0.5,1", "-o", page, "-q")
+    text = page.read_text(encoding="utf-8")
+    assert "Sweep over passages" in text
+    found = json.loads(
+        meta(LABELLED, "--evidence", HARBOUR, "--sweep", "passages=1,3", "--format", "json", "-q").stdout
+    )
+    assert [one["method"] for one in found["methods"]] == ["builtin passages=1", "builtin passages=3"]
+    assert found["sweeps"] == [
+        {
+            "setting": "passages",
+            "values": ["1", "3"],
+            "checkers": ["builtin passages=1", "builtin passages=3"],
+        }
+    ]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[lab.Server]:
+    with lab.model_server() as made:
+        yield made
+
+
+def test_a_sweep_over_judges_asks_each_model_and_says_which_is_better(
+    server: lab.Server, meta: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = ["The Marlow bridge was opened in 1931.", "It has six arches."]
+    rows = [
+        {
+            "index": str(n),
+            "domain": "wk",
+            "prompt": f"What is there in Marlow, {n}?",
+            "response": " ".join(parts),
+            "segmented_response": parts,
+            "labels": [True, False],
+            "comment": ["", "It has four."],
+            "type": [None, "knowledge_error"],
+            "ref": ["https://a.example/1"],
+            "ref_contents": [],
+        }
+        for n in range(2)
+    ]
+    felm = tmp_path / "all.jsonl"
+    felm.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    server.script([{"when": {"model": "blind"}, "do": {"text": "Answer: ALL_CORRECT"}}])
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+    swept = ["--sweep", "judge=openai/lab,openai/blind", "--method", "felm/segment-doc"]
+    found = json.loads(meta("felm", "--data", felm, *swept, "--format", "json", "-q").stdout)
+    assert {json.loads(one["body"])["model"] for one in server.log()} == {"lab", "blind"}
+    asked = server.count()
+    again = meta("felm", "--data", felm, *swept)
+    assert server.count() == asked, "nothing is asked twice"
+    sees, blind_one = found["methods"]
+    assert [sees["models"]["judge"], blind_one["models"]["judge"]] == ["openai/lab", "openai/blind"]
+    assert sees["levels"]["segment"]["error"] == {"precision": 1, "recall": 1, "f1": 1}
+    assert blind_one["levels"]["segment"]["error"]["recall"] == 0
+    assert found["sweeps"][0]["values"] == ["openai/lab", "openai/blind"]
+    assert {(one["first"], one["second"]) for one in found["pairings"]} == {
+        ("felm/segment-doc judge=openai/lab", "felm/segment-doc judge=openai/blind")
+    }
+    assert "2 × texts with references of which there is only the address, not fetched (0, 1)" in again.stderr
+    assert "2 × texts without a reference that can be shown, judged as without evidence (0, 1)" in again.stderr
+
+
+def test_values_of_alpha_are_a_table_with_the_ranks_of_the_models(meta: Any, tmp_path: Path) -> None:
+    """Mean scores of 1/2 and of 3/2 alpha: the two change places at a third."""
+    said = {"steady": ["contradicted", *["supported"] * 3], "vague": ["supported", *["undecided"] * 3]}
+    texts = ["It has one arch. ", "It has two. ", "It has three. ", "It has four."]
+    parts = [{"text": text, "label": text != "It has two. "} for text in texts]
+    rows = [{"id": name, "model": name, "response": "".join(texts), "segments": parts} for name in said]
+    told = [{"id": name, "unit": f"g{n}", "label": one} for name in said for n, one in enumerate(said[name], 1)]
+    data, predicted, page = tmp_path / "data.jsonl", tmp_path / "other.jsonl", tmp_path / "alpha.html"
+    data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    predicted.write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
+    swept = [data, "--predictions", predicted, "--sweep", "alpha=0,0.5,1"]
+    table = " ".join(meta(*swept).stdout.split())
+    assert "models keep their ranks at 0.5 for alpha from 0.33 to 1.00" in table
+    assert "−1.000 vague 0.000, steady 0.500" in table
+    assert "+1.000 steady 0.500, vague 0.750" in table
+    found = json.loads(meta(*swept, "--format", "json").stdout)["methods"][0]["alpha"]
+    assert [(one["alpha"], one["tau"]) for one in found["sensitivity"]["curve"]] == [(0, -1), (0.5, 1), (1, 1)]
+    assert found["sensitivity"]["stable_from"] == pytest.approx(1 / 3)
+    assert found["common"]["n"] == 3
+    meta(*swept, "-o", page)
+    assert "What each alpha does" in page.read_text(encoding="utf-8")
+    predicted.write_text(json.dumps(told[0]), encoding="utf-8")
+    certain = json.loads(meta(*swept, "--format", "json").stdout)["methods"][0]["alpha"]
+    assert (certain["common"]["value"], certain["common"]["n"]) == (0.5, 0), "without labels it is a half"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--sweep", "colour=1,2"], "names no setting that can be swept"),
+        (["--sweep", "passages=1"], "has fewer than two values"),
+        (["--sweep", "passages=1,many"], "passages=many: Input should be a valid integer"),
+        (["--sweep", "rounds=1,2"], "searches once for each claim"),
+        (["--sweep", "ranker=bm25,dense"], "needs a model"),
+        (["--sweep", "alpha=2"], "alpha lies between 0 and 1"),
+        (["-m", "builtin", "-m", "verify", "--record", "calls.jsonl"], "A recording holds the calls of one method"),
+        (["--by", "colour"], "No sample has the tag 'colour'"),
+        (["--level", "claim"], "No claim of labelled has a label"),
+        (["--method", "nothing"], "There is no method 'nothing'"),
+        (["--predictions", "none.jsonl"], "There is no file of predictions none.jsonl"),
+        (["-o", "out.xyz"], "names no format"),
+        (["-m", "builtin", "-m", "builtin"], "Two checkers are called 'builtin'"),
+    ],
+)
+def test_a_wrong_call_is_told_in_a_line(meta: Any, options: list[str], message: str) -> None:
+    result = meta(LABELLED, "--evidence", HARBOUR, "--limit", 1, *options, "-q", code=2)
+    assert message in " ".join(result.output.split())
+
+
+def test_data_that_is_wrong_is_named_and_the_rest_is_used(meta: Any, tmp_path: Path) -> None:
+    rows = [
+        *MARLOW,
+        {"id": "m1", "claim": "Twice.", "evidence": "x", "label": "supported"},
+        {"id": "m6", "claim": "Odd.", "evidence": "x", "label": "perhaps"},
+        {"id": "m7", "claim": None, "evidence": "x", "label": "supported"},
+    ]
+    result = meta(claims(tmp_path, rows), "--format", "json", "-q")
+    assert json.loads(result.stdout)["methods"][0]["levels"]["claim"]["n"] == 4
+    told = result.stderr
+    assert "another has the same id" in told
+    assert "'perhaps'" in told
+    nothing = meta(claims(tmp_path, rows[4:6]), "--limit", 1, code=0)
+    assert "Traceback" not in nothing.output
+
+
+def test_one_class_only_is_said_and_not_a_0(meta: Any, tmp_path: Path) -> None:
+    done = meta(claims(tmp_path, [MARLOW[0], MARLOW[3]]), "-q")
+    assert "there are no errors and nothing was flagged" in done.stdout
+    found = json.loads(meta(claims(tmp_path, [MARLOW[0], MARLOW[3]]), "--format", "json", "-q").stdout)
+    claim = found["methods"][0]["levels"]["claim"]
+    assert claim["error"] == {"precision": None, "recall": None, "f1": None}
+    assert claim["auroc"] is None
+    assert claim["accuracy"] == 1
+
+
+def test_without_any_evidence_the_call_is_wrong(meta: Any) -> None:
+    result = meta(LABELLED, "-m", "builtin", "-q", code=2)
+    assert "needs evidence" in result.output
+
+
+def test_the_output_never_takes_the_place_of_the_data(meta: Any, tmp_path: Path) -> None:
+    path = claims(tmp_path, MARLOW)
+    result = meta(path, "-f", "json", "-o", path, code=2)
+    assert "would be written over" in " ".join(result.output.split())

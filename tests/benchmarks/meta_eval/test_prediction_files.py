@@ -1,0 +1,167 @@
+"""Predictions of others: good ones, and each way to get them wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted, compare
+from factscope.benchmarks.meta_eval.prediction_files import Recorded, read_predictions
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Sample
+from tests.benchmarks.meta_eval.example_samples import sample
+
+SAMPLES = (sample("a", [True, False, True]), sample("b", [False, True]))
+
+
+def read(tmp_path: Path, rows: list[Any], samples: tuple[Sample, ...] = SAMPLES) -> Recorded:
+    path = tmp_path / "predictions.jsonl"
+    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), encoding="utf-8")
+    return read_predictions(path, samples, "unsupported")
+
+
+def figures(found: Recorded) -> dict[str, Any]:
+    result = compare(Data("d", SAMPLES), [Side("x", found.said)], Wanted(resamples=0))
+    return {level: one.overall for level, one in result.checkers[0].levels.items()}
+
+
+def test_all_forms(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        [
+            {"id": "a", "unit": "g1", "wrong": False, "p_wrong": 0.1},
+            {"id": "a", "start": 28, "end": 50, "label": "contradicted", "p_wrong": 0.9},
+            {"id": "a", "unit": "g3", "label": "Supported"},
+            {"id": "b", "labels": [False, True]},
+        ],
+    )
+    assert found.notes == ()
+    segment = figures(found)["segment"]
+    assert (segment.tp, segment.fp, segment.fn, segment.tn) == (2, 0, 0, 3)
+    assert segment.n_confident == 2
+    assert figures(found)["response"].values["f1"] == 1
+
+
+def test_a_prediction_of_the_whole_response(tmp_path: Path) -> None:
+    found = read(tmp_path, [{"id": "a", "wrong": True}, {"id": "b", "wrong": False}])
+    assert figures(found)["response"].values["accuracy"] == 0.5
+    assert figures(found)["segment"].n_answered == 0  # it says nothing of three sentences
+
+
+def test_each_bad_row_is_counted_and_answers_nothing(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        [
+            {"id": "a", "unit": "g1", "wrong": True},
+            {"id": "zzz", "wrong": True},
+            {"id": "a", "unit": "g9", "wrong": True},
+            {"id": "a", "unit": "g2", "label": "maybe"},
+            {"id": "a", "unit": "g2", "wrong": "yes"},
+            {"id": "a", "unit": "g2"},
+            {"id": "a", "unit": "g2", "wrong": True, "p_wrong": 1.5},
+            '{"id": "a", "unit": "g2", "wrong": true, "p_wrong": NaN}',
+            {"id": "a", "start": 5, "end": 5000, "wrong": True},
+            {"id": "b", "labels": [True]},
+            {"id": "b", "labels": [True, "no"]},
+            "no json at all",
+            "[1]",
+        ],
+    )
+    text = "\n".join(found.notes)
+    for part in (
+        "2 × p_wrong that is no number from 0 to 1",
+        "1 × predictions for samples that the data set does not have",
+        "1 × predictions for units that their sample does not have",
+        "labels that are not in the set: 'maybe'",
+        "labels that are not in the set: wrong is true, false or null",
+        "predictions that say neither wrong nor label",
+        "places that are not in the response",
+        "lists of labels that are not as long as the sample has segments",
+        "labels that are not in the set: a list holds true, false or null",
+        "lines that are no JSON",
+        "lines that are no object",
+        "1 × samples without a prediction (b)",
+    ):
+        assert part in text, part
+    segment = figures(found)["segment"]
+    assert (segment.n, segment.n_answered, segment.coverage) == (5, 1, 0.2)
+
+
+def test_a_unit_predicted_twice_counts_once_and_not_at_all_when_the_two_differ(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        [
+            {"id": "a", "unit": "g1", "wrong": False},
+            {"id": "a", "unit": "g1", "wrong": False},
+            {"id": "a", "unit": "g2", "wrong": True},
+            {"id": "a", "unit": "g2", "wrong": False},
+            {"id": "b", "labels": [None, True]},
+        ],
+    )
+    assert "2 × units predicted more than once (a g1, a g2)" in found.notes
+    assert "1 × units with predictions that differ, left unanswered (a g2)" in found.notes
+    assert figures(found)["segment"].n_answered == 2
+
+
+def test_nothing_usable_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no prediction that can be used: it is empty"):
+        read(tmp_path, [])
+    with pytest.raises(InputError, match="1 × predictions for samples that the data set does not have"):
+        read(tmp_path, [{"id": "zzz", "wrong": True}])
+    with pytest.raises(UsageError, match="There is no file of predictions"):
+        read_predictions(tmp_path / "none.jsonl", SAMPLES, "unsupported")
+    (tmp_path / "latin.jsonl").write_bytes('{"id": "é"}'.encode("latin-1"))
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_predictions(tmp_path / "latin.jsonl", SAMPLES, "unsupported")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+rows = st.fixed_dictionaries(
+    {"id": st.sampled_from(["a", "b", "zzz", 7, None])},
+    optional={
+        name: json_values | st.sampled_from(some)
+        for name, some in {
+            "unit": ["g1", "g2", "g9"],
+            "wrong": [True, False],
+            "label": ["supported", "contradicted", "failed", "nonsense"],
+            "p_wrong": [0.5, 1, 10**400],
+            "start": [0, 28],
+            "end": [5, 50],
+            "labels": [[True, False, None], [True, False]],
+            "reason": ["because", "half \ud800"],
+        }.items()
+    },
+)
+
+
+@given(st.lists(rows.map(json.dumps) | st.text(max_size=20), max_size=6))
+def test_whatever_stands_in_a_file_never_ends_in_a_crash(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8", errors="replace")
+    try:
+        found = read_predictions(path, SAMPLES, "unsupported")
+    except InputError:
+        return
+    segment = figures(found)["segment"]
+    assert segment.n == 5
+    assert 0 <= segment.n_answered <= 5
+
+
+def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:
+    only = (sample("a", [True, True]),)
+    found = read(tmp_path, [{"id": "a", "labels": [True, True]}], only)
+    (one,) = compare(Data("d", only), [Side("x", found.said)], Wanted(resamples=0)).checkers
+    values = one.levels["segment"].overall
+    assert (values.values["f1"], values.values["recall"], values.values["accuracy"]) == (None, None, 1)
+    assert values.remarks["f1"] == "there are no errors and nothing was flagged"

@@ -1,0 +1,172 @@
+"""Verifiers over labelled sets: the figures by hand, and `factscope verifiers bench` with the baselines beside."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from factscope.benchmarks.meta_eval.calibration_fit import Labelled
+from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, Row, means, measured
+from factscope.cli import app
+from factscope.core.labels import Label
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+
+PAIRS = Path(__file__).parents[3] / "examples" / "pairs.jsonl"
+SAID: dict[str, tuple[Label, Chances]] = {
+    "a": ("supported", Chances(0.9, 0.05, 0.05)),
+    "b": ("contradicted", Chances(0.2, 0.7, 0.1)),
+    "c": ("irrelevant", Chances(0.1, 0.1, 0.8)),
+    "d": ("supported", Chances(0.6, 0.2, 0.2)),
+}
+
+
+class Known:
+    name = "known-1"
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        return [
+            abstention("unsure", "too close", Chances(0.5))
+            if pair.claim == "e"
+            else Opinion(SAID[pair.claim][0], 0.8, None, "", SAID[pair.claim][1])
+            for pair in pairs
+        ]
+
+
+def rows(**labels: Label) -> list[Labelled]:
+    return [Labelled(Pair(claim, "text"), label == "supported", label) for claim, label in labels.items()]
+
+
+def test_the_figures_by_hand() -> None:
+    found = measured(
+        Known(),
+        "made",
+        rows(a="supported", b="contradicted", c="not_enough_evidence", d="contradicted", e="supported"),
+    )
+    assert (found.n, found.coverage) == (5, 0.8)
+    assert found.auroc == pytest.approx(5 / 6)
+    assert found.balanced_accuracy == pytest.approx((1 + 2 / 3) / 2)
+    assert found.macro_f1_three == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+    assert found.ece is not None
+
+
+def test_a_set_or_verifier_with_two_labels_has_no_figure_of_three() -> None:
+    assert measured(Known(), "made", rows(a="supported", b="contradicted")).macro_f1_three is None
+    three = rows(a="supported", b="contradicted", c="not_enough_evidence")
+    assert measured(Overlap(), "made", three).macro_f1_three is None
+
+
+def test_the_baselines() -> None:
+    both = [
+        Labelled(Pair("The bridge has four arches.", "The bridge has four arches of stone."), True, None),
+        Labelled(Pair("The library opened in June.", "The bridge has four arches of stone."), False, None),
+    ]
+    words, flags = measured(Overlap(), "made", both), measured(FlagAll(), "made", both)
+    assert (words.auroc, words.balanced_accuracy) == (1.0, 1.0)
+    assert (flags.auroc, flags.balanced_accuracy, flags.ece) == (0.5, 0.5, None)
+
+
+def test_the_mean_counts_each_set_the_same() -> None:
+    made = [Row(verifier="v", dataset=name, n=n, auroc=value) for name, n, value in (("x", 10, 0.8), ("y", 990, 0.6))]
+    (mean,) = means(made)
+    assert (mean.n, mean.auroc, mean.ece) == (1_000, pytest.approx(0.7), None)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
+    out = tmp_path / "t.md"
+    words = [
+        "verifiers",
+        "bench",
+        "--data",
+        str(PAIRS),
+        "--data",
+        str(PAIRS.with_name("labelled.jsonl")),
+        "--limit",
+        "9",
+    ]
+    words += ["--verifier", "builtin", "--verifier", "nobody"]
+    refused = CliRunner().invoke(app, [*words, "-o", str(tmp_path / "t.doc")], env=environment)
+    assert refused.exit_code == 2
+    done = CliRunner().invoke(app, [*words, "-o", str(out)], env=environment)
+    assert done.exit_code == 0, done.output
+    assert "Left out: nobody" in done.stderr
+    assert "Left out: labelled" in done.stderr
+    table = out.read_text(encoding="utf-8")
+    assert table.startswith("Factscope ")
+    assert [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| ")][1:3] == [
+        "| flag everything",
+        "| word overlap",
+    ]
+    assert "\n| builtin-" in table
+
+
+def bench(tmp_path: Path, *words: str) -> Result:
+    environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
+    return CliRunner().invoke(app, ["verifiers", "bench", "--verifier", "builtin-features", *words], env=environment)
+
+
+def test_a_folder_of_labelled_sets(tmp_path: Path) -> None:
+    sets = tmp_path / "sets"
+    sets.mkdir()
+    for name in ("one.jsonl", "two.jsonl"):
+        (sets / name).write_text("\n".join(PAIRS.read_text().splitlines()[:6]) + "\n")
+    (sets / "other.jsonl").write_text('{"colour": "blue"}\n')
+    (sets / "notes.txt").write_text("nothing to read")
+    done = bench(tmp_path, "--data", str(sets), "--format", "json")
+    assert done.exit_code == 0, done.output
+    board = json.loads(done.stdout)
+    own = [row for row in board["rows"] if row["verifier"] == "builtin-features-1"]
+    assert [(row["dataset"], row["n"]) for row in own] == [("one", 6), ("two", 6)]
+    (said,) = board["left_out"]
+    assert "other.jsonl" in said
+    assert "builtin-features on two: set 2 of 2, 6 pairs" in done.stderr
+    assert "set 2 of 2" not in bench(tmp_path, "--data", str(sets), "--quiet").stderr
+
+
+def test_a_file_that_can_not_be_used_is_no_silent_loss(tmp_path: Path) -> None:
+    (tmp_path / "other.jsonl").write_text('{"colour": "blue"}\n')
+    refused = bench(tmp_path, "--data", str(PAIRS), "--data", str(tmp_path / "other.jsonl"))
+    assert refused.exit_code == 1
+    assert "no form of labelled data" in refused.stderr
+
+
+def test_without_data_there_must_be_some_that_was_fetched(tmp_path: Path) -> None:
+    refused = bench(tmp_path)
+    assert refused.exit_code == 2
+    assert "No labelled data set was fetched here yet" in refused.stderr
+    assert "--data FILE" in refused.stderr
+    (tmp_path / "empty").mkdir()
+    assert "hold no labelled files" in bench(tmp_path, "--data", str(tmp_path / "empty")).stderr
+
+
+TINY = Path(__file__).parents[2] / "judging" / "verifiers" / "published" / "tiny"
+
+
+def test_one_that_fails_does_not_take_the_others_with_it(tmp_path: Path) -> None:
+    broken, dead = tmp_path / "broken", tmp_path / "dead"
+    for folder in (broken, dead):
+        shutil.copytree(TINY / "deberta", folder)
+    weights = (broken / "model.safetensors").read_bytes()
+    begin = 8 + int.from_bytes(weights[:8], "little")
+    (broken / "model.safetensors").write_bytes(weights[:begin] + b"\xff" * (len(weights) - begin))  # NaN, all of them
+    (dead / "config.json").write_text('{"model_type": "mamba", "id2label": {"0": "neutral", "1": "entailment"}}')
+    data = [tmp_path / f"{name}.jsonl" for name in ("one", "two")]
+    for path in data:
+        path.write_text("\n".join(PAIRS.read_text().splitlines()[:4]) + "\n")
+    words = [word for path in data for word in ("--data", str(path))]
+    words += [word for name in (broken, dead) for word in ("--verifier", str(name))]
+    done = bench(tmp_path, *words, "--format", "json")
+    assert done.exit_code == 0, done.output
+    board = json.loads(done.stdout)
+    assert [row["dataset"] for row in board["rows"] if row["verifier"].startswith("builtin")] == ["one", "two"]
+    on_one, on_two, never = board["left_out"]
+    assert on_one.startswith(f"{broken} on one: The model in {broken} gives no numbers")
+    assert on_two.startswith(f"{broken} on two: ")
+    assert never.startswith(f"{dead} on one and the sets after it: A model of the architecture 'mamba'")
+    assert "model.onnx" in never  # and what to do

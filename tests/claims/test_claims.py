@@ -1,0 +1,118 @@
+"""Which segments are checked, and why the others are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope.claims.cut import cut
+from factscope.claims.text.segments import segment
+from factscope.core.records import Segment, Span
+from factscope.evidence.query import write_query
+
+
+def claim_of(text: str, kind: str = "sentence"):
+    return cut(Segment.model_validate({"id": "s1", "span": Span(start=0, end=len(text)), "text": text, "kind": kind}))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Have you been there?", "a question"),
+        ("你去过那里吗？", "a question"),
+        ("هل زرت المكان؟", "a question"),
+        ("“Why is it closed?”", "a question"),
+        ("(Is it true?)", "a question"),
+        ("I think it is the finest bridge of all.", "an opinion"),
+        ("Personally, I would prefer the old bridge.", "an opinion"),
+        ("But honestly, I like the old one more.", "an opinion"),
+        ("I strongly recommend the harbour museum.", "an opinion"),
+        ("We believe that the old bridge is the finer one.", "an opinion"),
+        ("In my opinion the bridge is too long.", "an opinion"),
+        ("However, in my view, the bridge is too long.", "an opinion"),
+        ("I'm sorry, but I cannot help with that.", "a remark about the answer"),
+        ("Unfortunately, I cannot open links.", "a remark about the answer"),
+        ("I’m just an assistant and may be wrong.", "a remark about the answer"),
+        ("As an AI language model, I have no feelings.", "a remark about the answer"),
+        ("As a large language model trained by OpenAI, I have no feelings.", "a remark about the answer"),
+        ("As an AI, my knowledge ends in 2023.", "a remark about the answer"),
+        ("I hope this helps with your essay!", "a remark about the answer"),
+        ("Let me know if you need more.", "a remark about the answer"),
+        ("If you have further questions, feel free to ask!", "a remark about the answer"),
+        ("Please visit the town hall first.", "a request"),
+        ("Let's look at the numbers.", "a request"),
+        ("Make sure to book early.", "a request"),
+        ("Hello there!", "too short to state anything"),
+        ("***", "no words"),
+        ("\ufeff", "no words"),
+    ],
+)
+def test_what_no_evidence_could_decide_is_skipped_with_its_reason(text: str, reason: str) -> None:
+    assert claim_of(text).skipped == reason
+
+
+@pytest.mark.parametrize(("kind", "reason"), [("heading", "a heading states nothing"), ("code", "code")])
+def test_headings_and_code_are_skipped(kind: str, reason: str) -> None:
+    assert claim_of("The bridge opened in 1931", kind).skipped == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bridge opened in 1931.",
+        "Opened 1931.",
+        "東京タワーは1958年に完成した。",
+        "Anna thinks that the bridge opened in 1931.",
+        "The suggestion was made by the council in 1931; it was refused.",
+        "The film 'Who Is Afraid?' opened in 1966.",
+        "Remember the Titans is a film of 2000.",
+        "What he said was never written down.",
+        "The plan I believe in failed in 1931.".replace("I believe", "they believed"),
+        "| Length | 212 m |",
+        '"I Can\'t Get No Satisfaction" was released by the Rolling Stones in 1965.',
+        "I Can't Get No Satisfaction was released by the Rolling Stones in 1965.",
+        "The song “I love Paris” was written by Cole Porter in 1953.",
+        "“I think, therefore I am” was written by Descartes in 1637.",
+        "I Love New York was first shown in 2007.",
+        "As an AI company, OpenAI was founded in 2015.",
+        "As an AI assistant, Siri was launched by Apple in 2011.",
+        "As a language model, GPT-3 has 175 billion parameters.",
+        "Experts regard it as an AI model of the second kind.",
+        "The letter of 1912 ends: I'm sorry that I cannot come.",
+        "Let Me Know is a song of 2014.",
+        "The manual says to let me know if it fails.",
+        "Please Please Me was the first album of the Beatles.",
+        "Please note that the bridge was opened in 1931.",
+        "Let Us Now Praise Famous Men was published in 1941.",
+        "Make sure you know that the bridge is closed in winter.",
+        "Newton wrote that we feel the pull of the Moon twice a day.",
+        "We feel the pull of the Moon twice a day.",
+        "In our view of the night sky, Venus is brighter than any star.",
+        "Most members, I believe, voted against the treaty in 1905.",
+        "Edward Albee wrote “Who's Afraid of Virginia Woolf?”",
+        "She asked: “Why?”",
+        "“The bridge is closed;”",
+    ],
+)
+def test_statements_are_kept(text: str) -> None:
+    assert claim_of(text).skipped is None
+
+
+def test_a_claim_points_at_its_exact_words_and_reads_without_markup() -> None:
+    text = "Intro.\n\n- The **Marlow** [bridge](https://x.example) opened in 1931.\n"
+    claim = cut(segment(text, "sentences")[1])
+    assert claim.text == "The Marlow bridge opened in 1931."
+    assert claim.span is not None
+    assert "**Marlow**" in claim.span.of(text)
+    assert claim.alignment == "exact"
+
+
+def test_a_claim_that_leans_on_another_is_searched_with_its_names() -> None:
+    claims = [cut(one) for one in segment("The Marlow Bridge opened in 1931. It has six arches.", "sentences")]
+    assert claims[0].independent
+    assert write_query(claims[0], []).text == claims[0].text
+    query = write_query(claims[1], [claims[0]])
+    assert not claims[1].independent
+    assert query.text == "It has six arches. The Marlow Bridge"
+    assert query.rationale is not None
+    assert "s1" in query.rationale
+    assert write_query(claims[1], []).text == "It has six arches."

@@ -1,0 +1,70 @@
+"""Segments without markup."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factscope.claims.text.plain_text import plain
+from factscope.claims.text.segments import segment
+from tests.claims.text.test_segments import ANY, NASTY
+
+CASES = [
+    ("Plain words stay.", "Plain words stay."),
+    ("# Title ##", "Title"),
+    ("C# is a language", "C# is a language"),
+    ("**Bold.** and *it*, __so__ ~~not~~", "Bold. and it, so not"),
+    ("snake_case_name and 2*3*4", "snake_case_name and 2*3*4"),
+    ("**A is b.", "A is b."),
+    ("C is d.**", "C is d."),
+    ("use `a*b*c [1]` now", "use a*b*c [1] now"),
+    ("[Paris](http://a.b 'T') is ![a tower](x.png) big", "Paris is a tower big"),
+    ("<https://a.b/c>", "https://a.b/c"),
+    ("- item", "item"),
+    ("• item", "item"),
+    ("12) item", "item"),
+    ("- [x] done", "done"),
+    ("1998. A good year", "1998. A good year"),
+    ("3.5 million", "3.5 million"),
+    ("| a | b. | |", "a, b."),
+    ("> quoted\n> text", "quoted text"),
+    ("broken\\\nline", "broken line"),
+    ("A fact.[1] Another[2, 3] one[^n].", "A fact. Another one."),
+    ("the range [0, 1] is", "the range [0, 1] is"),
+    ("[^1]: The note", "The note"),
+    ("<b>x</b> &amp; y<br/>z &lt;tag&gt;", "x & y z <tag>"),
+    ("Dear <your name>, 5 < 6 and 7 > 3", "Dear <your name>, 5 < 6 and 7 > 3"),
+    ("seen<!-- not seen -->", "seen"),
+    ("```py\nx = 1\ny\n```", "x = 1 y"),
+    ("  much \t white\n\nspace ", "much white space"),
+    ("他说**你好**。", "他说你好。"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES, ids=[repr(text) for text, _ in CASES])
+def test_plain(text: str, expected: str) -> None:
+    assert plain(text) == expected
+
+
+@settings(deadline=None, max_examples=300)
+@given(NASTY | ANY)
+def test_no_segment_becomes_empty(text: str) -> None:
+    for s in segment(text, "sentences"):
+        found = plain(s.text)
+        assert found == " ".join(found.split()) != ""
+        if any(char.isalnum() for char in s.text):
+            assert any(char.isalnum() for char in found)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.sampled_from(["cat", "Zürich", "1990", "中", "it’s", "a-b"]), min_size=1, max_size=8))
+def test_text_without_markup_is_left_alone(words: list[str]) -> None:
+    text = " ".join(words)
+    assert plain(text) == text
+
+
+def test_words_are_kept_where_a_very_long_text_is_read_in_pieces() -> None:
+    words = [f"w{n}" for n in range(5000)]
+    assert plain(" ".join(words)).split() == words

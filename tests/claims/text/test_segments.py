@@ -1,0 +1,151 @@
+"""Segments: the gold table, and what must hold for any text."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from factscope.claims.text.segments import segment, sentences
+from factscope.methods import Segmenting
+from tests.claims.text.gold import GOLD, Expected
+
+HOWS: tuple[Segmenting, ...] = ("whole", "sentences", "paragraphs")
+
+# Whatever moves offsets or is markup somewhere, between words.
+_CHARACTERS = "ab1Z .!?\n\t#*_`>|-+=~[]()<&;:\"'\\\0\f\v\r\u2028\u2029\x85\u200f\u202e\u200b\ufeff\ue000。「؟éß中①…"
+_STRINGS = [
+    "👩‍👩‍👧",
+    "👍🏽",
+    "e\u0301",
+    "」と",
+    "```",
+    "~~~",
+    "<div>",
+    "-->",
+    "[^1]",
+    "[a](b. C)",
+    "Dr. ",
+    "• ",
+    "${x}",
+    "2. Wort",
+]
+_STRINGS += ["www.a.b. ", "x@y.z", "http://a.b/c?d. ", "Cats sat. ", "3) "]
+_LAYOUT = ["\r\n", "\n\n", "    ", "---\n", "| a | b |\n|-|-|\n", "\nAnn: x\n", "1. ", "- ", "# ", "> ", "<!-- a. B"]
+NASTY = st.lists(st.sampled_from([*_CHARACTERS, *_STRINGS, *_LAYOUT]), max_size=40).map("".join)
+ANY = st.text(st.characters(exclude_categories=()), max_size=80)  # lone surrogates too
+
+# A number in front of a list item may stay outside; nothing else with a letter or digit may.
+NUMBERING = re.compile(r"[\W_]*(?:\d{1,9}[.)][\W_]*)*")
+
+
+@pytest.mark.parametrize(("text", "expected"), GOLD, ids=[repr(text)[1:31] for text, _ in GOLD])
+def test_gold_segments(text: str, expected: Expected) -> None:
+    found = [(s.kind, s.text) for s in segment(text, "sentences")]
+    assert found == [item if isinstance(item, tuple) else ("sentence", item) for item in expected]
+
+
+def test_gold_table_is_large_enough() -> None:
+    assert len(GOLD) >= 60
+    assert len({text for text, _ in GOLD}) == len(GOLD)
+
+
+@settings(deadline=None, max_examples=400)
+@given(text=NASTY | ANY, how=st.sampled_from(HOWS))
+@example("- > 1. # x\n  text\n- | a | b |\n  |--|--|\n  | c | d |", "sentences")
+@example("1.\n\n1998. # year\n```", "sentences")
+def test_segments_hold_the_text_at_their_offsets(text: str, how: Segmenting) -> None:
+    found = segment(text, how)
+    end = 0
+    for number, s in enumerate(found, 1):
+        assert s.id == f"s{number}"
+        assert text[s.span.start : s.span.end] == s.text
+        assert s.text == s.text.strip() != ""
+        assert s.span.start >= end
+        assert NUMBERING.fullmatch(text, end, s.span.start), text[end : s.span.start]
+        end = s.span.end
+    assert NUMBERING.fullmatch(text, end), text[end:]
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=NASTY | ANY)
+def test_sentences_hold_all_that_is_not_white_space(text: str) -> None:
+    found = sentences(text)
+    end = 0
+    for span in found:
+        assert span.start >= end
+        assert not text[end : span.start].strip()
+        assert span.of(text) == span.of(text).strip() != ""
+        end = span.end
+    assert not text[end:].strip()
+
+
+@settings(deadline=None, max_examples=100)
+@given(before=st.sampled_from(["", "👍 ", "é\0", "中文。", "\r\n", "\ud800 "]), after=st.sampled_from(["", "\n\nEnd."]))
+def test_what_stands_before_a_paragraph_does_not_move_its_cuts(before: str, after: str) -> None:
+    text = f"{before}\n\nThe cat sat. The dog ran.{after}"
+    assert [s.of(text) for s in sentences(text)][-3 if after else -2 :][:2] == ["The cat sat.", "The dog ran."]
+
+
+@pytest.mark.parametrize("number", ["1998", "42", "3"])
+def test_a_number_that_counts_nothing_stays_in_its_segment(number: str) -> None:
+    text = f"{number}. That was the answer."
+    assert segment(text, "sentences")[0].text == text
+
+
+def test_a_list_number_is_outside_only_as_long_as_it_counts_on() -> None:
+    text = "1. One\n2. Two\n\n1998. Was a year"
+    assert [s.text for s in segment(text, "sentences")] == ["One", "Two", "1998. Was a year"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two.\n\nThree. Four.", [("paragraph", "One. Two."), ("paragraph", "Three. Four.")]),
+        ("# H\n\n- a. B.\n- c", [("heading", "H"), ("list_item", "a. B."), ("list_item", "c")]),
+        ("a  \nB c", [("paragraph", "a  \nB c")]),
+    ],
+)
+def test_paragraphs_are_blocks(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(s.kind, s.text) for s in segment(text, "paragraphs")] == expected
+
+
+@pytest.mark.parametrize("text", ["  One. Two.\n\n# Three \n", "x", "```\ncode\n```"])
+def test_whole_is_one_trimmed_segment(text: str) -> None:
+    (only,) = segment(text, "whole")
+    assert (only.text, only.kind) == (text.strip(), "whole")
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("text", ["", " ", "\n\t\r\n\f\u2029"])
+def test_blank_text_has_no_segments(text: str, how: Literal["whole", "sentences", "paragraphs"]) -> None:
+    assert segment(text, how) == ()
+    assert sentences(text) == ()
+
+
+def test_a_heading_on_its_own_line_ends_in_documents() -> None:
+    body = "He was born in a town by the sea and grew up there with two sisters. " * 2
+    text = f"Early life\n{body.strip()}\nCareer\n{body.strip()}"
+    found = [s.of(text) for s in sentences(text)]
+    assert (found[0], found[3]) == ("Early life", "Career")
+    assert len(found) == 6
+
+
+def test_a_document_line_wrapped_before_a_name_goes_on() -> None:
+    text = "After many long years at sea, the captain of the ship moved to\nNew York City and stayed there.\nHe died."
+    assert [s.of(text) for s in sentences(text)] == [text[:-9].strip(), "He died."]
+
+
+def test_rows_and_items_of_plain_documents_are_apart() -> None:
+    text = "Prices\n| a | 1 |\n| b | 2 |\n- one\n- two\n1) x\n2) y"
+    assert [s.of(text) for s in sentences(text)] == text.split("\n")
+
+
+@pytest.mark.parametrize("unit", ["The cat sat on the mat. ", "x ", "!-", "「い。」", "a\n", "“A b. "])
+def test_long_paragraphs_are_cut_as_short_ones(unit: str) -> None:
+    """A paragraph is read in windows; their edges must neither add a cut nor lose one."""
+    short, long = sentences(unit * 10), sentences(unit * 2000)
+    assert len(long) == (1 if len(short) == 1 else len(short) * 200)

@@ -1,0 +1,26 @@
+"""Errors come whole from another process."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from factscope.core.errors import BoundaryError, BusyError, FactscopeError, InputError, StoreError, UsageError
+
+
+@pytest.mark.parametrize("kind", [UsageError, InputError, StoreError, BusyError])
+def test_an_error_comes_whole_from_another_process(kind: type[FactscopeError]) -> None:
+    back = pickle.loads(pickle.dumps(kind("It is broken.", "Mend it.")))
+    assert (type(back), back.message, back.hint, str(back)) == (
+        kind,
+        "It is broken.",
+        "Mend it.",
+        "It is broken. Mend it.",
+    )
+
+
+def test_so_does_one_of_an_outside_thing() -> None:
+    back = pickle.loads(pickle.dumps(BoundaryError("model", "It does not answer.", "Wait.")))
+    assert (back.boundary, back.message, back.hint) == ("model", "It does not answer.", "Wait.")
+    assert str(back) == "It does not answer. Wait."

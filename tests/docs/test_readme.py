@@ -1,0 +1,83 @@
+"""What the README shows is what happens: its Python, its commands, its method file, its list of commands and scores."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from factscope.methods.method_file import method_from_values
+from factscope.scoring.measure_registry import FORMULAS
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    bin_folder = str(Path(sys.executable).parent)
+    return dict(os.environ) | {
+        "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+        "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONUTF8": "1",
+    }
+
+
+def test_the_python_example_prints_what_it_says(environment: dict[str, str]) -> None:
+    (code,), (printed,) = blocks("python"), blocks("text")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
+    assert done.stderr == ""
+    assert done.stdout == printed
+
+
+def test_the_commands_on_bundled_texts_run(environment: dict[str, str]) -> None:
+    lines = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ factscope")]
+    runnable = [line for line in lines if "examples/" in line]
+    assert runnable
+    for line in runnable:
+        done = subprocess.run(shlex.split(line), capture_output=True, text=True, cwd=ROOT, env=environment)
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_method_file_is_a_method() -> None:
+    (content,) = blocks("toml")
+    assert method_from_values(tomllib.loads(content), "README").name == "careful"
+
+
+def test_the_page_that_the_picture_shows_is_there() -> None:
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README)
+    assert pictures
+    for picture in pictures:
+        assert (ROOT / picture).stat().st_size > 10_000
+
+
+def test_every_command_and_score_is_named() -> None:
+    for command in ("check", "demo", "score", "export", "doctor", "methods list", "config show", "schema"):
+        assert command in README
+    for name in FORMULAS:
+        assert f"`{name}" in README
+
+
+def test_the_two_commands_are_targets_of_the_makefile() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in ("demo", "test"):
+        assert f"$ make {target}" in README
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_links_to_files_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md", ROOT / "perf" / "README.md"]
+    for page in pages:
+        for target in re.findall(r"(?<!!)\[[^\]]*\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,221 @@
+"""The engine, through its public doors: `check`, `check_sync`, `stream`, `fold`."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from itertools import cycle
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from factscope import check, check_sync, find_method, fold, stream
+from factscope.core.errors import BoundaryError, InputError, UsageError
+from factscope.core.events import Event
+from factscope.core.records import Report, Response, Span
+from factscope.engine import MAX_CHARACTERS, Basis, Tools
+from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.methods import Measure
+from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
+
+BUILTIN = find_method("builtin")
+
+
+def outcomes(report: Report) -> dict[str, str]:
+    claims = {claim.id: claim.text for claim in report.claims}
+    return {claims[v.unit_id]: v.outcome for v in report.verdicts if v.level == "claim"}
+
+
+def adds_up(report: Report) -> bool:
+    return sum(report.counts.values()) == len(report.unit_ids()) == len(report.claims)
+
+
+def test_a_text_is_checked_end_to_end(tools: Tools) -> None:
+    report = check_sync(TEXT, BUILTIN, tools)
+    found = outcomes(report)
+    assert found["Marlow"] == "not_checkable"
+    assert found["Have you seen it?"] == "not_checkable"
+    assert found["The Marlow bridge was opened in 1931."] == "supported"
+    assert found["Penguins waddle across Antarctica."] == "no_evidence"
+    assert adds_up(report)
+    assert report.verdict().level == "response"
+
+
+def test_every_quote_and_passage_is_verbatim(tools: Tools) -> None:
+    report = check_sync(TEXT, BUILTIN, tools)
+    passages = {passage.id: passage for passage in report.passages}
+    quotes = [judgement.quote for judgement in report.judgements if judgement.quote]
+    assert quotes
+    for quote in quotes:
+        assert quote.span.of(passages[quote.passage_id].text) == quote.text != ""
+    for segment in report.segments:
+        assert segment.span.of(report.response.text) == segment.text
+
+
+def test_the_same_call_gives_the_same_bytes_with_any_number_of_workers(tools: Tools) -> None:
+    def bytes_with(workers: int) -> str:
+        return check_sync(TEXT * 5, BUILTIN, Tools(tools.sources, tools.verifiers, workers=workers)).model_dump_json()
+
+    assert bytes_with(1) == bytes_with(8) == bytes_with(64)
+
+
+def test_the_report_is_the_fold_of_the_stream_in_any_order(tools: Tools) -> None:
+    async def events() -> list[Event]:
+        return [event async for event in stream(TEXT, BUILTIN, tools)]
+
+    made = asyncio.run(events())
+    whole = check_sync(TEXT, BUILTIN, tools)
+    random.Random(3).shuffle(made)
+    assert fold([*made, *made[:9]], Basis(BUILTIN, whole.searched)) == whole
+    assert Report.model_validate_json(whole.model_dump_json()) == whole
+
+
+def test_check_sync_works_inside_a_running_loop(tools: Tools) -> None:
+    async def notebook() -> Report:
+        return check_sync(TEXT, BUILTIN, tools)
+
+    assert asyncio.run(notebook()) == asyncio.run(check(TEXT, BUILTIN, tools))
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "\u200b\ufeff \n"])
+def test_an_empty_text_is_refused(text: str, tools: Tools) -> None:
+    with pytest.raises(InputError, match="empty"):
+        check_sync(text, BUILTIN, tools)
+
+
+def test_a_text_beyond_the_limit_is_refused_with_both_numbers(tools: Tools) -> None:
+    with pytest.raises(InputError, match=r"5,000,000 characters; at most 2,000,000"):
+        check_sync("a" * 5_000_000, BUILTIN, tools)
+    assert MAX_CHARACTERS == 2_000_000
+
+
+@pytest.mark.parametrize(
+    "text", ["Why?", "🙂🙂", "## Only a heading", "```\ncode = 1\n```", "I think it is lovely here."]
+)
+def test_a_text_without_a_checkable_claim_has_no_score(text: str, tools: Tools) -> None:
+    report = check_sync(text, BUILTIN, tools)
+    assert {score.name: score.value for score in report.scores} == dict.fromkeys(s.name for s in report.scores)
+    assert report.score("factual_precision").coverage is None
+    assert report.verdict().outcome == "not_checkable"
+    assert adds_up(report)
+
+
+def test_wrong_calls_say_what_to_do(tools: Tools) -> None:
+    with pytest.raises(UsageError, match="--evidence"):
+        check_sync(TEXT, BUILTIN, Tools(verifiers=tools.verifiers))
+    with pytest.raises(UsageError, match="verifier"):
+        check_sync(TEXT, BUILTIN, Tools(sources=tools.sources))
+    with pytest.raises(UsageError, match="no score"):
+        check_sync(TEXT, BUILTIN.model_copy(update={"scores": (Measure(name="factual_precison"),)}), tools)
+
+
+FAULTS = [
+    BoundaryError("model", "The model is down.", "Try again."),
+    BoundaryError("timeout", "No answer in 10 s."),
+    ValueError("a mistake of ours"),
+    RuntimeError(""),
+    MemoryError(),
+    RecursionError("too deep"),
+]
+
+
+@hypothesis_settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(faults=st.lists(st.sampled_from([None, None, *FAULTS, "too few", "too many"]), min_size=1, max_size=9))
+def test_a_fault_costs_one_claim_its_verdict_and_nothing_else(faults: list[object], tools: Tools) -> None:
+    """R1, R2: whatever fails, the counts add up, no failure is a label, and the score is that of the rest."""
+    plan = cycle(faults)
+    hit: set[str] = set()
+
+    class Faulty(ScriptedVerifier):
+        def verify(self, pairs: list[Pair]) -> list[Opinion]:  # type: ignore[override]
+            fault, opinions = next(plan), [agreeable(pair) for pair in pairs]
+            if fault is not None:
+                hit.add(pairs[0].claim)
+            if isinstance(fault, Exception):
+                raise fault
+            return opinions if fault is None else opinions[1:] if fault == "too few" else [*opinions, opinions[0]]
+
+    report = check_sync(TEXT, BUILTIN, with_verifier(tools, Faulty(agreeable), workers=1))
+    found = outcomes(report)
+    assert adds_up(report)
+    assert {text for text, outcome in found.items() if outcome == "failed"} == hit
+    assert {failure.stage for failure in report.failures} <= {"judging"}
+    assert len(report.failures) == len(hit)
+    precision = report.score("factual_precision")
+    judged = [o for o in found.values() if o in ("supported", "contradicted", "undecided", "no_evidence")]
+    assert precision.n == len(judged)
+    assert precision.n_failed == len(hit)
+    assert precision.value == (judged.count("supported") / len(judged) if judged else None)
+    assert precision.coverage == len(judged) / (len(judged) + len(hit))
+
+
+def test_a_failure_names_what_failed_and_how_to_mend_it(tools: Tools) -> None:
+    def down(pair: Pair) -> Opinion:
+        raise BoundaryError("model", "The judge is down.", "Start it, then run the same command.")
+
+    report = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(down)))
+    assert {failure.message for failure in report.failures} == {
+        "The judge is down. Start it, then run the same command."
+    }
+    assert report.counts["failed"] == len(report.failures) == 3
+    assert report.score("factual_precision").coverage == 0.25
+
+
+def test_a_quote_beyond_the_passage_is_no_quote(tools: Tools) -> None:
+    def beyond(pair: Pair) -> Opinion:
+        return Opinion("supported", 0.9, Span(start=10_000, end=10_010), "")
+
+    report = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(beyond)))
+    assert report.counts["supported"] == 3
+    assert all(judgement.quote is None for judgement in report.judgements)
+
+
+def test_an_earlier_attempt_is_carried_on_without_judging_again(tools: Tools) -> None:
+    async def first_half() -> list[Event]:
+        taken: list[Event] = []
+        async for event in stream(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable), workers=1)):
+            taken.append(event)
+            if sum(e.type == "verdict" for e in taken) == 4:
+                break
+        return taken
+
+    taken = asyncio.run(first_half())
+    again = ScriptedVerifier(agreeable)
+
+    async def second_half() -> list[Event]:
+        return [event async for event in stream(TEXT, BUILTIN, with_verifier(tools, again), taken)]
+
+    rest = asyncio.run(second_half())
+    judged = {e.unit_id for e in taken if e.type == "judgement"}
+    assert judged
+    assert judged.isdisjoint({e.unit_id for e in rest if e.type == "judgement"})
+    whole = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)))
+    assert fold([*taken, *rest], Basis(BUILTIN, whole.searched)) == whole
+
+
+def test_the_prompt_and_ids_of_a_response_are_kept(tools: Tools) -> None:
+    response = Response(id="answer-7", text=TEXT, prompt="Tell me of Marlow.", model="some/model")
+    report = check_sync(response, BUILTIN, tools)
+    assert report.response == response
+    assert report.verdict().unit_id == "answer-7"
+
+
+def test_half_a_surrogate_is_refused_before_anything_is_done(tools: Tools) -> None:
+    with pytest.raises(InputError, match="surrogate"):
+        check_sync("Caf\udce9 opened in 1931.", BUILTIN, tools)
+
+
+def test_a_mistake_of_ours_while_cutting_is_a_counted_failure(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(segment: object) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr("factscope.engine.pipeline.cut", broken)
+    report = check_sync(TEXT, BUILTIN, tools)
+    assert report.counts["failed"] == len(report.segments) == len(report.failures) == 6
+    assert {failure.stage for failure in report.failures} == {"claims"}
+    monkeypatch.setattr("factscope.engine.pipeline.segment", broken)
+    report = check_sync(TEXT, BUILTIN, tools)
+    assert report.verdict().outcome == "failed"
+    assert report.segments == ()

@@ -1,0 +1,100 @@
+"""A check is killed at 50 points without warning; the same call carries on to the same report."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from factscope import Store, check_sync, open_tools
+from factscope.core.records import Verdict
+from factscope.engine import Tools
+from factscope.engine.settings import Settings, chosen_method
+
+METHOD = chosen_method(Settings(verifier="builtin-features"))
+"""The quick verifier: what is killed is the keeping of records."""
+N_CLAIMS = 400
+N_KILLS = 50
+
+# Tells of each batch once it is on disk, then waits to be let on, so that the test kills at a point of its choosing.
+CHILD = """
+import asyncio, sys
+from pathlib import Path
+from factscope import Store, check_kept, open_tools
+from factscope.config import Settings, chosen_method
+
+text, documents, store, cache = map(Path, sys.argv[1:])
+tools = open_tools(documents, settings=Settings(store=store, cache=cache))
+method = chosen_method(Settings(verifier="builtin-features"))
+
+def tell(events):
+    print(" ".join(e.unit_id for e in events if e.type == "verdict" and e.level == "claim") or "-", flush=True)
+    sys.stdin.readline()
+
+with Store(store) as kept:
+    report = asyncio.run(check_kept(text.read_text(), method, tools, kept, tell))
+print("DONE", flush=True)
+"""
+
+
+def test_fifty_kills_and_the_report_is_the_same(tmp_path: Path, documents: Path, tools: Tools) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(" ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(N_CLAIMS)))
+    store, cache = tmp_path / "runs.db", tmp_path / "cache"
+    told: set[str] = set()
+    kills = 0
+    for attempt in range(10 * N_KILLS):
+        # The first verdicts of an attempt come with its fourth to sixth batch; after the last kill it may end.
+        batches = 4 + attempt % 3 if kills < N_KILLS else 10_000
+        finished, acknowledged = run_until_killed([text, documents, store, cache], stop_after=batches)
+        told |= acknowledged
+        with Store(store) as kept:
+            (run,) = kept.runs()
+            events = kept.events(run.id, "r1")
+        assert told <= {e.unit_id for e in events if isinstance(e, Verdict)}, "a verdict that was told of is lost"
+        if finished:
+            break
+        kills += 1
+    assert kills >= N_KILLS
+    whole = check_sync(text.read_text(), METHOD, tools)
+    settings = Settings(store=store, cache=cache)
+    assert whole.searched
+    assert open_tools(documents, settings=settings).sources["local"].searched.id == whole.searched.id
+    with Store(store) as kept:
+        (run,) = kept.runs()
+        assert run.finished
+    assert len(told) == N_CLAIMS
+    assert kept_report(store, documents, cache, text) == whole.model_dump_json()
+
+
+def run_until_killed(arguments: list[Path], stop_after: int) -> tuple[bool, set[str]]:
+    """Let the child write `stop_after` batches, then kill it. Whether it came to its end, and what it told of."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdin
+    assert child.stdout
+    told: set[str] = set()
+    with child.stdin, child.stdout:
+        for _ in range(stop_after):
+            line = child.stdout.readline().strip()
+            if line == "DONE":
+                child.wait()
+                return True, told
+            told |= set(line.split()) - {"-"}
+            child.stdin.write("\n")
+            child.stdin.flush()
+        child.kill()
+        child.wait()
+    return False, told
+
+
+def kept_report(store: Path, documents: Path, cache: Path, text: Path) -> str:
+    """The report as the same command shows it now."""
+    import asyncio
+
+    from factscope import check_kept
+
+    tools = open_tools(documents, settings=Settings(store=store, cache=cache))
+    with Store(store) as kept:
+        return asyncio.run(check_kept(text.read_text(), METHOD, tools, kept)).model_dump_json()

@@ -1,0 +1,174 @@
+"""A real Ray cluster of processes on this machine: the same results as here, whoever dies on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests import lab
+
+pytestmark = pytest.mark.xdist_group("ray")
+ROOT = Path(__file__).parents[2]
+ROWS = [
+    {"id": f"r{n}", "text": f"Lighthouse {n} was built in {1800 + n}. It is {20 + n} metres tall.", "model": "m"}
+    for n in range(24)
+]
+
+
+class Place:
+    """A folder with a data set, and commands run in it against a model server."""
+
+    def __init__(self, folder: Path, server: lab.Server) -> None:
+        self.folder, self.server = folder, server
+        (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
+
+    def command(self, name: str, *more: str) -> list[str]:
+        """The command line of a run with a store and a cache of its own."""
+        out = self.folder / f"{name}.json"
+        return [
+            *(sys.executable, "-m", "factscope", "run", "rows.jsonl", "--evidence", str(ROOT / "examples" / "harbour")),
+            *("--model", "openai/stand-in", "--store", f"{name}.db", "--quiet", "-o", str(out), *more),
+        ]
+
+    def environment(self, name: str) -> dict[str, str]:
+        """With a cache of its own, and a key that may appear nowhere."""
+        keys = {"OPENAI_API_KEY": "sk-secret-of-the-driver", "OPENAI_BASE_URL": self.server.base_url}
+        return {**os.environ, **keys, "FACTSCOPE_CACHE": str(self.folder / f"cache-{name}")}
+
+    def run(self, name: str, *more: str) -> subprocess.CompletedProcess[str]:
+        """Run to the end."""
+        return subprocess.run(
+            self.command(name, *more),
+            cwd=self.folder,
+            env=self.environment(name),
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+
+    def result(self, name: str) -> dict[str, object]:
+        """What it wrote, without what differs between two runs of the same."""
+        values: dict[str, object] = json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
+        return {key: values[key] for key in ("run", "method", "models", "responses", "finished", "scores")}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    with lab.model_server([{"do": {"delay": 0.2}}]) as server:
+        yield Place(tmp_path_factory.mktemp("cluster"), server)
+
+
+def actors(folder: Path, kind: str) -> list[int]:
+    """Processes of one kind of the cluster under way."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            title = (each / "cmdline").read_bytes()
+            mine = f"FACTSCOPE_CACHE={folder}".encode() in (each / "environ").read_bytes()
+        except OSError:
+            continue
+        if title.startswith(f"ray::{kind}".encode()) and mine:
+            found.append(int(each.name))
+    return found
+
+
+def test_two_and_four_workers_say_what_one_process_says(place: Place) -> None:
+    place.server.script([{"do": {"delay": 0.05}}])
+    assert place.run("here").returncode == 0
+    alone = place.server.count()
+    for n in (2, 4):
+        place.server.script([{"do": {"delay": 0.05}}])
+        done = place.run(f"ray{n}", "--engine", "ray", "--ray-workers", str(n))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert place.server.count() == alone
+        assert place.result(f"ray{n}") == place.result("here")
+
+
+def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: Place) -> None:
+    place.server.script([{"do": {"delay": 0.05}}])
+    assert place.run("whole").returncode == 0
+    alone = place.server.count()
+    place.server.script([{"do": {"delay": 0.5}}])
+    name, killed = "killed", threading.Event()
+    process = subprocess.Popen(
+        place.command(name, "--engine", "ray", "--ray-workers", "4"), cwd=place.folder, env=place.environment(name)
+    )
+    deadline = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < deadline and not killed.is_set():
+        if place.server.count() > alone // 4 and (found := actors(place.folder / f"cache-{name}", "Worker")):
+            os.kill(found[0], signal.SIGKILL)
+            killed.set()
+        time.sleep(0.05)
+    assert process.wait(240) == 0
+    assert killed.is_set()
+    assert place.server.count() == alone
+    assert place.result(name) == place.result("whole")
+
+
+def test_an_office_that_is_gone_ends_the_run_with_a_message(place: Place) -> None:
+    place.server.script([{"do": {"delay": 0.5}}])
+    process = subprocess.Popen(
+        place.command("gone", "--engine", "ray", "--ray-workers", "2"),
+        cwd=place.folder,
+        env=place.environment("gone"),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and place.server.count() < 10:
+        time.sleep(0.05)
+    for number in actors(place.folder / "cache-gone", "Office"):
+        os.kill(number, signal.SIGKILL)
+    _, said = process.communicate(timeout=240)
+    assert process.returncode == 1
+    assert "office" in said
+    assert "Traceback" not in said
+
+
+def test_the_driver_killed_carries_on_with_the_same_command(place: Place) -> None:
+    place.server.script([{"do": {"delay": 0.3}}])
+    name, more = "stopped", ("--engine", "ray", "--ray-workers", "2")
+    process = subprocess.Popen(place.command(name, *more), cwd=place.folder, env=place.environment(name))
+    while place.server.count() < 20 and process.poll() is None:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    assert place.run(name, *more).returncode == 0
+    assert place.run("unbroken").returncode == 0
+    assert place.result(name) == place.result("unbroken")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--ray-address", "127.0.0.1:1"), "There is no Ray cluster at 127.0.0.1:1"),
+        (("--ray-address", "ray://127.0.0.1:1"), "--ray-address auto"),
+        (("--batch", "calls"), "does not go together with the engine ray"),
+    ],
+)
+def test_what_can_not_be_is_said(place: Place, more: tuple[str, ...], said: str) -> None:
+    done = place.run("bad", "--engine", "ray", *more)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_secret_stays_behind(place: Place) -> None:
+    logs = Path("/tmp/ray/session_latest/logs")
+    assert not [path for path in logs.glob("*") if path.is_file() and b"sk-secret" in path.read_bytes()]
+
+
+def test_a_wrong_key_is_told_as_it_is_here(place: Place) -> None:
+    place.server.script([{"do": {"status": 401, "json": {"error": {"message": "no such key"}}}}])
+    here, there = place.run("key-here"), place.run("key-ray", "--engine", "ray", "--ray-workers", "2")
+    assert there.returncode == here.returncode != 0
+    assert here.stderr.splitlines()[-1] == there.stderr.splitlines()[-1]
+    assert "OPENAI_API_KEY" in there.stderr

@@ -1,0 +1,105 @@
+"""Checks that are kept: what a second call does after a stop, a failure, or a change."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from factscope import Report, Store, check_kept, check_sync, find_method, rescore
+from factscope.core.errors import BoundaryError
+from factscope.core.events import Event
+from factscope.engine import Tools
+from factscope.engine.settings import Settings
+from factscope.judging.verifiers.protocol import Opinion, Pair
+from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
+
+BUILTIN = find_method("builtin")
+
+
+class Stop(BaseException):
+    """Ends a check from outside, as Ctrl-C does."""
+
+
+def down(pair: Pair) -> Opinion:
+    raise BoundaryError("model", "The judge is down.", "Start it.")
+
+
+def kept(store: Store, tools: Tools, verifier: ScriptedVerifier, stop_at: int | None = None, **more: bool) -> Report:
+    """Check the text; with `stop_at`, stop it at so many batches of records."""
+    batches = 0
+
+    def on_events(events: tuple[Event, ...]) -> None:
+        nonlocal batches
+        batches += 1
+        if stop_at is not None and batches > stop_at:
+            raise Stop
+
+    tools = with_verifier(tools, verifier, workers=1)
+    return asyncio.run(check_kept(TEXT, BUILTIN, tools, store, on_events, **more))
+
+
+def test_failures_are_tried_again_and_leave_no_trace(settings: Settings, tools: Tools) -> None:
+    whole = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)))
+    with Store(settings.store) as store:
+        failed = kept(store, tools, ScriptedVerifier(down))
+        assert failed.counts["failed"] == 3
+        mended = kept(store, tools, ScriptedVerifier(agreeable))
+        assert mended == whole == rescore(mended)
+        again = ScriptedVerifier(agreeable)
+        assert kept(store, tools, again) == whole
+        assert again.asked == []
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_mending_that_is_stopped_anywhere_carries_on(settings: Settings, tools: Tools, seed: int) -> None:
+    """Whatever part was mended when it was stopped, and however the records fell into batches."""
+    whole = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)))
+    chance = random.Random(seed)
+
+    class Slow(ScriptedVerifier):
+        def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+            time.sleep(chance.choice([0, 0.002, 0.005]))  # so that records are told of one by one, or many at once
+            return super().verify(pairs)
+
+    with Store(settings.store) as store:
+        kept(store, tools, ScriptedVerifier(down))
+        for stop_at in sorted(chance.choices(range(8), k=4)):
+            try:
+                kept(store, tools, Slow(agreeable), stop_at)
+            except Stop:
+                (run,) = store.runs()
+                assert run.finished is None, "what is only half mended does not count as finished"
+        assert kept(store, tools, ScriptedVerifier(agreeable)) == whole
+        assert store.runs()[0].finished
+
+
+def test_fresh_judges_everything_again(settings: Settings, tools: Tools) -> None:
+    with Store(settings.store) as store:
+        first = kept(store, tools, ScriptedVerifier(agreeable))
+        again = ScriptedVerifier(agreeable)
+        assert kept(store, tools, again, fresh=True) == first
+        assert len(again.asked) == len(first.judgements)
+
+
+def test_another_judge_is_another_check(settings: Settings, tools: Tools) -> None:
+    class Other(ScriptedVerifier):
+        name = "other-1"
+
+    def against(pair: Pair) -> Opinion:
+        return agreeable(pair)._replace(label="contradicted")
+
+    with Store(settings.store) as store:
+        kept(store, tools, ScriptedVerifier(agreeable))
+        assert kept(store, tools, Other(against)).counts["contradicted"] == 3
+        assert len(store.runs()) == 2
+
+
+def test_the_last_check_is_the_one_asked_for_last(settings: Settings, tools: Tools) -> None:
+    with Store(settings.store) as store:
+        for text in ("The bridge opened in 1931.", "It has four arches.", "The bridge opened in 1931."):
+            asyncio.run(check_kept(text, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)), store))
+        assert [run.title for run in store.runs()] == ["The bridge opened in 1931.", "It has four arches."]

@@ -1,0 +1,219 @@
+"""The store: what it promises about records on disk, shown on real files, real locks and real kills."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from factscope.core.errors import StoreError
+from factscope.core.records import Claim, Failure, Query, Response, Verdict
+from factscope.engine.run_store import Store
+
+SEARCHED = '{"id": "c-1", "n_documents": 1, "n_passages": 2}'
+
+
+def verdict(number: int, outcome: str = "supported") -> Verdict:
+    return Verdict.model_validate(
+        {"unit_id": f"s{number}.c1", "level": "claim", "outcome": outcome, "rule": "strongest"}
+    )
+
+
+def begin(store: Store, run: str = "a1") -> None:
+    store.begin(run, method='{"name": "builtin"}', searched=SEARCHED, asked="{}", factscope="0", title="A text")
+
+
+def test_records_come_back_as_they_were(tmp_path: Path) -> None:
+    events = [
+        Response(text="Ünïcode 東京 \U0001f6a2"),
+        verdict(1),
+        Failure(unit_id="s2.c1", stage="judging", boundary="model", message="m"),
+    ]
+    with Store(tmp_path / "deep" / "runs.db") as store:
+        begin(store)
+        store.append("a1", "r1", events)
+    with Store(tmp_path / "deep" / "runs.db") as store:
+        assert store.events("a1", "r1") == events
+        assert store.responses("a1") == ["r1"]
+
+
+def test_a_record_written_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        begin(store)
+        store.append("a1", "r1", [verdict(1, "failed"), verdict(2)])
+        store.append("a1", "r1", [verdict(1, "supported")])
+        assert sorted(e.outcome for e in store.events("a1", "r1") if e.type == "verdict") == ["supported", "supported"]
+
+
+def test_a_claim_that_begins_anew_leaves_nothing_of_before_but_its_verdict(tmp_path: Path) -> None:
+    def claim(number: int) -> Claim:
+        return Claim(id=f"s{number}.c1", segment_id=f"s{number}", text="x", standalone="x")
+
+    def failure(number: int) -> Failure:
+        return Failure(unit_id=f"s{number}.c1", stage="judging", boundary="model", message="down")
+
+    with Store(tmp_path / "runs.db") as store:
+        begin(store)
+        for number in (1, 10):
+            query = Query(id=f"s{number}.c1.q1", claim_id=f"s{number}.c1", text="x")
+            store.append("a1", "r1", [claim(number), query, failure(number), verdict(number, "failed")])
+        store.append("a1", "r1", [claim(1)])
+        assert [e for e in store.events("a1", "r1") if e.type in ("query", "failure")] == [
+            Query(id="s10.c1.q1", claim_id="s10.c1", text="x"),
+            failure(10),
+        ]
+        assert verdict(1, "failed") in store.events("a1", "r1")
+
+
+def test_reopening_is_not_finished_and_fresh_forgets(tmp_path: Path) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        begin(store)
+        store.append("a1", "r1", [verdict(1)])
+        store.append("a1", "r2", [verdict(9)])
+        store.finish("a1")
+        store.reopen("a1", "r1", fresh=False)
+        assert store.runs()[0].finished is None
+        assert store.events("a1", "r1") == [verdict(1)]
+        store.reopen("a1", "r1", fresh=True)
+        assert store.events("a1", "r1") == []
+        assert store.events("a1", "r2") == [verdict(9)]
+
+
+def test_only_the_owner_may_read_what_was_checked(tmp_path: Path) -> None:
+    with Store(tmp_path / "new" / "runs.db"):
+        assert (tmp_path / "new" / "runs.db").stat().st_mode & 0o077 == 0
+
+
+def test_runs_are_listed_with_their_state(tmp_path: Path) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        begin(store, "a1")
+        begin(store, "b2")
+        store.finish("a1")
+        listed = {run.id: run for run in store.runs()}
+    assert listed["a1"].finished
+    assert listed["b2"].finished is None
+    assert listed["b2"].method == {"name": "builtin"}
+
+
+def test_a_store_of_a_newer_version_is_refused_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with Store(path) as store:
+        begin(store)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(StoreError, match="newer Factscope"):
+        Store(path)
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(*) FROM runs").fetchone() == (1,)
+    db.close()
+
+
+def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    path.write_bytes(b"this is not a database" * 200)
+    with pytest.raises(StoreError, match=r"can't be opened: .*not a database"):
+        Store(path)
+    assert path.read_bytes().startswith(b"this is not")
+
+
+def test_a_full_disk_is_an_error_and_keeps_what_was_there(tmp_path: Path) -> None:
+    with Store(tmp_path / "runs.db") as store:
+        begin(store)
+        store.append("a1", "r1", [verdict(1)])
+        pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+        store._db.execute(f"PRAGMA max_page_count = {pages}")  # SQLite's own limit gives the same error as a full disk
+        with pytest.raises(StoreError, match="full"):
+            store.append("a1", "r1", [verdict(n) for n in range(2, 2_000)])
+        assert store.events("a1", "r1") == [verdict(1)]
+        store._db.execute("PRAGMA max_page_count = 1000000")
+        store.append("a1", "r1", [verdict(2)])
+        assert store.events("a1", "r1") == [verdict(1), verdict(2)]
+
+
+def test_a_path_that_cannot_be_made_is_an_error_with_a_way_out(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError) as caught:
+        Store(tmp_path / "file" / "runs.db")
+    assert "--no-store" in caught.value.hint
+
+
+def test_one_run_has_one_owner_at_a_time(tmp_path: Path) -> None:
+    with Store(tmp_path / "runs.db") as first, Store(tmp_path / "runs.db") as second:
+        with first.owned("a1"):
+            with pytest.raises(StoreError, match="Another process"), second.owned("a1"):
+                pass
+            with second.owned("b2"):
+                pass
+        with second.owned("a1"):
+            pass
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_many_owners_in_a_row_never_overlap(tmp_path: Path) -> None:
+    inside, most = 0, 0
+
+    def worker() -> None:
+        nonlocal inside, most
+        held = 0
+        with Store(tmp_path / "runs.db") as store:
+            while held < 10:
+                try:
+                    with store.owned("a1"):
+                        inside += 1
+                        most, held = max(most, inside), held + 1
+                        time.sleep(0.0005)
+                        inside -= 1
+                except StoreError:
+                    time.sleep(0.0005)
+
+    threads = [threading.Thread(target=worker) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1
+
+
+WRITER = """
+import sys
+from factscope.records import Verdict
+from factscope.store import Store
+with Store(sys.argv[1]) as store:
+    store.begin("a1", method="{}", searched="{}", asked="{}", factscope="0", title="t")
+    batch = len(store.events("a1", "r1")) // 7
+    while True:
+        store.append("a1", "r1", [Verdict(unit_id=f"s{batch}.c{n}", level="claim", outcome="supported", rule="x" * 400)
+                                  for n in range(7)])
+        print(batch, flush=True)
+        batch += 1
+""".replace("Store(sys.argv[1])", "Store(__import__('pathlib').Path(sys.argv[1]))")
+
+
+def test_kills_while_writing_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    """25 kills at random moments, in the midst of transactions: only whole batches, and all that were told of."""
+    chance = random.Random(7)
+    path, told = tmp_path / "runs.db", 0
+    for _ in range(25):
+        child = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+        assert child.stdout is not None
+        first = child.stdout.readline()
+        time.sleep(chance.uniform(0, 0.02))
+        child.send_signal(signal.SIGKILL)
+        rest = child.stdout.read().splitlines()
+        child.wait()
+        child.stdout.close()
+        whole = [line for line in [first.strip(), *rest] if line]
+        told = max(told, int(whole[-1]) + 1 if whole[-1].isdigit() else told)
+        with Store(path) as store:
+            kept = store.events("a1", "r1")
+            assert store._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert len(kept) % 7 == 0
+        assert len(kept) // 7 >= told

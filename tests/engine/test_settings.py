@@ -1,0 +1,116 @@
+"""Settings, methods by name, and what the records refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from factscope import Measure, UsageError, find_method, method_from_toml, method_names
+from factscope.core.ids import id_key
+from factscope.core.records import Judgement, Report, Response, Segment, Span
+from factscope.engine.settings import load_settings
+from factscope.methods.method_file import method_from_values
+
+
+def test_an_unknown_method_lists_near_ones() -> None:
+    with pytest.raises(UsageError) as caught:
+        find_method("bultin")
+    assert "builtin" in caught.value.hint
+    assert "builtin" in method_names()
+
+
+def test_a_method_survives_its_values(tmp_path: Path) -> None:
+    builtin = find_method("builtin")
+    assert method_from_values(builtin.model_dump(mode="json"), "here") == builtin
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("name = 1", "name"),
+        ('name = "x"\ntitle = "t"\n[judge]\nverifier = "y"', "judge.verifier"),
+        ('name = "x"\ntitle = "t"\nscores = ["f1(k=)"]', "scores"),
+        ('name = "x"\ntitle = "t"\n[evidence.passages]\ntop_k = 0', "top_k"),
+        ("= broken", "not TOML"),
+        ("\xff", "not TOML"),
+    ],
+)
+def test_a_bad_method_file_names_the_field(content: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(UsageError, match=said):
+        method_from_toml(path)
+
+
+def test_a_bad_setting_names_itself_and_its_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_WORKERS", "many")
+    with pytest.raises(UsageError, match="'workers' from environment"):
+        load_settings()
+    monkeypatch.delenv("FACTSCOPE_WORKERS")
+    Path("factscope.toml").write_text("colour = 'red'\n")
+    with pytest.raises(UsageError, match=r"'colour' from factscope\.toml"):
+        load_settings()
+
+
+@given(
+    name=st.from_regex(r"[a-z][a-z0-9_]{0,12}", fullmatch=True),
+    parameters=st.dictionaries(
+        st.from_regex(r"[a-z]{1,6}", fullmatch=True), st.sampled_from([0.0, 0.5, 1.0, 10.0, 0.25]), max_size=3
+    ),
+)
+def test_a_measure_reads_what_it_prints(name: str, parameters: dict[str, float]) -> None:
+    measure = Measure(name=name, parameters=tuple(sorted(parameters.items())))
+    assert Measure.parse(str(measure)) == measure
+
+
+@given(st.text(alphabet="abk_(=,) 0.5-e", max_size=20))
+def test_any_text_is_a_measure_or_a_value_error(text: str) -> None:
+    try:
+        measure = Measure.parse(text)
+    except ValueError:
+        return
+    assert Measure.parse(str(measure)).name == measure.name
+
+
+def test_records_are_frozen_closed_and_consistent() -> None:
+    span = Span(start=1, end=3)
+    with pytest.raises(ValidationError):
+        span.start = 2  # type: ignore[misc]
+    with pytest.raises(ValidationError):
+        Span(start=3, end=1)
+    with pytest.raises(ValidationError):
+        Response.model_validate({"text": "a", "colour": "red"})
+    for label, failure in ((None, None), ("supported", "down")):
+        with pytest.raises(ValidationError, match="label or a failure"):
+            Judgement.model_validate(
+                {
+                    "id": "s1.c1.j1",
+                    "unit_id": "s1.c1",
+                    "passage_ids": (),
+                    "judge": "x",
+                    "label": label,
+                    "failure": failure,
+                }
+            )
+
+
+def test_a_report_that_loses_a_unit_cannot_be_made() -> None:
+    segment = Segment(id="s1", span=Span(start=0, end=1), text="a", kind="sentence")
+    with pytest.raises(ValidationError, match="units without a verdict: s1"):
+        Report(factscope="0", response=Response(text="a"), method={}, segments=(segment,))
+
+
+def test_ids_sort_as_people_count() -> None:
+    ids = ["s10", "s2.c10", "s2", "s1.c1.p1.j1", "s2.c9", "s1"]
+    assert sorted(ids, key=id_key) == ["s1", "s1.c1.p1.j1", "s2", "s2.c9", "s2.c10", "s10"]
+
+
+def test_the_secret_of_a_server_is_no_slip_of_the_pen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTSCOPE_TOKEN", "a secret of sixteen characters")
+    settings, _ = load_settings({})
+    assert "sixteen" not in repr(settings)

@@ -1,0 +1,63 @@
+"""Files made on the spot: PDFs, bombs."""
+
+import zlib
+from collections.abc import Callable
+
+from factscope.evidence.collection import Collection
+from factscope.evidence.file_kinds import Bad
+from factscope.evidence.formats import Row
+from factscope.methods import Passages
+
+Read = Callable[..., list[Row | Bad]]
+
+
+def make_pdf(content: bytes, filters: bytes = b"/FlateDecode", title: bytes = b"") -> bytes:
+    """A PDF of one page whose content stream is `content`, already packed."""
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d /Filter %s >>\nstream\n" % (len(content), filters) + content + b"\nendstream",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Title (%s) >>" % title,
+    ]
+    out = b"%PDF-1.4\n"
+    starts = []
+    for number, body in enumerate(objects, 1):
+        starts.append(len(out))
+        out += b"%d 0 obj\n" % number + body + b"\nendobj\n"
+    table = b"".join(b"%010d 00000 n \n" % start for start in starts)
+    return (
+        out
+        + b"xref\n0 7\n0000000000 65535 f \n"
+        + table
+        + b"trailer << /Size 7 /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF" % len(out)
+    )
+
+
+def text_pdf(text: str, title: str = "") -> bytes:
+    """A PDF that says `text`."""
+    return make_pdf(zlib.compress(f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET".encode()), title=title.encode())
+
+
+def zeros(megabytes: int) -> bytes:
+    """A flate stream that unpacks to so many megabytes of zeros."""
+    packer = zlib.compressobj(9)
+    block = bytes(1_000_000)
+    return b"".join(packer.compress(block) for _ in range(megabytes)) + packer.flush()
+
+
+FACTS = {
+    "bridge.txt": "The Marlow bridge opened in 1931. It has four arches.",
+    "hall.md": "# Town hall\n\nThe town hall of Marlow was finished in 1908.",
+    "mayor.html": "<html><body><p>The mayor of Marlow is elected every five years.</p></body></html>",
+}
+
+
+def urls(collection: Collection, query: str) -> list[str | None]:
+    return [found.document.url for found in collection.search(query, Passages(top_k=10))]
+
+
+def messages(collection: Collection) -> str:
+    return "\n".join(map(str, collection.problems))

@@ -1,0 +1,210 @@
+"""Models of a hub: what is needed is fetched once, against a fake that answers over real connections."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from hashlib import sha1, sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from factscope.core import hub_download
+from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
+from factscope.evidence.ranking import Encoders
+from factscope.evidence.ranking.model_files import model_folder
+from tests.evidence.ranking.onnx_models import MEANS, word_model
+
+TOKEN = "good"
+
+
+class Hub(ThreadingHTTPServer):
+    """Answers as Hugging Face's does when it is asked for a model's files; remembers the paths asked for."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answers)
+        self.models: dict[tuple[str, str], dict[str, bytes]] = {}
+        self.asked: list[str] = []
+        self.damage: dict[str, bytes] = {}
+        self.listing = b""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def commit(self, model: str, revision: str) -> str:
+        return sha1(f"{model}{revision}{sorted(self.models[model, revision])}".encode()).hexdigest()
+
+
+class _Answers(BaseHTTPRequestHandler):
+    server: Hub
+
+    def do_GET(self) -> None:
+        hub = self.server
+        hub.asked.append(self.path)
+        match unquote(urlsplit(self.path).path).strip("/").split("/", 5):
+            case ["api", "models", owner, name, "revision", revision]:
+                self.listing(f"{owner}/{name}", revision)
+            case [owner, name, "resolve", commit, *path]:
+                found = [
+                    files for (model, revision), files in hub.models.items() if hub.commit(model, revision) == commit
+                ]
+                wanted = "/".join(path)
+                self.send(200, hub.damage.get(wanted, found[0][wanted]))
+
+    def listing(self, model: str, revision: str) -> None:
+        hub = self.server
+        if model.startswith("gated/") and TOKEN not in self.headers.get("Authorization", ""):
+            return self.send(401, b"{}", "GatedRepo")
+        if not any(model == name for name, _ in hub.models):
+            return self.send(401, b"{}", "RepoNotFound")
+        if (model, revision) not in hub.models:
+            return self.send(404, b"{}", "RevisionNotFound")
+        siblings = []
+        for path, content in hub.models[model, revision].items():
+            large = {"lfs": {"sha256": sha256(content).hexdigest(), "size": len(content)}} if ".onnx" in path else {}
+            siblings.append({"rfilename": path, "size": len(content), **large})
+        listing = json.dumps({"sha": hub.commit(model, revision), "siblings": siblings}).encode()
+        return self.send(200, hub.listing or listing)
+
+    def send(self, status: int, body: bytes, code: str = "") -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        if code:
+            self.send_header("X-Error-Code", code)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, bytes]:
+    configs = {
+        "1_Pooling/config.json": {"pooling_mode": "mean"}, "config.json": {}, "modules.json": [], "vocab.json": {},
+        "config_sentence_transformers.json": {}, "onnx/config.json": {},
+    }  # fmt: skip
+    folder = word_model(tmp_path / "made", MEANS, configs)
+    made = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    others = ("README.md", "model.safetensors", "onnx/model_O4.onnx", "onnx/model.onnx_data", "openvino/model.xml")
+    return {**made, **dict.fromkeys(others, b"x"), "../tokenizer.json": b"x", "onnx/model.onnx_data/../../x": b"x"}
+
+
+@pytest.fixture
+def hub(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    monkeypatch.setattr(hub_download, "_FIRST_WAIT", 0.01)
+    with Hub() as server:
+        server.models = {("org/made", "main"): files, ("org/made", "v1.0"): files, ("gated/made", "main"): files}
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def found(hub: Hub, name: str, cache: Path, token: str = "") -> Path:
+    return model_folder(name, cache, {"HF_ENDPOINT": hub.url, "HF_TOKEN": token})
+
+
+def refused(hub: Hub, name: str, cache: Path, error: type[FactscopeError] = UsageError, token: str = "") -> str:
+    with pytest.raises(error) as caught:
+        found(hub, name, cache, token)
+    assert caught.value.hint
+    assert not token or token not in str(caught.value)
+    return str(caught.value)
+
+
+def test_only_what_is_needed_comes_and_only_once(hub: Hub, tmp_path: Path) -> None:
+    folder = found(hub, "org/made", tmp_path / "cache")
+    assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} == {
+        "1_Pooling/config.json", "config.json", "config_sentence_transformers.json", "modules.json",
+        "onnx/model.onnx", "onnx/model.onnx_data", "tokenizer.json",
+    }  # fmt: skip
+    assert len(hub.asked) == 8
+    hub.models.clear()
+    assert found(hub, "org/made", tmp_path / "cache") == folder
+    assert len(hub.asked) == 8
+
+
+def test_a_model_of_a_hub_is_used_like_a_folder(hub: Hub, tmp_path: Path) -> None:
+    del hub.models["org/made", "main"]["onnx/model.onnx_data"]
+    encoders = Encoders(lambda name: found(hub, name, tmp_path / "cache"))
+    near, far = encoders.of("org/made").encode(["ship", "bread"]).astype(float).round(1).tolist()
+    assert (near, far) == ([1, 0, 0], [0, 1, 0])
+    encoders.close()
+
+
+def test_a_folder_needs_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "org" / "made").mkdir(parents=True)
+    nowhere = {"HF_ENDPOINT": "not an address"}
+    assert model_folder("org/made", tmp_path / "cache", nowhere) == Path("org/made")
+    assert model_folder(str(tmp_path / "org"), tmp_path / "cache", nowhere) == tmp_path / "org"
+    assert not (tmp_path / "cache").exists()
+
+
+def test_revisions_and_hubs_are_kept_apart(hub: Hub, tmp_path: Path) -> None:
+    main = found(hub, "org/made", tmp_path / "cache")
+    assert found(hub, "org/made@v1.0", tmp_path / "cache") != main
+    with pytest.raises(InputError):
+        model_folder("org/made", tmp_path / "cache", {"HF_ENDPOINT": "http://127.0.0.1:9"})
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("org/nothing", "There is neither a folder org/nothing nor, at http://127.0.0.1"),
+        ("org/made@v9", "has no revision 'v9'"),
+        ("./org/made", "There is no folder ./org/made"),
+        ("../made", "There is no folder"),
+        ("made", "There is no folder made"),
+        ("a/b/c", "There is no folder a/b/c"),
+    ],
+)
+def test_what_is_not_there_is_said(hub: Hub, tmp_path: Path, name: str, message: str) -> None:
+    assert message in refused(hub, name, tmp_path / "cache")
+
+
+def test_gated_models_want_a_token(hub: Hub, tmp_path: Path) -> None:
+    assert "gated" in refused(hub, "gated/made", tmp_path / "cache", InputError)
+    assert "gated" in refused(hub, "gated/made", tmp_path / "cache", InputError, token="other")
+    assert found(hub, "gated/made", tmp_path / "cache", TOKEN).is_dir()
+
+
+@pytest.mark.parametrize(
+    ("lost", "message"),
+    [("onnx/model.onnx", "lacks model.onnx or onnx/model.onnx"), ("tokenizer.json", "lacks tokenizer.json")],
+)
+def test_a_model_that_can_not_be_used_is_not_fetched(hub: Hub, tmp_path: Path, lost: str, message: str) -> None:
+    del hub.models["org/made", "main"][lost]
+    assert message in refused(hub, "org/made", tmp_path / "cache")
+    assert len(hub.asked) == 1
+
+
+def test_what_came_before_a_failure_stays(hub: Hub, tmp_path: Path) -> None:
+    hub.damage["tokenizer.json"] = b"other"
+    assert "5 of the" in refused(hub, "org/made", tmp_path / "cache", InputError)
+    hub.damage.clear()
+    hub.asked.clear()
+    folder = found(hub, "org/made", tmp_path / "cache")
+    assert [path.rpartition("/")[2] for path in hub.asked[1:]] == ["tokenizer.json"]
+    assert (folder / "tokenizer.json").read_bytes() == hub.models["org/made", "main"]["tokenizer.json"]
+
+
+def test_an_answer_that_is_none_and_a_folder_that_is_none(hub: Hub, tmp_path: Path) -> None:
+    hub.listing = b"<html>"
+    assert "no list of a model's files" in refused(hub, "org/made", tmp_path / "cache", InputError)
+    hub.listing = b""
+    (tmp_path / "file").write_text("")
+    assert "can't be written" in refused(hub, "org/made", tmp_path / "file", StoreError)
+    folder = found(hub, "org/made", tmp_path / "cache")
+    shutil.rmtree(folder.parent)
+    (folder.parent / "commit").mkdir(parents=True)
+    assert "can't be written" in refused(hub, "org/made", tmp_path / "cache", StoreError)

@@ -1,0 +1,350 @@
+"""What is searched once is not searched again, and what it costs is counted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from factscope.core.errors import StoreError, UsageError
+from factscope.evidence.search import Engine, Hit, Results, Search, SearchError, Traits, Wanted
+from factscope.evidence.search.search_cache import SearchCache
+from factscope.llm.cost import Ledger
+from factscope.llm.limits import Limits
+from tests import lab
+from tests.evidence.search.search_requests import KEY, QUICK, find, outcomes, searching
+
+DAY = 86_400.0
+
+
+class Scripted:
+    """An engine of another package: finds what it is told, and remembers what it was asked."""
+
+    name = "scripted"
+
+    def __init__(self, results: Results | SearchError, traits: Traits = Traits()) -> None:  # noqa: B008
+        self.results, self.traits = results, traits
+        self.asked: list[tuple[str, Wanted]] = []
+        self.closed = False
+
+    async def search(self, query: str, wanted: Wanted) -> Results:
+        self.asked.append((query, wanted))
+        await asyncio.sleep(0)
+        if isinstance(self.results, SearchError):
+            raise self.results
+        return self.results
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+FOUND = Results((Hit(1, "https://a.org/x", "A", "a"),))
+
+
+def test_case_and_white_space_make_no_other_search(server: lab.Server, tmp_path: Path) -> None:
+    async def run() -> list[Results | SearchError]:
+        async with searching(server, cache=SearchCache(tmp_path / "searches.db")) as using:
+            ended = await outcomes(using, ["Harbour  bridge", " harbour BRIDGE\n", "harbour bridge", "other"])
+            (usage,) = using.usage()
+            assert (usage.role, usage.model, usage.calls, usage.cached_calls) == ("search", "serper", 2, 2)
+            return ended
+
+    first, second, third, other = asyncio.run(run())
+    assert first == second == third != other
+    assert server.count() == 2
+    assert first == find(server, "serper", "harbour bridge", cache=SearchCache(tmp_path / "searches.db"))
+    assert server.count() == 2
+
+
+def test_without_a_file_too_a_search_is_made_once(server: lab.Server) -> None:
+    async def run() -> None:
+        async with searching(server) as using:
+            for _ in range(3):
+                await using.find("harbour")
+
+    asyncio.run(run())
+    assert server.count() == 1
+
+
+def test_operators_in_capitals_are_other_words(server: lab.Server) -> None:
+    async def run() -> None:
+        async with searching(server) as using:
+            await outcomes(using, ["cats OR dogs", "cats or dogs", "Cats OR Dogs"])
+
+    asyncio.run(run())
+    assert server.count() == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Wanted(n=9),
+        Wanted(language="de"),
+        Wanted(region="DE"),
+        Wanted(published_after=date(2020, 1, 1)),
+        Wanted(published_before=date(2020, 1, 1)),
+        Wanted(exclude=("example.org",)),
+    ],
+)
+def test_whatever_is_wanted_is_in_the_key(other: Wanted) -> None:
+    engine = Scripted(FOUND)
+
+    async def run() -> None:
+        async with Search(engine, limits=QUICK) as using:
+            for wanted in (Wanted(), other, Wanted(), other):
+                await using.find("harbour", wanted)
+
+    asyncio.run(run())
+    assert [wanted for _, wanted in engine.asked] == [Wanted(), other]
+
+
+def test_the_order_and_the_form_of_excluded_sites_make_no_other_search() -> None:
+    engine = Scripted(FOUND)
+
+    async def run() -> None:
+        async with Search(engine, limits=QUICK) as using:
+            await using.find("harbour", Wanted(exclude=("b.org", "a.org")))
+            await using.find("harbour", Wanted(exclude=("https://a.org/page", "*.B.org", "b.org")))
+
+    asyncio.run(run())
+    assert len(engine.asked) == 1
+
+
+def test_results_are_kept_for_a_day_for_one_engine_at_one_address(tmp_path: Path) -> None:
+    now = [20_000 * DAY]
+    engines = [Scripted(FOUND, Traits(address=address)) for address in ("http://one", "http://two")]
+
+    async def run(engine: Scripted) -> None:
+        cache = SearchCache(tmp_path / "searches.db")
+        async with Search(engine, cache, QUICK, clock=lambda: now[0]) as using:
+            await using.find("harbour")
+
+    for engine in engines:
+        asyncio.run(run(engine))
+        now[0] += DAY - 1
+        asyncio.run(run(engine))
+        assert len(engine.asked) == 1
+        now[0] += 1
+        asyncio.run(run(engine))
+        assert len(engine.asked) == 2
+        now[0] = 20_000 * DAY
+
+
+def test_the_same_search_at_once_is_made_once(server: lab.Server) -> None:
+    server.script([{"do": {"delay": 0.2}}])
+
+    async def run() -> None:
+        async with searching(server) as using:
+            first = asyncio.create_task(using.find("harbour"))
+            others = [asyncio.create_task(using.find("HARBOUR")) for _ in range(50)]
+            await asyncio.sleep(0.05)
+            first.cancel()
+            assert len(set(await asyncio.gather(*others))) == 1
+            assert server.count() == 1
+            alone = asyncio.create_task(using.find("bridge"))
+            await asyncio.sleep(0.05)
+            alone.cancel()
+            await asyncio.gather(alone, return_exceptions=True)
+            assert not using._flights
+            assert sum(usage.calls for usage in using.usage()) == 1
+
+    asyncio.run(run())
+
+
+def test_failures_are_not_kept(server: lab.Server, tmp_path: Path) -> None:
+    server.script([{"when": {"first": 1}, "do": {}}, {"when": {"calls": [1, 2, 3]}, "do": {"status": 500}}])
+
+    async def run() -> None:
+        async with searching(server, cache=SearchCache(tmp_path / "searches.db")) as using:
+            await using.find("bridge")
+            with pytest.raises(SearchError):
+                await using.find("harbour")
+            assert (await using.find("harbour")).hits
+
+    asyncio.run(run())
+    with sqlite3.connect(tmp_path / "searches.db") as database:
+        rows = database.execute("SELECT request, results FROM searches").fetchall()
+    assert sorted(json.loads(request)["query"] for request, _ in rows) == ["bridge", "harbour"]
+    assert all(json.loads(results)["hits"] for _, results in rows)
+    assert KEY not in str(rows)
+    database.close()
+
+
+def test_each_check_is_told_what_it_used(server: lab.Server) -> None:
+    async def run() -> None:
+        one, two = Ledger(), Ledger()
+        async with searching(server) as using:
+            await asyncio.gather(using.find("harbour", ledger=one), using.find("harbour", ledger=two))
+            await using.find("bridge", ledger=two)
+            rows = [usage for ledger in (one, two) for usage in ledger.usage()]
+            assert [(usage.calls, usage.cached_calls) for usage in rows] == [(1, 0), (1, 1)]
+            (whole,) = using.usage()
+            assert (whole.calls, whole.cached_calls, whole.tokens_in) == (2, 1, None)
+            assert whole.seconds is not None
+
+    asyncio.run(run())
+
+
+def test_a_price_holds_at_the_vendors_own_address_alone(server: lab.Server) -> None:
+    from factscope.evidence.search import open_engine
+
+    prices = {
+        name: open_engine(
+            name, {"SERPER_API_KEY": "k", "BRAVE_SEARCH_API_KEY": "k", "TAVILY_API_KEY": "k"}
+        ).traits.price
+        for name in ("serper", "brave", "tavily", "wikipedia")
+    }
+    assert all(price and price.as_of.startswith("2026-") for price in prices.values())
+    assert prices["wikipedia"] is not None
+    assert prices["wikipedia"].dollars == 0
+
+    async def cost(using: Search) -> float | None:
+        async with using:
+            await using.find("harbour")
+            return using.usage()[0].cost
+
+    assert asyncio.run(cost(searching(server))) is None
+    assert asyncio.run(cost(searching(server, "searxng"))) == 0
+    priced = Scripted(FOUND, Traits(price=prices["brave"]))
+    assert asyncio.run(cost(Search(priced, limits=QUICK))) == 0.005
+
+
+def test_a_reply_that_was_paid_for_and_is_of_no_use_is_counted(server: lab.Server) -> None:
+    server.script([{"when": {"calls": [1]}, "do": {"status": 500}}, {"when": {"calls": [2]}, "do": {"body": "{}"}}])
+
+    async def run() -> None:
+        async with searching(server) as using:
+            await using.find("bridge")
+            await using.find("harbour")
+            assert using.usage()[0].calls == 3
+
+    asyncio.run(run())
+    assert server.count() == 4
+
+
+def test_limits_that_an_engine_can_not_keep_are_named() -> None:
+    wanted = Wanted(language="de", region="DE", exclude=("example.org",))
+
+    async def ignored(traits: Traits, wanted: Wanted) -> tuple[str, ...]:
+        async with Search(Scripted(FOUND, traits)) as using:
+            return using.ignored(wanted)
+
+    assert asyncio.run(ignored(Traits(), wanted)) == ("exclude", "language", "region")
+    assert asyncio.run(ignored(Traits(can=frozenset({"language", "exclude"})), wanted)) == ("region",)
+    assert asyncio.run(ignored(Traits(), Wanted())) == ()
+
+
+def test_what_an_engine_of_another_package_finds_is_looked_at_too() -> None:
+    odd = [Hit(1, "javascript://a.org/x", "", ""), Hit(2, "https://a.org/x", "", "", "long ago"), *FOUND.hits]
+    engine = Scripted(Results((*odd, Hit(4, "https://b.org/", "", "", "2024-05-06T10:00"))))
+
+    async def run() -> Results:
+        async with Search(engine, limits=QUICK) as using:
+            return await using.find("harbour", Wanted(published_after=date(2024, 5, 6)))
+
+    assert [hit.url for hit in asyncio.run(run()).hits] == ["https://a.org/x", "https://b.org/"]
+
+
+def test_no_more_are_in_flight_than_allowed(server: lab.Server) -> None:
+    server.script([{"when": {"first": 1}, "do": {}}, {"do": {"gather": 5}}])
+
+    async def run() -> None:
+        async with searching(server, limits=replace(QUICK, in_flight=5)) as using:
+            await outcomes(using, [f"harbour {number}" for number in range(21)])
+
+    asyncio.run(run())
+    assert 1 < server.most() <= 5  # on a busy machine some of five may be answered before the last has come
+
+
+@pytest.mark.parametrize(("traits", "given"), [(Traits(per_second=50), None), (Traits(per_second=1), 50)])
+def test_searches_begin_no_faster_than_allowed(traits: Traits, given: int | None) -> None:
+    async def run() -> float:
+        async with Search(Scripted(FOUND, traits), limits=QUICK, per_second=given) as using:
+            began = asyncio.get_running_loop().time()
+            await outcomes(using, [f"harbour {number}" for number in range(11)])
+            return asyncio.get_running_loop().time() - began
+
+    assert 0.2 <= asyncio.run(run()) < 5
+
+
+def test_an_engine_of_another_package_is_an_engine(server: lab.Server) -> None:
+    engine = Scripted(SearchError("quota", "No more today.", "Come back tomorrow."))
+    assert isinstance(engine, Engine)
+
+    async def run() -> list[Results | SearchError]:
+        async with Search(engine, limits=QUICK) as using:
+            return await outcomes(using, ["one", "two", "three"])
+
+    assert {str(each) for each in asyncio.run(run())} == {"No more today. Come back tomorrow."}
+    assert len(engine.asked) == 1
+    assert engine.closed
+
+
+def test_closing_ends_what_is_under_way_after_a_while(server: lab.Server) -> None:
+    server.script([{"when": {"contains": "slow"}, "do": {"hang": True}}, {"do": {"delay": 0.1}}])
+
+    async def run() -> tuple[object, object]:
+        using = searching(server)
+        quick = asyncio.create_task(using.find("quick"))
+        await asyncio.sleep(0.02)
+        slow = asyncio.create_task(using.find("slow"))
+        await asyncio.sleep(0.02)
+        await using.close(patience=1.0)
+        ended = await asyncio.gather(quick, slow, return_exceptions=True)
+        return ended[0], ended[1]
+
+    quick, slow = asyncio.run(run())
+    assert isinstance(quick, Results)
+    assert isinstance(slow, asyncio.CancelledError)
+
+
+def test_a_broken_or_newer_cache_is_said_and_a_bad_row_is_searched_again(server: lab.Server, tmp_path: Path) -> None:
+    path = tmp_path / "searches.db"
+    find(server, "serper", "harbour", cache=SearchCache(path))
+    database = sqlite3.connect(path)
+    database.execute("UPDATE searches SET results = '{\"hits\": [1]}'")
+    database.commit()
+    assert find(server, "serper", "harbour", cache=SearchCache(path)).hits
+    assert server.count() == 2
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(StoreError, match="newer Factscope"):
+        SearchCache(path)
+    path.write_bytes(b"no database " * 100)
+    with pytest.raises(StoreError, match="can't be opened"):
+        SearchCache(path)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"n": 0}, "1 to 100"),
+        ({"n": 101}, "1 to 100"),
+        ({"language": "english please"}, "no language"),
+        ({"language": "en.evil"}, "no language"),
+        ({"region": "usa"}, "no region"),
+        ({"published_after": date(2021, 1, 2), "published_before": date(2021, 1, 1)}, "No day"),
+        ({"exclude": ("not a site",)}, "no site"),
+    ],
+)
+def test_what_can_not_be_meant_is_refused(values: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Wanted(**values)  # type: ignore[arg-type]
+
+
+def test_no_limit_is_kept_between_two_searches_of_another_loop() -> None:
+    """A search belongs to one loop, a cache file to as many as there are."""
+    engine = Scripted(FOUND)
+
+    async def run() -> None:
+        async with Search(engine, limits=Limits(tries=1)) as using:
+            assert await using.find("harbour") == FOUND
+
+    asyncio.run(run())
+    asyncio.run(run())
+    assert len(engine.asked) == 2

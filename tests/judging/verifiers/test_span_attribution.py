@@ -1,0 +1,100 @@
+"""The words of a claim that the evidence does not bear out: found by leaving them out, kept as spans, and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope import check_sync, find_method, rescore
+from factscope.core.records import Report
+from factscope.engine import Tools
+from factscope.engine.settings import open_tools
+from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+from factscope.judging.verifiers.span_attribution import MOST, looked_into, phrases, unsupported, without
+from factscope.report import render
+
+
+class Counting:
+    """Supports a claim as far as its words stand in the passage, and says how often it was asked."""
+
+    name = "counting-1"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        self.asked += [pair.claim for pair in pairs]
+        return [self._one(pair) for pair in pairs]
+
+    def _one(self, pair: Pair) -> Opinion:
+        words = pair.claim.lower().rstrip(".").split()
+        lacking = sum(word not in pair.passage.lower() for word in words)
+        chances = Chances(0.9 / (1 + 2 * lacking), 0.05, 0.95 - 0.9 / (1 + 2 * lacking))
+        label = "supported" if not lacking else "not_enough_evidence"
+        return Opinion(label, 0.8, None, "", chances)  # type: ignore[arg-type]
+
+
+def found(claim: str, passage: str) -> list[str]:
+    verifier, left = Counting(), without(claim)
+    (before,) = verifier.verify([Pair(claim, passage)])
+    after = verifier.verify([Pair(text, passage) for text in left.values()])
+    assert before.chances is not None
+    return [span.of(claim) for span in unsupported(left, before.chances, after)]
+
+
+def test_the_words_that_are_not_there() -> None:
+    assert found("The bridge was opened in 1931.", "the bridge was opened in 1913") == ["1931"]
+    assert found("The bridge never had six arches.", "the bridge had six arches") == ["never"]
+    assert found("The bridge was painted by Anna Lund.", "the bridge was painted by somebody") == ["Anna Lund"]
+    assert found("The bridge was opened.", "the bridge was opened") == []
+
+
+@given(st.text(max_size=120))
+def test_phrases_stand_in_the_claim_in_order_and_apart(claim: str) -> None:
+    spans = phrases(claim)
+    assert all(span.of(claim).strip() == span.of(claim) != "" for span in spans)
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert len(without(claim)) <= MOST
+
+
+def test_a_long_claim_is_not_looked_into() -> None:
+    assert without(" and ".join(f"item{n}" for n in range(40))) == {}
+    assert without("Rain.") == {}
+
+
+def test_which_passage_is_looked_into() -> None:
+    silent = Opinion("not_enough_evidence", 0.8, None, "", Chances(0.2, 0.1, 0.7))
+    nearer = Opinion("not_enough_evidence", 0.6, None, "", Chances(0.4, 0.1, 0.5))
+    against = Opinion("contradicted", 0.7, None, "", Chances(0.1, 0.7, 0.2))
+    supports = Opinion("supported", 0.7, None, "", Chances(0.7, 0.1, 0.2))
+    assert looked_into([silent, nearer]) == 1
+    assert looked_into([silent, nearer, against]) == 2
+    assert looked_into([silent, supports]) is None
+    assert looked_into([Opinion("irrelevant", 1.0, None, "")]) is None
+    assert looked_into([abstention("unsure", "", Chances(0.5))]) == 0
+    assert looked_into([abstention("other_language", "", Chances(0.4, 0.1, 0.5)), silent]) == 1
+
+
+def report(tmp_path: Path, verifier: Counting) -> Report:
+    (tmp_path / "bridge.txt").write_text("The bridge was opened in 1913. The school is old.", encoding="utf-8")
+    sources = open_tools([tmp_path / "bridge.txt"]).sources
+    tools = Tools(sources, {"builtin": lambda: verifier})
+    return check_sync("The bridge was opened in 1931. The school is old.", find_method("builtin"), tools)
+
+
+def test_they_are_kept_and_shown_of_unsupported_claims_alone(tmp_path: Path) -> None:
+    verifier = Counting()
+    made = report(tmp_path, verifier)
+    claims = {claim.id: claim.standalone for claim in made.claims}
+    spans = {claims[one.unit_id]: [span.of(claims[one.unit_id]) for span in one.unsupported]
+             for one in made.judgements if one.unsupported}  # fmt: skip
+    assert spans == {"The bridge was opened in 1931.": ["1931"]}
+    assert not any("school" in claim and claim != "The school is old." for claim in verifier.asked)
+    assert '<u title="not borne out by the evidence">1931</u>' in render(made, "html")
+    assert "Not borne out by the evidence, by the verifier: “1931”" in render(made, "md")
+    assert rescore(made).verdicts == made.verdicts
+    assert Report.model_validate_json(made.model_dump_json()) == made

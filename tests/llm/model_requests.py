@@ -1,0 +1,63 @@
+"""Short ways to ask, for the tests of this folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from factscope.llm.budget import Allowance
+from factscope.llm.call import Call, Message, Reply
+from factscope.llm.call_cache import Cache
+from factscope.llm.cost import Prices
+from factscope.llm.http_calls import Live
+from factscope.llm.limits import Limits
+from factscope.llm.model_client import Client
+from factscope.llm.model_errors import ModelError
+from tests import lab
+
+KEY = "sk-canary-5f2b9c/+77"
+QUICK = Limits(first_wait=0.01, timeout=5.0, cool_down=0.02)
+
+
+def question(number: int = 0, **more: Any) -> Call:
+    """One of many different calls."""
+    return Call(role="judge", model="openai/lab", messages=(Message("user", f"question {number}"),), **more)
+
+
+def environment(server: lab.Server) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": KEY}
+
+
+def client(
+    server: lab.Server,
+    limits: Limits = QUICK,
+    cache: Cache | None = None,
+    allowance: Allowance | None = None,
+    prices: Prices | None = None,
+) -> Client:
+    return Client(Live(environment(server), limits, allowance, prices), cache)
+
+
+async def outcomes(using: Client, calls: Sequence[Call]) -> list[Reply | ModelError]:
+    """What each call came to, in order. Anything but a reply or a ModelError is raised."""
+    ended = await asyncio.gather(*(using.complete(call) for call in calls), return_exceptions=True)
+    for each in ended:
+        if isinstance(each, BaseException) and not isinstance(each, ModelError):
+            raise each
+    return [each for each in ended if isinstance(each, Reply | ModelError)]
+
+
+def ask_all(server: lab.Server, calls: Sequence[Call], limits: Limits = QUICK, **more: Any) -> list[Reply | ModelError]:
+    """`outcomes` in a loop and with a client of its own."""
+
+    async def run() -> list[Reply | ModelError]:
+        async with client(server, limits, **more) as using:
+            return await outcomes(using, calls)
+
+    return asyncio.run(run())
+
+
+def kinds(ended: Sequence[Reply | ModelError]) -> list[str]:
+    """`reply` or the kind of failure, for each."""
+    return [each.kind if isinstance(each, ModelError) else "reply" for each in ended]

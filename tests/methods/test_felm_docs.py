@@ -1,0 +1,64 @@
+"""What docs/felm.md shows is what happens: its commands run, its method files are read."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.cli import app
+from factscope.engine.settings import find_method
+from factscope.methods import Judge
+from factscope.methods.library import fava, felm
+from factscope.methods.method_file import method_from_toml
+from tests import lab
+from tests.conftest import DOCUMENTS
+from tests.datasets import example_records
+
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "felm.md").read_text(encoding="utf-8")
+COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+FILES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+NAMES = re.findall(r"`((?:felm|fava)/[a-z-]+)`", PAGE)
+
+
+def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: lab.Server) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, value in {
+        "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
+        "FACTSCOPE_CACHE": str(tmp_path / "cache"),
+        "OPENAI_BASE_URL": server.base_url,
+        "OPENAI_API_KEY": "sk-lab",
+    }.items():
+        monkeypatch.setenv(name, value)
+    example_records.written(tmp_path, "all.jsonl", example_records.FELM)
+    example_records.written(tmp_path, "annotations.json", example_records.FAVA)
+    (tmp_path / "wikipedia").mkdir()
+    (tmp_path / "wikipedia" / "page.md").write_text(DOCUMENTS["bridge.md"], encoding="utf-8")
+    for command in COMMANDS:
+        _, *words = shlex.split(command)
+        more = ["--resamples", "50", "--quiet"] if words[0] == "meta" else []
+        done = CliRunner().invoke(app, [*words, *more])
+        assert done.exit_code == 0, f"{command}\n{done.output}\n{done.exception!r}"
+    assert len(COMMANDS) == 4
+
+
+def test_every_method_is_there_by_its_name() -> None:
+    known = [felm.felm(unit, mode) for unit in felm.UNITS for mode in felm.MODES]
+    known += [felm.SEGMENT_COT_CONSISTENCY, fava.SELF_CHECK, fava.RETRIEVED_SELF_CHECK]
+    assert set(NAMES) == {method.name for method in known}
+    assert all(find_method(method.name) == method for method in known)
+
+
+def test_the_method_files_are_read(tmp_path: Path) -> None:
+    found = []
+    for text in FILES:
+        (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+        found.append(method_from_toml(tmp_path / "mine.toml", find_method).judge)
+    published, unlimited = found
+    assert isinstance(published, Judge)
+    assert isinstance(unlimited, Judge)
+    assert (published.if_cut_off, published.if_unreadable, published.max_tokens) == ("read", "published", 100)
+    assert unlimited.max_tokens == 8192

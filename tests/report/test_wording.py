@@ -1,0 +1,74 @@
+"""Numbers and outcomes in words."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from factscope.core.records import Interval, Report, Response, Score
+from factscope.report import print_report, render
+from factscope.report.wording import decimals, percent, score_words
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0, "0%"), (1, "100%"), (299 / 300, "99%"), (1 / 300, "1%"), (0.5, "50%"), (0.295, "29%"), (1 - 1e-16, "100%")],
+)
+def test_a_percentage_is_never_rounded_to_all_or_nothing(share: float, shown: str) -> None:
+    assert percent(share) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "shown"),
+    [
+        (0.9999, 2, "0.99"),
+        (0.9999, 3, "0.999"),
+        (0.0001, 2, "0.01"),
+        (0, 2, "0.00"),
+        (1, 3, "1.000"),
+        (1.06, 2, "1.06"),
+        (-0.2, 2, "-0.20"),
+        (7 / 13, 2, "0.54"),
+    ],
+)
+def test_a_score_is_never_rounded_to_0_or_1(value: float, places: int, shown: str) -> None:
+    assert decimals(value, places) == shown
+
+
+@given(st.integers(1, 10_000), st.integers(1, 10_000))
+@settings(deadline=None)
+def test_all_and_none_are_told_from_nearly_all_and_nearly_none(k: int, n: int) -> None:
+    k = min(k, n)
+    assert (percent(k / n) == "100%") == (decimals(k / n) == "1.00") == (k == n)
+    assert percent(k / n) != "0%"
+    assert decimals(k / n) != "0.00"
+
+
+def test_a_score_that_is_nearly_whole_says_so() -> None:
+    score = Score(
+        name="factual_precision",
+        value=0.9999,
+        n=10_000,
+        n_failed=1,
+        coverage=10_000 / 10_001,
+        interval=Interval(low=0.9994, high=0.99998, method="wilson"),
+        signature="x",
+    )
+    shown = score_words(score)
+    assert (shown.value, shown.coverage, shown.interval) == ("0.99", "coverage 99%", "95% interval 0.99 to 0.99")
+    assert shown.over == "9999 of 10000 judged statements are supported, 1 failed"
+
+
+@pytest.mark.parametrize(
+    ("method", "title"), [({}, "unnamed method"), ({"name": "mine"}, "mine"), ({"name": "m", "title": "Mine"}, "Mine")]
+)
+def test_a_report_is_shown_whatever_its_method_says_of_itself(method: dict[str, object], title: str) -> None:
+    report = Report(factscope="0.1.0", response=Response(text="a"), method=method)
+    printed = StringIO()
+    print_report(report, Console(width=80, file=printed))
+    for text in (render(report, "html"), render(report, "md"), printed.getvalue()):
+        assert title in text

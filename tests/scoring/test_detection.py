@@ -1,0 +1,226 @@
+"""Finding errors: the papers' tables from their confusion counts, and what has no value."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope.scoring.counts import Tally
+from factscope.scoring.detection import (
+    MEASURES,
+    Confusion,
+    flag_everything,
+    flag_nothing,
+    read,
+    specificity,
+    why_undefined,
+)
+from factscope.scoring.factual_precision import FACTUAL_PRECISION
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+counts = st.builds(Confusion, *[st.integers(0, 50)] * 4)
+
+
+def table(name: str) -> list[dict[str, Any]]:
+    with (GOLDEN / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def confusion(row: dict[str, Any], form: str = "{}") -> Confusion:
+    tp, fp, fn, tn = (int(row[form.format(name)]) for name in ("tp", "fp", "fn", "tn"))
+    return Confusion(tp, fp, fn, tn)
+
+
+def percent(name: str, found: Confusion, digits: int) -> float | None:
+    value = read(name, found)
+    return None if value is None else round(100 * value, digits)
+
+
+SIZES = {  # errors and right units of FELM's domains, segments then responses: Table 2
+    "WK": ((147, 385), (85, 99)),
+    "Reasoning": ((148, 877), (47, 161)),
+    "Math": ((122, 477), (64, 130)),
+    "Sci/Tech": ((101, 582), (39, 86)),
+    "Wri/rec": ((267, 1319), (47, 89)),
+}
+
+
+def nearest(row: dict[str, Any]) -> Confusion:
+    errors, right = SIZES[row["domain"]][row["level"] == "response"]
+    tp = round(errors * float(row["recall"]) / 100)
+    fp = round(100 * tp / float(row["precision"])) - tp
+    return Confusion(tp, fp, errors - tp, right - fp)
+
+
+def of_array(function: Any, found: Confusion) -> float:
+    return float(function(np.array(found, dtype=float)))
+
+
+def test_wice_gives_its_four_systems_again() -> None:
+    rows = table("wice_systems")
+    assert len(rows) == 4
+    for row in rows:
+        found = confusion(row)
+        assert found.n == 100
+        assert percent("f1", found, 1) == float(row["f1"]), row
+        assert percent("accuracy", found, 1) == float(row["accuracy"]), row
+
+
+def test_all_judges_of_facts_grounding() -> None:
+    """Tables 2 and 4: 27 confusion matrices, the accurate response being the positive one."""
+    rows = table("facts_table2_template_selection") + table("facts_table4_eligibility_selection")
+    assert len(rows) == 27
+    for row in rows:
+        found = Confusion(*(int(row[f"derived_{name}"]) for name in ("TP", "FP", "FN", "TN")))
+        assert found.n in (406, 450)
+        measured = {
+            "accuracy": percent("accuracy", found, 2),
+            "macro_f1": percent("macro_f1", found, 2),
+            "f1_pos": percent("f1", found, 2),
+            "f1_neg": percent("f1_right", found, 2),
+            "fpr": round(100 - 100 * of_array(specificity, found), 2),
+            "fnr": round(100 - (percent("recall", found, 9) or 0), 2),
+        }
+        assert measured == {name: pytest.approx(float(row[name]), abs=0.0051) for name in measured}, row
+        # The same judge where an error is the positive class: the two F1 change places.
+        assert (percent("f1", found.turned(), 2), percent("f1_right", found.turned(), 2)) == (
+            measured["f1_neg"],
+            measured["f1_pos"],
+        )
+
+
+def test_felm_cells_with_integer_counts() -> None:
+    rows = [row for row in table("felm_confusions") if row["status"] in ("exact", "several")]
+    assert len(rows) == 171
+    for row in rows:
+        found = confusion(row)
+        for name in ("precision", "recall", "f1"):
+            assert 100 * (read(name, found) or 0) == pytest.approx(float(row[name]), abs=0.051), row  # 80.15 as 80.2
+        if row["status"] == "exact" and row["balanced_accuracy"]:
+            assert 100 * (read("balanced_accuracy", found) or 0) == pytest.approx(
+                float(row["balanced_accuracy"]), abs=0.051
+            ), row
+
+
+def test_felm_all_is_pooled_and_no_mean_over_domains() -> None:
+    """Spec of FELM's golden figures: GPT-4 cot on segments, GPT-4 vanilla on responses."""
+
+    def pooled(method: str, level: str) -> Confusion:
+        parts = {
+            row["domain"]: confusion(row)
+            for row in table("felm_confusions")
+            if (row["model"], row["unit"], row["method"], row["level"])
+            == ("GPT-4", "Segment", method, level[: 4 if level == "response" else 3])
+            and row["domain"] != "All"
+        }
+        for row in table("felm_table4_results"):  # where no whole numbers fit, those nearest to P and R
+            where = (row["model"], row["method"], row["unit"], row["level"])
+            if where == ("GPT-4", method.lower(), "segment", level) and row["domain"] not in (*parts, "All"):
+                parts[row["domain"]] = nearest(row)
+        assert len(parts) == 5
+        return Confusion(*map(sum, zip(*parts.values(), strict=True)))
+
+    cot = pooled("Cot", "segment")
+    assert [percent(name, cot, 1) for name in ("f1", "precision", "recall")] == [42.0, 68.1, 30.4]  # as published
+    vanilla = pooled("Vanilla", "response")
+    assert [percent(name, vanilla, 1) for name in ("f1", "precision", "recall")] == [48.3, 62.4, 39.4]
+
+
+def test_who_flags_everything_or_nothing_in_felm() -> None:
+    (row,) = (row for row in table("felm_table2_statistics") if row["statistic"] == "segments_incorrect")
+    (right,) = (row for row in table("felm_table2_statistics") if row["statistic"] == "segments_correct")
+    gold = Confusion(tp=int(row["All"]), tn=int(right["All"]))
+    assert gold.n == 4425
+    assert percent("f1", flag_everything(gold), 1) == 30.1
+    assert percent("balanced_accuracy", flag_everything(gold), 1) == 50.0
+    assert percent("f1", flag_nothing(gold), 1) == 0.0
+    assert read("precision", flag_nothing(gold)) is None
+    assert why_undefined("precision", flag_nothing(gold)) == "nothing was flagged"
+    assert why_undefined("f1", flag_nothing(gold)) == "nothing was flagged, so F1 is 0 by definition"
+    assert why_undefined("mcc", flag_everything(gold)) == "everything was flagged"
+
+
+def test_an_empty_f1_of_the_papers_tables_is_0_with_a_word() -> None:
+    (row,) = (row for row in table("felm_table12_self_consistency") if not row["f1"])
+    assert (row["precision"], row["recall"]) == ("0.0", "0.0")
+    found = Confusion(tp=0, fp=3, fn=267, tn=1316)
+    assert (read("precision", found), read("recall", found), read("f1", found)) == (0, 0, 0)
+
+
+def test_what_the_facts_and_evidence_errors_come_to() -> None:
+    rows = table("fe_table3_errors")
+    assert [round(100 * int(row["implied_count_of_30"]) / 30, 1) for row in rows] == [
+        float(row["occurrence_pct"]) for row in rows
+    ]
+
+
+CONVENTIONS = {  # of the part that is shipped with its licence, 315 of 549 responses
+    "ChatGPT": (87, 62.10, 57.64),
+    "InstructGPT": (103, 46.20, 40.97),
+    "PerplexityAI": (90, 84.66, 80.84),
+}
+
+
+def test_factscore_of_people_under_both_conventions() -> None:
+    """Irrelevant facts left out of the denominator, as the paper has it, or counted as not supported in it."""
+    rows = table("factscore_labels")
+    assert len(rows) == 315
+    for model, (n, left_out, counted) in CONVENTIONS.items():
+        means = []
+        for irrelevant in ("not_checkable", "undecided"):
+            readings = [
+                FACTUAL_PRECISION.read(
+                    Tally(
+                        {
+                            "supported": int(row["supported"]),
+                            "contradicted": int(row["not_supported"]),
+                            irrelevant: int(row["irrelevant"]),  # type: ignore[dict-item]
+                        },
+                        {},
+                        0,
+                    ),
+                    {},
+                )
+                for row in rows
+                if row["model"] == model
+            ]
+            values = [reading.value for reading in readings if reading.value is not None]
+            means.append((len(values), round(100 * sum(values) / len(values), 2)))
+        assert means[0] == (n, left_out)
+        assert means[1][1] == counted
+
+
+def test_a_response_with_nothing_but_irrelevant_facts_is_left_out_and_not_0() -> None:
+    reading = FACTUAL_PRECISION.read(Tally({"not_checkable": 3}, {}, 0), {})
+    assert (reading.value, reading.n) == (None, 0)
+
+
+@given(counts)
+def test_every_measure_is_a_number_in_range_or_says_why_not(found: Confusion) -> None:
+    for name in MEASURES:
+        value = read(name, found)
+        if value is None:
+            assert why_undefined(name, found), name
+        else:
+            assert (-1 if name in ("mcc", "kappa", "alpha") else 0) - 1e-9 <= value <= 1 + 1e-9
+
+
+@given(counts)
+def test_the_classes_change_places(found: Confusion) -> None:
+    for name in ("accuracy", "balanced_accuracy", "macro_f1", "mcc", "kappa", "alpha"):
+        assert read(name, found) == pytest.approx(read(name, found.turned()))
+    assert read("f1", found) == read("f1_right", found.turned())
+
+
+@given(st.lists(counts, min_size=1, max_size=5))
+def test_many_at_once_are_each_by_itself(some: list[Confusion]) -> None:
+    for name, measure in MEASURES.items():
+        together = measure(np.array(some, dtype=float))
+        alone = [read(name, one) for one in some]
+        assert [None if np.isnan(value) else value for value in together] == pytest.approx(alone)

@@ -1,0 +1,238 @@
+"""Paired tests: published figures, all ways counted, and how often they cry wolf on runs that are alike."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from factscope.scoring.paired_tests import EXACT, Difference, finding, holm, mcnemar, paired_difference, sign_flip
+
+# Heights of crossed less self-fertilised maize, in eighths of an inch (Darwin 1876, as in Fisher 1935, section 17).
+DARWIN = (49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48)
+
+twentieths = st.integers(0, 20).map(lambda number: number / 20)
+scores = st.none() | twentieths
+ps = st.lists(st.integers(1, 1000).map(lambda number: number / 1000), max_size=6)
+
+
+def test_sign_flips_of_the_maize_are_those_that_fisher_counted() -> None:
+    # Section 21: 863 of the 32,768 totals are at least 314, hence as many at most -314.
+    assert sign_flip(DARWIN) == 2 * 863 / 32_768
+
+
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        ([], 1),
+        ([0.0, 0.0], 1),
+        ([0.4], 1),
+        ([1, 2, 3], 2 / 8),
+        ([1, 2, 3, 0, 0, 0], 2 / 8),  # a difference of 0 has no sign
+        ([3, -1], 1),
+        ([4, 3, -1], 4 / 8),  # sums ±8, ±6, ±2, 0, 0
+        ([0.1] * 6, 2 / 64),
+        ([0.1, 0.2, -0.3], 1),  # 0.1 + 0.2 - 0.3 is 0 but for rounding
+    ],
+)
+def test_sign_flips_worked_by_hand(differences: list[float], p: float) -> None:
+    assert sign_flip(differences) == p
+
+
+@given(st.lists(st.integers(-20, 20).map(lambda number: number / 20), max_size=8))
+def test_sign_flips_are_all_tried(differences: list[float]) -> None:
+    sums = [abs(math.fsum(map(math.prod, zip(differences, way, strict=True)))) for way in _ways(len(differences))]
+    seen = abs(math.fsum(differences))
+    assert sign_flip(differences) == pytest.approx(np.mean([total >= seen - 1e-12 for total in sums]))
+
+
+def _ways(n: int) -> itertools.product[tuple[int, ...]]:
+    return itertools.product((1, -1), repeat=n)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.1, 0.25, 0.6, 1.5])
+def test_drawn_ways_agree_with_all_ways_however_rare(shift: float) -> None:
+    differences = [*np.random.default_rng(4).normal(shift, 0.5, size=EXACT + 4)]
+    sums = np.zeros(1)
+    for size in differences:
+        sums = np.concatenate([sums + size, sums - size])
+    exact = np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-12)
+    assert sign_flip(differences) == pytest.approx(exact, rel=0.05)
+
+
+def test_drawn_ways_agree_with_all_ways_when_one_difference_outweighs_the_rest() -> None:
+    differences = [5.0, *np.random.default_rng(5).normal(0.1, 0.2, size=EXACT + 3)]
+    sums = np.zeros(1)
+    for size in differences:
+        sums = np.concatenate([sums + size, sums - size])
+    exact = np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-12)
+    assert sign_flip(differences) == pytest.approx(exact, rel=0.05)
+
+
+@pytest.mark.parametrize(("ups", "downs"), [(40, 0), (30, 10), (300, 200), (500, 0)])
+@pytest.mark.parametrize("size", [1.0, 1 / 3, 0.7])
+def test_multiples_of_one_step_are_counted_exactly(ups: int, downs: int, size: float) -> None:
+    assert sign_flip([size] * ups + [-size] * downs) == pytest.approx(mcnemar(ups, downs), rel=1e-9)
+
+
+def test_shares_of_three_judges_are_counted_exactly() -> None:
+    differences = [*(np.random.default_rng(6).integers(-2, 4, size=EXACT + 4) / 3)]
+    sums = np.zeros(1)
+    for size in differences:
+        sums = np.concatenate([sums + size, sums - size])
+    assert sign_flip(differences) == np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-9)
+
+
+def test_p_is_never_zero_and_has_no_floor_and_repeats_itself() -> None:
+    assert sign_flip([1.0] * 40) == 2 / 2**40
+    assert 0 < sign_flip([1.0] * 5_000) < 1e-300
+    uneven = [*np.random.default_rng(7).uniform(0.5, 1.5, size=40)]
+    assert sign_flip(uneven, resamples=99) == pytest.approx(2 / 2**40, rel=0.5)
+    mixed = [0.1001, -0.2002, 0.3007] * 10
+    assert sign_flip(mixed) == sign_flip(mixed) != sign_flip(mixed, seed=1)
+
+
+def test_a_paired_difference_worked_by_hand() -> None:
+    found = paired_difference([0.5, None, 0.25, 1.0, None], [0.75, 1.0, 0.75, None, None])
+    assert (found.n, found.n_left_out) == (2, 3)
+    assert (found.first, found.second, found.value) == (0.375, 0.75, 0.375)
+    assert found.p == 2 / 4
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == (0.25, 0.5)
+    assert found.interval.method == "bootstrap"
+
+
+def test_nothing_in_common_has_no_difference() -> None:
+    assert paired_difference([None, 0.5], [0.5, None]) == Difference(n_left_out=2)
+    assert paired_difference([], []) == Difference()
+    assert paired_difference([0.5], [0.75]).interval is None
+    with pytest.raises(ValueError, match="shorter"):
+        paired_difference([0.5, 0.5], [0.5])
+
+
+@given(st.lists(st.tuples(scores, scores), max_size=30), st.randoms(use_true_random=False))
+def test_swapping_the_runs_turns_the_sign_and_nothing_else(
+    pairs: list[tuple[float | None, float | None]], chance: object
+) -> None:
+    first, second = [a for a, _ in pairs], [b for _, b in pairs]
+    there = paired_difference(first, second, resamples=200)
+    back = paired_difference(second, first, resamples=200)
+    assert (there.p, there.n, there.n_left_out) == (back.p, back.n, back.n_left_out)
+    assert (there.first, there.second) == (back.second, back.first)
+    assert there.value == (None if back.value is None else -back.value)
+    if there.interval and back.interval and there.value:
+        assert (there.interval.low, there.interval.high) == (-back.interval.high, -back.interval.low)
+    chance.shuffle(pairs)  # type: ignore[attr-defined]
+    again = paired_difference([a for a, _ in pairs], [b for _, b in pairs], resamples=200)
+    assert again == there
+
+
+@given(st.lists(twentieths, min_size=2, max_size=30))
+def test_a_run_does_not_differ_from_itself(values: list[float]) -> None:
+    found = paired_difference(values, values)
+    assert (found.value, found.p) == (0, 1)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("gained", "lost", "p"),
+    [
+        (0, 0, 1),
+        (0, 5, 2 / 32),
+        (6, 1, 2 * (1 + 7) / 128),
+        (3, 3, 1),
+        (8, 1, 2 * (1 + 9) / 512),
+        (59, 121, 2 * sum(math.comb(180, k) for k in range(60)) / 2**180),
+    ],
+)
+def test_mcnemar_worked_by_hand(gained: int, lost: int, p: float) -> None:
+    assert mcnemar(gained, lost) == pytest.approx(p, rel=1e-12)
+    assert mcnemar(lost, gained) == mcnemar(gained, lost)
+
+
+@given(st.integers(0, 9), st.integers(0, 9))
+def test_mcnemar_is_the_sign_flip_test_of_changes_by_one(gained: int, lost: int) -> None:
+    tosses = [sum(way) for way in _ways(gained + lost)] if gained + lost <= 10 else None
+    if tosses is not None:
+        assert mcnemar(gained, lost) == pytest.approx(np.mean([abs(t) >= abs(gained - lost) for t in tosses]))
+
+
+def test_mcnemar_holds_for_many_changes() -> None:
+    assert mcnemar(5_100, 4_900) == pytest.approx(math.erfc((200 - 1) / math.sqrt(2 * 10_000)), rel=0.01)
+    assert 0 < mcnemar(0, 5_000) < 1e-300
+
+
+def test_holm_worked_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert holm([]) == ()
+    assert holm([0.02]) == (0.02,)
+    assert holm([0.7, 0.6]) == (1, 1)
+
+
+@given(ps)
+def test_holm_is_bonferroni_in_every_set_that_a_hypothesis_is_in(several: list[float]) -> None:
+    # Closed testing (Marcus, Peritz and Gabriel 1976): the largest corrected p of all sets of hypotheses with it.
+    sets = [s for k in range(1, len(several) + 1) for s in itertools.combinations(range(len(several)), k)]
+    closed = [max(min(1.0, len(s) * min(several[j] for j in s)) for s in sets if i in s) for i in range(len(several))]
+    assert holm(several) == pytest.approx(tuple(closed))
+
+
+def test_a_finding_says_when_no_difference_could_have_been_told() -> None:
+    assert finding(0.05, 6) == "differs"
+    assert finding(0.0501, 6) == "no_difference"
+    assert finding(2 / 32, 5) == "too_few"
+    assert finding(0.1, 6, tests=2) == "too_few", "twice 2/64 is above 0.05"
+    assert finding(None, 0) == "too_few"
+    assert finding(0.9, 100_000, tests=6) == "no_difference"
+
+
+def test_a_floor_of_the_draws_is_not_called_no_difference() -> None:
+    assert finding(0.06, 400, tests=120, draws=2_000) == "too_few_draws"
+    assert finding(0.06, 400, tests=99, draws=2_000) == "no_difference"
+    assert finding(0.05, 400, tests=120, draws=2_000) == "differs"
+
+
+def _runs(rng: np.random.Generator, n: int, better: float = 0.0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Precision of two runs on `n` responses of 3 to 20 claims, each as hard for one as for the other."""
+    sizes, ease = rng.integers(3, 21, size=n), rng.beta(4, 2, size=n)
+    return rng.binomial(sizes, ease) / sizes, rng.binomial(sizes, np.minimum(ease + better, 1)) / sizes
+
+
+@pytest.mark.parametrize("n", [14, 40])
+def test_runs_that_are_alike_differ_in_one_of_twenty(n: int) -> None:
+    rng = np.random.default_rng(20260501 + n)
+    found = [
+        sign_flip(second - first, resamples=400) <= 0.05 for first, second in (_runs(rng, n) for _ in range(2_000))
+    ]
+    assert 0.035 <= np.mean(found) <= 0.065
+
+
+def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference() -> None:
+    rng = np.random.default_rng(20260502)
+    first, second = _runs(rng, 1_000_000, better=0.07)
+    gap = float(np.mean(second - first))
+    found = []
+    for _ in range(500):
+        first, second = _runs(rng, 100, better=0.07)
+        found.append(paired_difference([*first], [*second], resamples=200, seed=int(rng.integers(1 << 30))))
+    covered = [one.interval.low <= gap <= one.interval.high for one in found if one.interval]
+    assert 0.93 <= np.mean(covered) <= 0.97
+    assert np.mean([one.p is not None and one.p <= 0.05 for one in found]) > 0.8
+
+
+def test_units_that_hang_together_mislead_mcnemar_and_not_the_test_over_responses() -> None:
+    # In each of 40 responses the changes go one way, by chance, as when its one source could be read only once.
+    rng = np.random.default_rng(20260503)
+    by_unit, by_response = [], []
+    for _ in range(1_000):
+        net = rng.binomial(10, 0.15, size=40) * rng.choice((1, -1), size=40)
+        by_unit.append(mcnemar(int(net[net > 0].sum()), int(-net[net < 0].sum())) <= 0.05)
+        by_response.append(sign_flip([*map(float, net)], resamples=200) <= 0.05)
+    assert np.mean(by_unit) > 0.15
+    assert np.mean(by_response) <= 0.065

@@ -1,0 +1,66 @@
+"""Scoring a report again: the same numbers without a reason to change, and the right ones with one."""
+
+from __future__ import annotations
+
+import pytest
+
+from factscope import Exclusions, Measure, Report, UsageError, check_sync, find_method, rescore
+from factscope.engine import Tools
+from factscope.scoring.rescore import exclusions, must_name_something
+from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
+
+METHOD = find_method("builtin").model_copy(update={"scores": (Measure(name="credibility"), Measure(name="coverage"))})
+
+
+@pytest.fixture
+def report(tools: Tools) -> Report:
+    return check_sync(TEXT, METHOD, with_verifier(tools, ScriptedVerifier(agreeable)))
+
+
+def test_nothing_changes_without_a_reason(report: Report) -> None:
+    assert rescore(report) == report
+    assert rescore(rescore(report, exclude=Exclusions(documents=("nowhere",))), exclude=Exclusions()) == report
+
+
+def test_without_a_document_its_judgements_count_no_more(report: Report) -> None:
+    document = next(d for d in report.documents if d.url and d.url.endswith("bridge.md"))
+    for name in (document.id, document.url or ""):
+        again = rescore(report, exclude=Exclusions(documents=(name,)))
+        kept = [p for p in report.passages if p.document_id != document.id]
+        assert again.score("credibility").n == len(kept) < report.score("credibility").n
+        assert sum(again.counts.values()) == sum(report.counts.values())
+        assert again.judgements == report.judgements, "what was judged stays in the report"
+
+
+def test_without_any_evidence_there_is_no_score(report: Report) -> None:
+    again = rescore(report, exclude=Exclusions(categories=("other",)))
+    assert again.counts["excluded"] == report.counts["supported"] == 3
+    assert again.score("credibility").value is None
+    assert rescore(again, exclude=Exclusions()) == report
+
+
+def test_other_measures_are_computed_from_the_same_records(report: Report) -> None:
+    again = rescore(report, measures=["f1_at_k(k=2)", "coverage"])
+    assert [score.name for score in again.scores] == ["f1_at_k(k=2)", "coverage"]
+    assert again.verdicts == report.verdicts
+
+
+def test_what_does_not_exist_is_named(report: Report) -> None:
+    with pytest.raises(UsageError, match="factual_precison"):
+        rescore(report, measures=["factual_precison"])
+    with pytest.raises(UsageError, match="categories"):
+        exclusions(categories=["magazines"])
+
+
+def test_excluding_what_is_not_there_is_an_error_with_what_is(report: Report) -> None:
+    url = next(document.url for document in report.documents if document.url)
+    must_name_something(Exclusions(documents=(url,), categories=("other",)), [report])
+    for exclude, there in (
+        (Exclusions(documents=("bridge.md",)), "bridge.md"),
+        (Exclusions(passages=("s9.c9.p1",)), "s2.c1.p1"),
+        (Exclusions(domains=("nosuch.example",)), "none"),
+        (Exclusions(categories=("news",)), "other"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            must_name_something(exclude, [report])
+        assert there in caught.value.hint
