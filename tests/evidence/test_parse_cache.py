@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from factscope.evidence.collection import open_collection
-from factscope.evidence.file_reader import Limits
 from factscope.evidence.parse_cache import FILE_NAME
+from factscope.evidence.sandbox import Limits
 from factscope.methods import Passages
 from tests.evidence.example_files import FACTS, messages
 

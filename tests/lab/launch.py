@@ -8,9 +8,9 @@ The fetcher looks at the public addresses as ever; only where a socket goes in t
 import os
 from functools import partial
 
+import factscope.evidence.fetch as fetching
 import factscope.evidence.open_web as wiring
 from factscope.cli import main
-from factscope.evidence.fetch import Fetcher
 from tests.lab.pages import Net
 
 NOBODY = "93.184.216.99"
@@ -18,5 +18,6 @@ NOBODY = "93.184.216.99"
 if __name__ == "__main__":
     net = Net(int(os.environ["LAB_WEB_PORT"]))
     net.hosts, net.dead = {"dead.example": (NOBODY,)}, {NOBODY}
-    wiring.Fetcher = partial(Fetcher, resolve=net.resolve, open_socket=net.open_socket)  # type: ignore[misc,assignment]
+    fetcher = partial(fetching.Fetcher, resolve=net.resolve, open_socket=net.open_socket)
+    wiring.Fetcher = fetching.Fetcher = fetcher  # type: ignore[misc,assignment]
     main()

@@ -174,14 +174,14 @@ def server(settings: Settings, store: str, rules: Rules | None = None, room: Roo
 class Process:
     """`factscope serve` in a process of its own."""
 
-    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, module: str = "factscope", **environment: str) -> None:
         ours = {name: value for name, value in os.environ.items() if not name.startswith(("FACTSCOPE_", "OPENAI_"))}
         ours |= {
             "FACTSCOPE_STORE": str(folder / "runs.db"),
             "FACTSCOPE_CACHE": str(folder / "cache"),
             "PYTHONUTF8": "1",
         }
-        command = [sys.executable, "-m", "factscope", "serve", "--port", "0", "--no-browser", "--format", "json"]
+        command = [sys.executable, "-m", module, "serve", "--port", "0", "--no-browser", "--format", "json"]
         self._child = subprocess.Popen(
             [*command, *arguments],
             stdout=subprocess.PIPE,

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+import pytest
 
 from tests import lab
 
@@ -61,3 +68,55 @@ def test_a_server_that_is_told_to_end_lets_watchers_go_and_carries_on_later(tmp_
         client.port = second.port
         assert client.done(check)["counts"]["failed"] == 0
         assert second.end()[0] == 0
+
+
+SLOW = b"<html><body>" + b"<p>some <b>words</b> <i>more</i></p>" * 120_000
+
+
+@contextmanager
+def slow_pages() -> Iterator[tuple[str, list[str]]]:
+    """A port on which every path is a page that takes long to parse, and the paths that were asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(404 if self.path == "/robots.txt" else 200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            if self.path != "/robots.txt":
+                self.wfile.write(SLOW)
+                asked.append(self.path)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield str(server.server_port), asked
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.5])
+def test_a_server_that_is_told_to_end_while_pages_are_read_ends(tmp_path: Path, delay: float) -> None:
+    with slow_pages() as (port, asked):
+        root = str(Path(__file__).parent.parent.parent)
+        server = Process(tmp_path, module="tests.lab.launch", LAB_WEB_PORT=port, PYTHONPATH=root)
+        client = Client(server.port)
+
+        def fetch(number: int) -> None:
+            with suppress(OSError, HTTPException):  # the server ends before it answers
+                client.post("/api/v1/fetch", {"url": f"http://pages.example/{number}"})
+
+        fetching = [threading.Thread(target=fetch, args=(number,)) for number in range(4)]
+        for thread in fetching:
+            thread.start()
+        wait_for(lambda: len(asked), lambda n: n >= 1)
+        time.sleep(delay)  # a reader is starting, or at work
+        code, said = server.end(signal.SIGTERM, 60)
+        for thread in fetching:
+            thread.join()
+    assert code == 0
+    assert "never retrieved" not in said, said

@@ -1,6 +1,6 @@
 """File contents → the texts in them, one row of a table or one whole file at a time.
 
-Everything here is pure: bytes in, values out. Hostile kinds are run in the child process of `worker`.
+Everything here is pure: bytes in, values out. Hostile kinds are parsed in the child process of `sandbox`.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _HEAD = 4_096
 def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[Row | Bad]:
     """The texts of one file and what of it can't be used.
 
-    `seconds` bound a PDF's pages; `characters` bound each text. What goes beyond is cut off, flagged `truncated` and
-    reported. Never raises on bad content.
+    `seconds` of processor time bound a PDF's pages; `characters` bound each text. What goes beyond is cut off, flagged
+    `truncated` and reported. Never raises on bad content.
     """
     if _OWN_REPORT.search(data[:_HEAD]):
         yield Bad("is a report of Factscope: what a checker said is no evidence")

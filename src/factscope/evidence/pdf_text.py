@@ -23,13 +23,13 @@ class Pdf(NamedTuple):
 
 
 def read_pdf(data: bytes, seconds: float, characters: int) -> Pdf:
-    """Text of the pages, apart by empty lines, until `seconds` or `characters` are used up.
+    """Text of the pages, apart by empty lines, until `seconds` of processor time or `characters` are used up.
 
     Raises NotTextError for a broken or protected file, or one without text.
     """
     from pypdf import PdfReader
 
-    stop = time.monotonic() + seconds
+    stop = time.process_time() + seconds
     try:
         reader = PdfReader(BytesIO(data), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
@@ -44,7 +44,7 @@ def read_pdf(data: bytes, seconds: float, characters: int) -> Pdf:
     unread = 0
     size = 0
     for number in range(total):
-        if time.monotonic() > stop or size > characters:
+        if time.process_time() > stop or size > characters:
             unread += total - number
             break
         try:

@@ -41,13 +41,13 @@ class Pdf(NamedTuple):
 
 
 def read_pdf(content: bytes, seconds: float, characters: int) -> Pdf:
-    """Text of the pages, apart by empty lines, until `seconds` or `characters` are used up.
+    """Text of the pages, apart by empty lines, until `seconds` of processor time or `characters` are used up.
 
     Raises NotTextError for a broken or protected file, or one without text.
     """
     from pypdf import PdfReader
 
-    stop = time.monotonic() + seconds
+    stop = time.process_time() + seconds
     try:
         reader = PdfReader(BytesIO(content), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
@@ -62,7 +62,7 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> Pdf:
     unsure = False
     unread = size = 0
     for number in range(total):
-        if time.monotonic() > stop or size > characters:
+        if time.process_time() > stop or size > characters:
             unread += total - number
             break
         try:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from factscope.core.errors import BoundaryError
 from factscope.evidence.page.injection import Instruction
 from factscope.evidence.page.page import Page
 from factscope.evidence.page.page_type import UNUSABLE
+from factscope.evidence.sandbox import Limits, Sandbox, SandboxError
 
-_START_SECONDS = 60.0
 _HINTS = {
     "captcha": "Open it in a browser and save it as a file, or use another source.",
     "cookie_wall": "Open it in a browser, choose, and save it as a file, or use another source.",
@@ -24,25 +21,18 @@ _HINTS = {
 }
 
 
-class PageLimits(NamedTuple):
-    """What one page may use."""
-
-    seconds: float = 10.0
-    """Wall time."""
-    memory: int = 512 << 20
-    """Bytes of address space of the child; where the system can limit it."""
-
-
 class PageReader:
     """Reads pages in child processes, some at once; an async context manager, for one event loop.
 
     Children are started when they are needed, used for one page after the other, and replaced when they were killed.
     """
 
-    def __init__(self, at_once: int = 2, limits: PageLimits | None = None) -> None:
-        self.limits = limits or PageLimits()
+    def __init__(self, at_once: int = 2, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
         self._turn = asyncio.Semaphore(at_once)
-        self._idle: list[Process] = []
+        self._threads = ThreadPoolExecutor(at_once, "page-reader")
+        self.idle: list[Sandbox] = []
+        """Children that wait for a page."""
 
     async def __aenter__(self) -> PageReader:
         return self
@@ -50,8 +40,9 @@ class PageReader:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        while self._idle:
-            await _end(self._idle.pop())
+        while self.idle:
+            self.idle.pop().close()
+        self._threads.shutdown(wait=False)
 
     async def read(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> Page:
         """The page that was fetched from `url`, with something to read on it.
@@ -61,92 +52,53 @@ class PageReader:
                 or stands in the place of a text: a captcha, a demand for consent or payment, an error, nothing.
         """
         async with self._turn:
-            answer = await self._answer(content, content_type, charset, url)
-        if "bad" in answer:
-            raise BoundaryError("read", f"{url} {answer['bad']}.", "Use another source, or save it as plain text.")
-        page = _page(answer["page"])
+            try:
+                page = _page(
+                    await self._fields({"content_type": content_type, "charset": charset, "url": url}, content)
+                )
+            except SandboxError as error:
+                raise _boundary_error(url, error, self.limits) from None
         if page.kind in UNUSABLE:
             raise BoundaryError("read", f"{url} {UNUSABLE[page.kind]}.", _HINTS.get(page.kind, "Use another source."))
         return page
 
-    async def _answer(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> dict[str, Any]:
-        job = {"content_type": content_type, "charset": charset, "url": url, **self.limits._asdict()}
-        child: Process | None = None
-        try:
-            child = await self._child()
-            async with asyncio.timeout(self.limits.seconds):
-                await _send(child, json.dumps(job).encode(), content)
-                answer: dict[str, Any] = json.loads(await _frame(child))
-        except TimeoutError:
-            await _end(child)
-            message = f"{url} took longer than {self.limits.seconds:g} s to read."
-            raise BoundaryError("timeout", message, "Use another source, or save it as plain text.") from None
-        except (OSError, EOFError, ValueError):
-            await _end(child)
-            message = f"{url} broke the process that reads it, or needs too much memory."
-            raise BoundaryError("read", message, "Use another source, or save it as plain text.") from None
-        except BaseException:
-            await _end(child)
-            raise
-        if answer["last"]:
-            await _end(child)
-        else:
-            self._idle.append(child)
-        return answer
-
-    async def _child(self) -> Process:
-        """A child that is ready. Raises OSError or EOFError when none can be started."""
-        while self._idle:
-            child = self._idle.pop()
-            if child.returncode is None and child.stdout is not None and not child.stdout.at_eof():
-                return child
-            await _end(child)
-        # The same modules as ours, also when a script has put them on the path itself; `-P`: none from the folder
-        # that we happen to stand in.
-        path = os.pathsep.join(entry for entry in sys.path if entry)
-        child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "factscope.evidence.page.page_worker"),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=DEVNULL,
-            env={**os.environ, "PYTHONPATH": path},
+    async def _fields(self, job: dict[str, str | None], content: bytes) -> list[Any]:
+        """The fields of a page, from a child of its own meanwhile. Raises SandboxError."""
+        sandbox = self.idle.pop() if self.idle else Sandbox("page")
+        # Started here, so that there is a child to kill whenever this call is cancelled.
+        sandbox.start()
+        # Not by asyncio's own subprocesses: before Python 3.13 a loop that closes while one starts waits for ever.
+        parsing = asyncio.get_running_loop().run_in_executor(
+            self._threads, lambda: list(sandbox.parse(job, content, self.limits))
         )
         try:
-            async with asyncio.timeout(_START_SECONDS):
-                await _frame(child)
-        except TimeoutError:
-            await _end(child)
-            raise EOFError from None
-        except BaseException:
-            await _end(child)
+            items = await asyncio.shield(parsing)
+        except asyncio.CancelledError:
+            sandbox.kill()
+            await asyncio.gather(parsing, return_exceptions=True)  # the thread ends with the child
             raise
-        return child
+        except SandboxError:
+            self.idle.append(sandbox)
+            raise
+        self.idle.append(sandbox)
+        fields: list[Any] = items[0]
+        return fields
 
 
-async def _send(child: Process, *contents: bytes) -> None:
-    if child.stdin is None:
-        raise EOFError
-    for content in contents:
-        child.stdin.write(len(content).to_bytes(4, "big"))
-        child.stdin.write(content)
-    await child.stdin.drain()
-
-
-async def _frame(child: Process) -> bytes:
-    if child.stdout is None:
-        raise EOFError
-    return await child.stdout.readexactly(int.from_bytes(await child.stdout.readexactly(4), "big"))
-
-
-async def _end(child: Process | None) -> None:
-    """End a child and free what it held."""
-    if child is None:
-        return
-    if child.returncode is None:
-        child.kill()
-    if child.stdin is not None:
-        child.stdin.close()
-    await child.communicate()
+def _boundary_error(url: str, error: SandboxError, limits: Limits) -> BoundaryError:
+    hint = "Use another source, or save it as plain text."
+    match error.reason:
+        case "time":
+            return BoundaryError("timeout", f"{url} took longer than {limits.cpu_seconds:g} s to read.", hint)
+        case "content":
+            return BoundaryError("read", f"{url} {error.detail}.", hint)
+        case "memory":
+            return BoundaryError("read", f"{url} needs too much memory to read.", hint)
+        case "install":
+            message = f"{url} can't be read: the installation of Factscope is not whole ({error.detail})."
+            return BoundaryError("read", message, "Install it again.")
+        case "lost":
+            return BoundaryError("read", f"{url} broke the process that reads it, or needs too much memory.", hint)
 
 
 def _page(fields: list[Any]) -> Page:

@@ -1,0 +1,64 @@
+"""Parsers that run in the child process of `sandbox`, by name; hostile content is never parsed elsewhere."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any, NamedTuple
+
+BATCH_CHARACTERS = 1_000_000
+"""Rows of a file are sent once they hold this many characters together."""
+_PDF_SHARE = 0.7
+"""Of the time limit, for the pages of a PDF: those read by then are used, the rest is cut off before the limit."""
+_PAGE_MODULES = (
+    "lxml.html", "pypdf", "trafilatura", "factscope.evidence.page.markup", "factscope.evidence.page.pdf",
+)  # fmt: skip
+
+Job = dict[str, Any]
+
+
+class Parser(NamedTuple):
+    """How one sort of content is parsed."""
+
+    prepare: Callable[[Job], None]
+    """Imports the modules that a job needs, before the limits hold. Raises ImportError."""
+    parse: Callable[[Job, bytes], Iterator[list[Any]]]
+    """Yields lists of items that can be written as JSON. Raises NotTextError, MemoryError."""
+
+
+def _prepare_file(job: Job) -> None:
+    csv.field_size_limit(1 << 30)
+    needed = {"html": "trafilatura", "pdf": "pypdf"}.get(job["kind"])
+    if needed:
+        import_module(needed)
+
+
+def _parse_file(job: Job, content: bytes) -> Iterator[list[Any]]:
+    """Rows of a file of evidence, as `{"row": fields}` and `{"bad": fields}`."""
+    from factscope.evidence.formats import Row, parse
+
+    batch: list[Any] = []
+    size = 0
+    for item in parse(content, job["kind"], _PDF_SHARE * job["cpu_seconds"], job["characters"]):
+        batch.append({"row" if isinstance(item, Row) else "bad": item})
+        size += len(item.text) if isinstance(item, Row) else 0
+        if size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    yield batch
+
+
+def _prepare_page(_: Job) -> None:
+    for name in _PAGE_MODULES:
+        import_module(name)
+
+
+def _parse_page(job: Job, content: bytes) -> Iterator[list[Any]]:
+    """The fields of one fetched page."""
+    from factscope.evidence.page.page import read_page
+
+    yield [read_page(content, job["content_type"], job["charset"], job["url"])]
+
+
+PARSERS = {"file": Parser(_prepare_file, _parse_file), "page": Parser(_prepare_page, _parse_page)}

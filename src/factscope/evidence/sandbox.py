@@ -1,0 +1,255 @@
+"""A child process that parses hostile content, because parsers of outside files loop, swell and crash.
+
+The kernel limits the child's processor time and memory, so that a loop in C code ends too and a busy machine does not
+turn good content into failures. The parent starts it as `python -m factscope.evidence.sandbox PARSER`; it ends with
+its parent.
+
+Frames on the child's standard input and output: four bytes of length, then that many bytes. A job is a frame of JSON
+and a frame of content. The answer is frames of JSON lists of items, and an object at the end: `{"reusable": bool}`,
+with `"reason"` and `"detail"` when the content could not be parsed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple
+
+from factscope.evidence.decode import NotTextError
+from factscope.evidence.parsers import PARSERS, Parser
+
+REUSABLE_MEMORY = 300_000_000
+"""A child that has used more bytes than this gets no other job: it may lack room for a large one."""
+WALL_SECONDS_PER_CPU_SECOND = 12
+"""Wall-clock backstop: lets a child have a twelfth of a processor, and ends one that waits for ever."""
+_END_SIGNALS = (signal.SIGPROF, signal.SIGALRM)
+
+
+class Limits(NamedTuple):
+    """How much one job may use."""
+
+    cpu_seconds: float = 10.0
+    """Processor time until the next list of items is ready."""
+    memory: int = 512 << 20
+    """Bytes of address space of the child; where the system can limit it."""
+
+
+Reason = Literal["content", "memory", "install", "time", "lost"]
+
+
+class SandboxError(Exception):
+    """Content that could not be parsed.
+
+    `reason` is `content` (it is broken; `detail` says how), `memory` or `time` (a limit was reached), `install` (a
+    parser is missing), or `lost` (the child could not be started, or ended for another reason).
+    """
+
+    def __init__(self, reason: Reason, detail: str = "", again: bool = True) -> None:
+        super().__init__(reason, detail)
+        self.reason, self.detail = reason, detail
+        self.again = again
+        """Whether another attempt may succeed, because the content need not be at fault."""
+
+
+class Sandbox:
+    """Parses one job after the other in a child process, started when needed and replaced when it has ended.
+
+    Only one thread at a time may parse or close; any thread may kill.
+    """
+
+    def __init__(self, parser: str) -> None:
+        self._parser = parser
+        self._child: subprocess.Popen[bytes] | None = None
+        self._killed = False
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the running child."""
+        return self._child.pid if self._child and self._child.poll() is None else None
+
+    def start(self) -> None:
+        """Start a child unless one is running. Raises SandboxError."""
+        if self._killed:
+            raise SandboxError("lost")
+        if self.pid is not None:
+            return
+        self.close()
+        # The same modules as ours, also when a script has put them on the path itself; `-P`: none from the
+        # current folder.
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        try:
+            self._child = subprocess.Popen(  # noqa: S603 - our own module
+                [sys.executable, "-P", "-m", "factscope.evidence.sandbox", self._parser],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": path},
+            )
+        except OSError as error:
+            raise SandboxError("lost", str(error)) from None
+
+    def parse(self, job: Mapping[str, Any], content: bytes, limits: Limits) -> Iterator[Any]:
+        """Yield the items that the parser makes of the content. Raises SandboxError."""
+        reusable = False
+        try:
+            self.start()
+            if self._child is None or self._child.stdin is None or self._child.stdout is None:
+                raise EOFError
+            _write_frame(self._child.stdin, json.dumps({**job, **limits._asdict()}).encode())
+            _write_frame(self._child.stdin, content)
+            while isinstance(answer := json.loads(_read_frame(self._child.stdout)), list):
+                yield from answer
+            reusable = answer["reusable"]
+        except (OSError, EOFError, ValueError):
+            raise self._failure() from None
+        finally:
+            if not reusable:
+                self.close()
+        if "reason" in answer:
+            raise SandboxError(answer["reason"], answer["detail"], again=answer["reason"] != "content")
+
+    def kill(self) -> None:
+        """End the child for good, at once; a thread that parses, or begins to, then fails."""
+        self._killed = True
+        self._end_child()
+
+    def close(self) -> None:
+        """End the child and free its pipes."""
+        self._end_child()
+        child, self._child = self._child, None
+        for stream in (child.stdin, child.stdout) if child else ():
+            if stream is not None:
+                with suppress(BrokenPipeError):  # data still to be sent has no reader any more
+                    stream.close()
+
+    def _end_child(self) -> None:
+        if self._child is not None:
+            self._child.kill()
+            self._child.wait()
+
+    def _failure(self) -> SandboxError:
+        """Why the child stopped answering."""
+        child = self._child
+        if child is None:
+            return SandboxError("lost")
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(1)  # its pipes close a moment before it can be waited for
+        if child.returncode in [-number for number in _END_SIGNALS]:
+            return SandboxError("time", again=child.returncode == -signal.SIGALRM)
+        return SandboxError("lost")
+
+
+def main(parser: Parser) -> None:
+    """Answer jobs until standard input ends."""
+    source, answers = sys.stdin.buffer, sys.stdout.buffer
+    # Text that a parser prints must not end up between the frames.
+    sys.stdout = sys.stderr
+    for number in _END_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    with suppress(EOFError):
+        while True:
+            job, content = json.loads(_read_frame(source)), _read_frame(source)
+            end = {}
+            try:
+                for items in _limited(parser, job, content):
+                    _write_frame(answers, json.dumps(items).encode())
+            except NotTextError as error:
+                end = {"reason": "content", "detail": str(error)}
+            except MemoryError:
+                end = {"reason": "memory", "detail": ""}
+            except ImportError as error:
+                end = {"reason": "install", "detail": str(error)[:200]}
+            except Exception as error:  # noqa: BLE001 - a parser's fault on one hostile file must not end the others
+                end = {"reason": "content", "detail": f"can't be read ({type(error).__name__}: {error})"[:300]}
+            _write_frame(answers, json.dumps({**end, "reusable": _memory_used() <= REUSABLE_MEMORY}).encode())
+
+
+def _limited(parser: Parser, job: dict[str, Any], content: bytes) -> Iterator[Any]:
+    parser.prepare(job)
+    _limit_memory(job["memory"])
+    parts = parser.parse(job, content)
+    while True:
+        try:
+            _set_timers(job["cpu_seconds"])
+            items = next(parts, None)
+        finally:
+            _set_timers(0)  # none runs while the parent is busy with the items
+        if items is None:
+            return
+        yield items
+
+
+def _set_timers(cpu_seconds: float) -> None:
+    # Signals without a handler end the process by the kernel's own hand, hence also a loop in C code.
+    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+    signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS_PER_CPU_SECOND * cpu_seconds)
+
+
+def _limit_memory(memory: int) -> None:
+    """Bound the address space; macOS refuses or ignores this, there the time limits alone hold."""
+    try:
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (memory if hard == resource.RLIM_INFINITY else min(memory, hard), hard))
+    except (ImportError, ValueError, OSError):
+        return
+
+
+def _memory_used() -> int:
+    """Return the most bytes that this process has used so far; 0 where the system does not say."""
+    try:
+        # Not `ru_maxrss`: on Linux a child begins with what its parent had used.
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return _memory_used_elsewhere()
+    used = re.search(r"^Vm(?:HWM|RSS):\s*(\d+) kB$", status, re.MULTILINE)
+    return 1024 * int(used[1]) if used else 0
+
+
+def _memory_used_elsewhere() -> int:
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def _exit_with_parent() -> None:
+    """End this process when the pipe from the parent closes, even in the midst of a file."""
+    poll = select.poll()
+    poll.register(sys.stdin.fileno(), select.POLLHUP)
+    while not any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll()):
+        threading.Event().wait(0.1)
+    os._exit(1)
+
+
+def _write_frame(stream: IO[bytes], content: bytes) -> None:
+    """Send one frame. Raises OSError when the other side is gone."""
+    stream.write(len(content).to_bytes(4, "big") + content)
+    stream.flush()
+
+
+def _read_frame(stream: IO[bytes]) -> bytes:
+    """Receive one frame. Raises EOFError when the other side is gone."""
+    head = stream.read(4)
+    size = int.from_bytes(head, "big")
+    content = stream.read(size) if len(head) == 4 else b""
+    if len(head) < 4 or len(content) < size:
+        raise EOFError
+    return content
+
+
+if __name__ == "__main__":
+    main(PARSERS[sys.argv[1]])
