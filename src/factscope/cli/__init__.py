@@ -39,6 +39,7 @@ from factscope.cli import (
     schema_command,
     score_command,
     serve_command,
+    verifiers_behaviour,
     verifiers_bench,
     verifiers_command,
 )
@@ -139,6 +140,7 @@ app.add_typer(leaderboard_app, name="leaderboard")
 verifiers_app.command("list", epilog=verifiers_command.LIST_EXAMPLE)(verifiers_command.list_verifiers)
 verifiers_app.command("pull", epilog=verifiers_command.PULL_EXAMPLE)(verifiers_command.pull)
 verifiers_app.command("bench", epilog=verifiers_bench.EXAMPLE)(verifiers_bench.bench)
+verifiers_app.command("behaviour", epilog=verifiers_behaviour.EXAMPLE)(verifiers_behaviour.behaviour)
 verifiers_app.command("show", epilog=verifiers_command.SHOW_EXAMPLE)(verifiers_command.show)
 app.add_typer(verifiers_app, name="verifiers")
 app.add_typer(config_app, name="config")

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope verifiers bench --data labelled.jsonl --data folder/ -o table.md"
 _READ = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".gz")
 """Endings of files that are looked into in a folder."""
+_WITHOUT_DATA = (
+    "Name some: --data FILE, or one of: factscope benchmarks list\nWithout any data: factscope verifiers behaviour"
+)
 _NAME = 12
 """Signs of a verifier's name on one line, at least."""
 
@@ -109,7 +112,7 @@ def _named(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]
             found.append((name, True))
     if not found:
         what = "These folders hold no labelled files." if data else "No labelled data set was fetched here yet."
-        raise UsageError(what, "Name some: --data FILE, or one of: factscope benchmarks list")
+        raise UsageError(what, _WITHOUT_DATA)
     return found
 
 

@@ -1,7 +1,10 @@
-"""What made a result: the version, in one place, and when."""
+"""What made a result: the version, in one place, the commit, and when."""
 
 import os
+import shutil
+import subprocess
 from datetime import UTC, datetime
+from pathlib import Path
 
 __version__ = "0.1.0"
 
@@ -15,3 +18,13 @@ def made_at() -> str:
     told = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.fromtimestamp(int(told), UTC) if told.isdecimal() else datetime.now(UTC)
     return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def commit() -> str | None:
+    """Short hash of the checkout that runs, with `-dirty` where it was changed; None for an installed package."""
+    git, root = shutil.which("git"), Path(__file__).parents[3]
+    if git is None or not (root / ".git").exists():
+        return None
+    command = [git, "-C", str(root), "describe", "--always", "--dirty", "--exclude", "*"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - no outside text
+    return done.stdout.strip() or None

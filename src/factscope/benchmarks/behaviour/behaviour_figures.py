@@ -1,0 +1,204 @@
+"""Figures of a checker on a suite, from its rows alone.
+
+An *accusation* calls something contradicted. It is false when the key says anything else. A *missed error* is
+contradicted by the evidence and was called supported: the worst that a checker can do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from factscope.core.labels import Outcome
+from factscope.core.records import Record
+
+from .suite import KeyLabel, PairLabel
+
+BASIC = ("verbatim", "changed-number", "changed-date", "changed-name-place", "two-subjects", "negation", "off-topic")
+"""The kinds that a checker has to get right before anything else counts."""
+_OPEN: tuple[Outcome, ...] = ("undecided", "no_evidence")
+
+
+class PairRow(Record):
+    """What a checker says of one pair."""
+
+    id: str
+    kind: str
+    claim: str
+    evidence: str
+    label: PairLabel
+    """The key's."""
+    answer: PairLabel | None
+    """The checker's; `None` when it failed. What neither supports nor contradicts is `not_enough`."""
+    confidence: float | None = None
+    """Probability of the answer in its own eyes; `None` when it abstains."""
+    rationale: str = ""
+    """Its reason, in its own words."""
+
+
+class KindFigures(Record):
+    """One kind of pair."""
+
+    kind: str
+    n: int
+    right: int
+    supported: int
+    """Pairs whose evidence supports the claim."""
+    false_accusations: int
+    """Of these: called contradicted."""
+    contradicted: int
+    """Pairs whose evidence contradicts the claim."""
+    missed_errors: int
+    """Of these: called supported."""
+
+
+class PairFigures(Record):
+    """All pairs of a suite."""
+
+    n: int
+    right: int
+    accuracy: float | None
+    """Share of the three labels that is right; a failure is wrong."""
+    basic: float | None
+    """Mean of the accuracies of the seven basic kinds; `None` unless the suite has all of them."""
+    balanced_accuracy: float | None
+    """Supported against the rest: mean of the two shares that are right."""
+    supported: int
+    false_accusations: int
+    contradicted: int
+    missed_errors: int
+    failed: int
+    kinds: tuple[KindFigures, ...]
+
+
+class SentenceRow(Record):
+    """What became of one sentence of a text."""
+
+    text: str
+    """Name of the text."""
+    sentence: str
+    label: KeyLabel
+    """The key's."""
+    outcome: Outcome
+    """The verdict on its segment."""
+    retrieved: bool | None
+    """Whether the deciding quote is in one of the passages that were judged; `None` when the key has none."""
+    reason: str = ""
+    """What was judged and why, for a person."""
+
+
+class TextFigures(Record):
+    """The texts of a suite, sentence by sentence."""
+
+    sentences: int
+    errors: int
+    """Sentences that the documents contradict."""
+    errors_found: int
+    """Of these: called contradicted."""
+    errors_found_share: float | None
+    errors_passed: int
+    """Of these: called supported."""
+    accusations: int
+    """Sentences called contradicted."""
+    false_accusations: int
+    """Of these: not contradicted by the documents."""
+    false_share: float | None
+    supported: int
+    """Sentences that the documents support."""
+    supported_found: int
+    """Of these: called supported."""
+    supported_found_share: float | None
+    not_enough: int
+    """Sentences that the documents do not settle."""
+    left_open: int
+    """Of these: undecided, or without evidence."""
+    not_checkable: int
+    """Questions, advice, opinions, greetings."""
+    left_alone: int
+    """Of these: called not checkable."""
+    undecided: int
+    """All sentences that were left open, rightly or not."""
+    failed: int
+    quotes: int
+    """Sentences with a deciding quote in the key."""
+    quotes_retrieved: int
+    """Of these: the quote is in one of the passages that were judged."""
+    quotes_retrieved_share: float | None
+
+
+def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
+    """Figures over all pairs and by kind."""
+    kinds = tuple(
+        _kind(kind, [row for row in rows if row.kind == kind]) for kind in dict.fromkeys(r.kind for r in rows)
+    )
+    total = _kind("", rows)
+    accuracy = {one.kind: one.right / one.n for one in kinds}
+    rest = total.n - total.supported
+    passed = sum(row.answer == "supported" for row in rows)
+    found = sum(row.answer == row.label == "supported" for row in rows)
+    shares = (_share(found, total.supported), _share(rest - (passed - found), rest))
+    return PairFigures(
+        n=total.n,
+        right=total.right,
+        accuracy=_share(total.right, total.n),
+        basic=fmean(accuracy[kind] for kind in BASIC) if set(BASIC) <= accuracy.keys() else None,
+        balanced_accuracy=None if None in shares else sum(one or 0.0 for one in shares) / 2,
+        supported=total.supported,
+        false_accusations=total.false_accusations,
+        contradicted=total.contradicted,
+        missed_errors=total.missed_errors,
+        failed=sum(row.answer is None for row in rows),
+        kinds=kinds,
+    )
+
+
+def _kind(kind: str, rows: Sequence[PairRow]) -> KindFigures:
+    supported = [row for row in rows if row.label == "supported"]
+    contradicted = [row for row in rows if row.label == "contradicted"]
+    return KindFigures(
+        kind=kind,
+        n=len(rows),
+        right=sum(row.answer == row.label for row in rows),
+        supported=len(supported),
+        false_accusations=sum(row.answer == "contradicted" for row in supported),
+        contradicted=len(contradicted),
+        missed_errors=sum(row.answer == "supported" for row in contradicted),
+    )
+
+
+def text_figures(rows: Sequence[SentenceRow]) -> TextFigures:
+    """Figures over all sentences."""
+
+    def count(label: KeyLabel, *outcomes: Outcome) -> int:
+        return sum(row.label == label and (not outcomes or row.outcome in outcomes) for row in rows)
+
+    errors, found = count("contradicted"), count("contradicted", "contradicted")
+    accusations = sum(row.outcome == "contradicted" for row in rows)
+    supported, supported_found = count("supported"), count("supported", "supported")
+    quotes = [row.retrieved for row in rows if row.retrieved is not None]
+    return TextFigures(
+        sentences=len(rows),
+        errors=errors,
+        errors_found=found,
+        errors_found_share=_share(found, errors),
+        errors_passed=count("contradicted", "supported"),
+        accusations=accusations,
+        false_accusations=accusations - found,
+        false_share=_share(accusations - found, accusations),
+        supported=supported,
+        supported_found=supported_found,
+        supported_found_share=_share(supported_found, supported),
+        not_enough=count("not_enough"),
+        left_open=count("not_enough", *_OPEN),
+        not_checkable=count("not_checkable"),
+        left_alone=count("not_checkable", "not_checkable"),
+        undecided=sum(row.outcome in _OPEN for row in rows),
+        failed=sum(row.outcome == "failed" for row in rows),
+        quotes=len(quotes),
+        quotes_retrieved=sum(quotes),
+        quotes_retrieved_share=_share(sum(quotes), len(quotes)),
+    )
+
+
+def _share(part: int, of: int) -> float | None:
+    return part / of if of else None

@@ -1,0 +1,129 @@
+"""The result as tables: for the terminal, and in Markdown for a page of documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from factscope.report.wording import inert, many
+
+from .behaviour_figures import BASIC, KindFigures, PairFigures, TextFigures
+from .behaviour_result import Behaviour, Row
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_NAME = 12
+"""Characters of a checker's name on one line, at least."""
+
+
+class Table(NamedTuple):
+    """A titled table, cells as they are shown."""
+
+    title: str
+    note: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+_PAIRS: dict[str, Callable[[PairFigures], str]] = {
+    "three labels": lambda one: _decimals(one.accuracy),
+    "basic kinds": lambda one: _decimals(one.basic),
+    "balanced accuracy": lambda one: _decimals(one.balanced_accuracy),
+    "accused": lambda one: f"{one.false_accusations}/{one.supported}",
+    "passed": lambda one: f"{one.missed_errors}/{one.contradicted}",
+    "failed": lambda one: str(one.failed),
+}
+_PAIRS_NOTE = (
+    "three labels: share right; basic kinds: mean of those with *; balanced accuracy: supported or not; accused:"
+    " supported claims called contradicted; passed: contradicted claims called supported."
+)
+_KINDS_NOTE = "Right of all; in brackets, where there are any: accused, passed."
+_TEXTS: dict[str, Callable[[TextFigures], str]] = {
+    "errors found": lambda one: f"{one.errors_found}/{one.errors}",
+    "errors passed": lambda one: f"{one.errors_passed}/{one.errors}",
+    "false accusations": lambda one: f"{one.false_accusations}/{one.accusations}",
+    "true found": lambda one: f"{one.supported_found}/{one.supported}",
+    "left open": lambda one: f"{one.left_open}/{one.not_enough}",
+    "left alone": lambda one: f"{one.left_alone}/{one.not_checkable}",
+    "quotes": lambda one: f"{one.quotes_retrieved}/{one.quotes}",
+    "failed": lambda one: str(one.failed),
+}
+_TEXTS_NOTE = (
+    "errors passed: called supported; false accusations: of all; true found: called supported; left open: what the"
+    " documents do not settle; left alone: what is not checkable; quotes: the deciding one was retrieved."
+)
+
+
+def headline(found: Behaviour) -> str:
+    """Version, commit and date in a line."""
+    commit = f" ({found.commit})" if found.commit else ""
+    return f"Factscope {found.factscope}{commit}, {found.made[:10]}"
+
+
+def tables(found: Behaviour) -> Iterator[Table]:
+    """The tables of each suite: pairs, their kinds, texts."""
+    for suite in dict.fromkeys((row.suite, row.digest) for row in found.rows):
+        rows = [row for row in found.rows if (row.suite, row.digest) == suite]
+        called = f"{suite[0]} ({suite[1]})"
+        with_pairs = [(row, row.pairs) for row in rows if row.pairs]
+        if with_pairs:
+            shown = tuple((row.checker, *(show(one) for show in _PAIRS.values())) for row, one in with_pairs)
+            yield Table(f"{called}: {many(with_pairs[0][1].n, 'pair')}", _PAIRS_NOTE, ("checker", *_PAIRS), shown)
+            yield _kinds(called, with_pairs)
+        with_texts = [(row, row.texts) for row in rows if row.texts]
+        if with_texts:
+            shown = tuple((row.checker, *(show(one) for show in _TEXTS.values())) for row, one in with_texts)
+            texts = len({sentence.text for sentence in with_texts[0][0].sentences})
+            title = f"{called}: {many(texts, 'text')}, {many(with_texts[0][1].sentences, 'sentence')}"
+            yield Table(title, _TEXTS_NOTE, ("checker", *_TEXTS), shown)
+
+
+def _kinds(called: str, rows: Sequence[tuple[Row, PairFigures]]) -> Table:
+    kinds = sorted((one.kind for one in rows[0][1].kinds), key=lambda kind: (kind not in BASIC, kind))
+    by_checker = [{one.kind: one for one in figures.kinds} for _, figures in rows]
+    cells = tuple(
+        (f"{kind} *" if kind in BASIC else kind, *(_cell(each[kind]) for each in by_checker)) for kind in kinds
+    )
+    return Table(f"{called}: by kind", _KINDS_NOTE, ("kind", *(row.checker for row, _ in rows)), cells)
+
+
+def _cell(one: KindFigures) -> str:
+    wrong = f" ({one.false_accusations}, {one.missed_errors})" if one.false_accusations or one.missed_errors else ""
+    return f"{one.right}/{one.n}{wrong}"
+
+
+def _decimals(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def to_markdown(found: Behaviour) -> str:
+    """The tables for a page of documentation."""
+    lines = [f"{headline(found)}.", ""]
+    for table in tables(found):
+        lines += [f"**{table.title}**. {table.note}", ""]
+        lines += [f"| {' | '.join(table.heads)} |", "|---|" + "--:|" * (len(table.heads) - 1)]
+        lines += [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in table.rows]
+        lines.append("")
+    lines += [f"Left out: {reason}" for reason in found.left_out]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def print_tables(found: Behaviour, console: Console) -> None:
+    """The tables for a terminal."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    console.print(Text(headline(found)))
+    for table in tables(found):
+        console.print()
+        console.print(Text(inert(table.title), style="bold"))
+        console.print(Text(table.note, style="dim"))
+        grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=0)
+        for place, head in enumerate(table.heads):
+            title, least = Text(inert(head).replace(" ", "\n")), None if place else _NAME
+            grid.add_column(title, justify="right" if place else "left", overflow="fold", min_width=least)
+        for row in table.rows:
+            grid.add_row(*(Text(inert(cell)) for cell in row))
+        console.print(grid)

@@ -1,0 +1,156 @@
+"""A checker over the cases of a suite: a verifier pair by pair, or any method through the engine."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from factscope.core.errors import InputError
+from factscope.core.labels import Outcome
+from factscope.core.records import Report, Segment
+from factscope.judging.verifiers.protocol import Pair, Verifier
+
+from .behaviour_figures import PairRow, SentenceRow
+from .suite import KeySentence, PairCase, PairLabel, TextCase
+
+Check = Callable[[str, Path], Awaitable[Report]]
+"""Text, folder of documents → report."""
+_AT_ONCE = 64
+"""Pairs handed to a verifier at once."""
+_WEIGHTIEST: tuple[Outcome, ...] = (
+    "contradicted",
+    "failed",
+    "undecided",
+    "no_evidence",
+    "excluded",
+    "supported",
+    "not_checkable",
+)
+"""Which outcome a sentence has when the engine cut it into several segments: the first of these that one has."""
+_GAP = 3
+"""A quote is in a passage when its words are, in order, within so many times their number: table rows are shown with
+their column names between the cells."""
+
+
+def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
+    """Ask a verifier about each pair. Raises what the verifier raises."""
+    rows = []
+    for start in range(0, len(cases), _AT_ONCE):
+        some = cases[start : start + _AT_ONCE]
+        opinions = verifier.verify([Pair(case.claim, case.evidence) for case in some])
+        rows += [
+            _pair_row(case, _answer(one.label), one.confidence, one.rationale)
+            for case, one in zip(some, opinions, strict=True)
+        ]
+    return rows
+
+
+async def check_pair(check: Check, case: PairCase) -> PairRow:
+    """Check a claim as a text of its own against a document that holds the passage. Raises what `check` raises."""
+    with tempfile.TemporaryDirectory() as folder:
+        documents = Path(folder)
+        (documents / "evidence.txt").write_text(case.evidence, encoding="utf-8")
+        report = await check(case.claim, documents)
+    outcome = _of_segments(report, report.segments)
+    rationale = "; ".join(one.rationale for one in report.judgements if one.rationale)
+    return _pair_row(case, None if outcome == "failed" else _answer(outcome), None, rationale)
+
+
+async def check_text(check: Check, case: TextCase) -> list[SentenceRow]:
+    """Check a text whole and look up each sentence of its key. Raises what `check` raises, and InputError."""
+    report = await check(case.text, case.documents)
+    places = _places(case)
+    return [_sentence_row(case, one, place, report) for one, place in zip(case.sentences, places, strict=True)]
+
+
+def _pair_row(case: PairCase, answer: PairLabel | None, confidence: float | None, rationale: str) -> PairRow:
+    return PairRow(
+        id=case.id,
+        kind=case.category,
+        claim=case.claim,
+        evidence=case.evidence,
+        label=case.label,
+        answer=answer,
+        confidence=confidence,
+        rationale=rationale,
+    )
+
+
+def _answer(label: str) -> PairLabel:
+    return label if label in ("supported", "contradicted") else "not_enough"  # type: ignore[return-value]
+
+
+def _places(case: TextCase) -> list[range]:
+    """Where each sentence of the key stands in the text. Raises InputError."""
+    found, end = [], 0
+    for one in case.sentences:
+        pattern = re.compile(r"\s+".join(map(re.escape, one.sentence.split())))
+        match = pattern.search(case.text, end) or pattern.search(case.text)
+        if match is None:
+            raise InputError(f"The text {case.name} does not hold the sentence of its key: {one.sentence!r}.")
+        found.append(range(*match.span()))
+        end = match.end()
+    return found
+
+
+def _sentence_row(case: TextCase, one: KeySentence, place: range, report: Report) -> SentenceRow:
+    segments = [segment for segment in report.segments if _overlap(segment, place)]
+    ids = {segment.id for segment in segments}
+    claims = {claim.id for claim in report.claims if claim.segment_id in ids}
+    reasons = [v.reason for v in report.verdicts if v.reason and (v.unit_id in ids or v.unit_id in claims)]
+    reasons += [
+        f"{j.label}: {j.rationale}" for j in report.judgements if j.label and j.rationale and _owner(j.unit_id) in ids
+    ]
+    return SentenceRow(
+        text=case.name,
+        sentence=one.sentence,
+        label=one.label,
+        outcome=_of_segments(report, segments),
+        retrieved=_retrieved(one, claims | ids, report) if one.quote else None,
+        reason="; ".join(dict.fromkeys(reasons)),
+    )
+
+
+def _owner(unit: str) -> str:
+    return unit.split(".", 1)[0]
+
+
+def _overlap(segment: Segment, place: range) -> bool:
+    """Whether they share half of the shorter one."""
+    shared = min(segment.span.end, place.stop) - max(segment.span.start, place.start)
+    return 2 * shared >= min(segment.span.end - segment.span.start, len(place))
+
+
+def _of_segments(report: Report, segments: Sequence[Segment]) -> Outcome:
+    verdicts = {one.unit_id: one.outcome for one in report.verdicts if one.level == "segment"}
+    outcomes = {verdicts[segment.id] for segment in segments if segment.id in verdicts}
+    return next((outcome for outcome in _WEIGHTIEST if outcome in outcomes), "not_checkable")
+
+
+def _retrieved(one: KeySentence, units: set[str], report: Report) -> bool:
+    """Whether a passage of the sentence's claims, from the deciding document, holds the deciding quote."""
+    documents = {each.id for each in report.documents if one.doc is None or _named(each.url or each.title, one.doc)}
+    passages = [each for each in report.passages if each.claim_id in units and each.document_id in documents]
+    return any(holds(each.text, one.quote or "") for each in passages)
+
+
+def _named(address: str | None, name: str) -> bool:
+    return address is not None and re.search(rf"(^|[/\\]){re.escape(name)}($|\W)", address) is not None
+
+
+def holds(passage: str, quote: str) -> bool:
+    """Whether a passage holds the words of a quote, in order and close together."""
+    words, wanted = _words(passage), _words(quote)
+    if not wanted:
+        return False
+    for start in (place for place, word in enumerate(words) if word == wanted[0]):
+        rest = iter(words[start : start + _GAP * len(wanted)])
+        if all(word in rest for word in wanted):
+            return True
+    return False
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())

@@ -1,0 +1,133 @@
+"""A suite in a folder: labelled pairs, and texts with their documents and a key.
+
+    pairs.jsonl                {"id": …, "category": …, "claim": …, "evidence": …, "label": "supported"}
+    texts/NAME/text.md         what is checked
+    texts/NAME/docs/           what it is checked against
+    texts/NAME/key.jsonl       {"sentence": …, "label": …, "doc": "history.md", "quote": …}, one row a sentence
+
+Labels are supported, contradicted, not_enough, and in keys not_checkable. Either half may be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from factscope.core.errors import InputError, UsageError
+
+PairLabel = Literal["supported", "contradicted", "not_enough"]
+KeyLabel = Literal["supported", "contradicted", "not_enough", "not_checkable"]
+BUNDLED = Path(__file__).with_name("suite")
+_KEY = ".key.jsonl"
+_DIGITS = 12
+"""Hexadecimal digits of a suite's hash that are shown."""
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+R = TypeVar("R", bound=_Row)
+
+
+class PairCase(_Row):
+    """A claim, the passage that decides it, and how."""
+
+    id: str
+    category: str
+    """Kind of case, such as `changed-number`."""
+    claim: str
+    evidence: str
+    label: PairLabel
+    note: str = ""
+    """Why the label is the right one."""
+
+
+class KeySentence(_Row):
+    """A sentence of a text and what its documents say of it."""
+
+    sentence: str
+    """Its characters in the text; white space may differ."""
+    label: KeyLabel
+    doc: str | None = None
+    """File name or web address of the document that decides."""
+    quote: str | None = None
+    """The words of it that decide; a row of a table as the file has it."""
+
+
+class TextCase(NamedTuple):
+    """A text to be checked whole."""
+
+    name: str
+    text: str
+    documents: Path
+    """Folder of the evidence."""
+    sentences: tuple[KeySentence, ...]
+
+
+class Suite(NamedTuple):
+    """Cases that belong together."""
+
+    name: str
+    digest: str
+    """First digits of the SHA-256 of all its files, so that results on the same cases are known to be so."""
+    pairs: tuple[PairCase, ...]
+    texts: tuple[TextCase, ...]
+
+
+def read_suite(folder: Path, name: str | None = None) -> Suite:
+    """Read a suite. Raises UsageError where there is none, InputError for a row that can't be read."""
+    pairs = folder / "pairs.jsonl"
+    texts = sorted(path.parent for path in folder.glob("texts/*/key.jsonl"))
+    if not pairs.is_file() and not texts:
+        raise UsageError(f"{folder} is not a suite.", "It has a file pairs.jsonl, or folders texts/NAME, or both.")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return Suite(
+        name or folder.resolve().name,
+        _digest(folder, files),
+        tuple(_rows(pairs, PairCase)) if pairs.is_file() else (),
+        tuple(_text(place.name, place / "text.md", place / "docs", place / "key.jsonl") for place in texts),
+    )
+
+
+def examples_suite(folder: Path, documents: Path) -> Suite:
+    """The bundled examples that have a key beside them: `guide.md` and `guide.key.jsonl`. Raises as `read_suite`."""
+    texts, files = [], sorted(path for path in documents.rglob("*") if path.is_file())
+    for key in sorted(folder.glob(f"*{_KEY}")):
+        name = key.name.removesuffix(_KEY)
+        text = next(path for path in sorted(folder.glob(f"{name}.*")) if path.suffix in (".md", ".txt"))
+        texts.append(_text(name, text, documents, key))
+        files += [text, key]
+    return Suite("examples", _digest(folder, files), (), tuple(texts))
+
+
+def _text(name: str, text: Path, documents: Path, key: Path) -> TextCase:
+    """Raises InputError."""
+    if not text.is_file() or not documents.is_dir():
+        raise InputError(f"The text {name} of the suite needs {text} and the folder {documents}.")
+    return TextCase(name, text.read_text(encoding="utf-8"), documents, tuple(_rows(key, KeySentence)))
+
+
+def _rows(path: Path, kind: type[R]) -> Iterator[R]:
+    """Raises InputError."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            yield kind.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the row"
+            raise InputError(f"{path}, line {number}: {where}: {first['msg']}.") from None
+
+
+def _digest(folder: Path, files: list[Path]) -> str:
+    total = sha256()
+    for path in files:
+        total.update(f"{path.relative_to(folder).as_posix()}\0".encode())
+        total.update(sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:_DIGITS]

@@ -1,0 +1,194 @@
+"""`factscope verifiers behaviour`: checkers over clear cases, pair by pair and in whole texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+import typer
+
+from factscope.cli.options import Model, Output, Quiet
+from factscope.cli.output import by_ending, put_console, put_text, say, spare
+from factscope.core.errors import FactscopeError
+
+if TYPE_CHECKING:
+    from factscope.benchmarks.behaviour import Behaviour, PairCase, PairRow, Row, SentenceRow, Suite
+    from factscope.cli.progress import Progress
+    from factscope.core.records import Report
+    from factscope.engine.settings import Settings
+    from factscope.methods import Method
+
+EXAMPLE = "Example: factscope verifiers behaviour --verifier builtin -o behaviour.html"
+_AT_ONCE = 8
+"""Pairs that a method with a language model works on at once; calls have limits of their own."""
+
+
+class BehaviourFormat(StrEnum):
+    """How the result is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    MD = "md"
+    HTML = "html"
+
+
+_ENDINGS = {".json": BehaviourFormat.JSON, ".md": BehaviourFormat.MD, ".html": BehaviourFormat.HTML}
+
+
+class Checker(NamedTuple):
+    """A verifier or a method that is measured."""
+
+    name: str
+    verifier: bool
+
+
+def behaviour(
+    suite: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="A suite of your own. Repeat for more. Default: the bundled one and demo."),
+    ] = None,
+    verifier: Annotated[
+        list[str] | None, typer.Option(metavar="NAME|FOLDER", help="Default: all that are here. Repeat for more.")
+    ] = None,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", "-m", help="A method, such as standard. Repeat for more.")
+    ] = None,
+    model: Model = None,
+    only: Annotated[Literal["pairs", "texts"] | None, typer.Option(help="Only one half of the suites.")] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        BehaviourFormat | None, typer.Option("--format", "-f", help="Default: by the ending of OUT, else table.")
+    ] = None,
+    output: Output = None,
+    quiet: Quiet = False,
+) -> None:
+    """Measure checkers on clear cases: claims by kind, and whole texts with retrieval.
+
+    A verifier is asked about each pair itself, and judges the texts in method builtin. A method checks both through
+    the engine. JSON and HTML hold every case with its outcome.
+    """
+    from factscope.benchmarks.behaviour import Behaviour
+    from factscope.cli.calling import load
+    from factscope.cli.progress import Progress
+    from factscope.core.version import __version__, commit, made_at
+
+    wanted = by_ending(format, output, _ENDINGS, BehaviourFormat.TABLE)
+    settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
+    spare(output, suite or [])
+    suites = [_half(each, only) for each in _suites(suite)]
+    rows: list[Row] = []
+    left_out: list[str] = []
+    with Progress(quiet=quiet) as progress:
+        for checker in _checkers(verifier, method, settings):
+            try:
+                rows += [_measured(checker, each, settings, progress) for each in suites if each.pairs or each.texts]
+            except FactscopeError as error:
+                if verifier or method:
+                    raise
+                left_out.append(f"{checker.name}: {error.message}")
+    for reason in left_out:
+        say(f"Left out: {reason}", "yellow")
+    found = Behaviour(
+        rows=tuple(rows), left_out=tuple(left_out), factscope=__version__, commit=commit(), made=made_at()
+    )
+    _put(found, wanted, output)
+
+
+def _put(found: Behaviour, wanted: BehaviourFormat, output: Path | None) -> None:
+    from factscope.benchmarks.behaviour import print_tables, to_html, to_markdown
+
+    match wanted:
+        case BehaviourFormat.TABLE:
+            put_console(lambda console: print_tables(found, console), output)
+        case BehaviourFormat.JSON:
+            put_text(found.model_dump_json(indent=2) + "\n", output)
+        case BehaviourFormat.MD:
+            put_text(to_markdown(found), output)
+        case BehaviourFormat.HTML:
+            put_text(to_html(found), output)
+    if output is not None:
+        say(f"Wrote {output}")
+
+
+def _suites(folders: Sequence[Path] | None) -> list[Suite]:
+    from factscope.benchmarks.behaviour import BUNDLED, examples_suite, read_suite
+    from factscope.cli.demo_command import DOCUMENTS, examples_folder
+
+    if folders:
+        return [read_suite(folder) for folder in folders]
+    examples = examples_folder()
+    return [read_suite(BUNDLED, "behaviour"), examples_suite(examples, examples / DOCUMENTS)]
+
+
+def _half(suite: Suite, only: str | None) -> Suite:
+    return suite._replace(pairs=() if only == "texts" else suite.pairs, texts=() if only == "pairs" else suite.texts)
+
+
+def _checkers(verifiers: Sequence[str] | None, methods: Sequence[str] | None, settings: Settings) -> list[Checker]:
+    from factscope.judging.verifiers.registry import BUILTIN, FEATURES, fetched
+
+    names = verifiers or ([] if methods else [BUILTIN, FEATURES, *fetched(settings.cache)])
+    return [
+        *(Checker(name, verifier=True) for name in names),
+        *(Checker(name, verifier=False) for name in methods or ()),
+    ]
+
+
+def _measured(checker: Checker, suite: Suite, settings: Settings, progress: Progress) -> Row:
+    """One checker on one suite. Raises FactscopeError."""
+    from factscope.benchmarks.behaviour import Row, judge_pairs, pair_figures, text_figures
+    from factscope.engine.settings import chosen_method
+    from factscope.judging.verifiers.registry import BUILTIN, Verifiers
+
+    name, judged = checker.name, []
+    line = f"{name} on {suite.name}: {len(suite.pairs):,} pairs, {len(suite.texts)} texts"
+    progress.show(f"{name}: {suite.name}", 0, 1, line)
+    if checker.verifier:
+        opened = Verifiers(settings.cache)[name]()
+        judged = judge_pairs(opened, suite.pairs)
+        own = settings if name == BUILTIN else settings.model_copy(update={"verifier": name})
+        name, method, suite = opened.name, chosen_method(own, BUILTIN), suite._replace(pairs=())
+    else:
+        method = chosen_method(settings, name)
+    through, sentences = _through_engine(method, suite, settings)
+    judged += through
+    return Row(
+        checker=name,
+        suite=suite.name,
+        digest=suite.digest,
+        pairs=pair_figures(judged) if judged else None,
+        texts=text_figures(sentences) if sentences else None,
+        judged=tuple(judged),
+        sentences=tuple(sentences),
+    )
+
+
+def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[list[PairRow], list[SentenceRow]]:
+    """A suite's pairs and texts checked by a method, each with its own documents alone. Raises FactscopeError."""
+    import asyncio
+    from dataclasses import replace
+    from tempfile import TemporaryDirectory
+
+    from factscope.benchmarks.behaviour import check_pair, check_text
+    from factscope.cli.calling import finish
+    from factscope.engine import check
+    from factscope.engine.settings import open_encoders, open_tools
+    from factscope.evidence.collection import open_collection
+
+    tools, encoders, gate = open_tools(settings=settings), open_encoders(settings), asyncio.Semaphore(_AT_ONCE)
+    with TemporaryDirectory() as cache:
+
+        async def check_one(text: str, documents: Path) -> Report:
+            collection = open_collection([documents], Path(cache), None, encoders)
+            return await check(text, method, replace(tools, sources={"local": collection}))
+
+        async def pair(case: PairCase) -> PairRow:
+            async with gate:
+                return await check_pair(check_one, case)
+
+        async def work() -> tuple[list[PairRow], list[SentenceRow]]:
+            judged = await asyncio.gather(*map(pair, suite.pairs))
+            return judged, [row for case in suite.texts for row in await check_text(check_one, case)]
+
+        return finish(tools, work)
