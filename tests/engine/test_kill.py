@@ -21,7 +21,7 @@ CHILD = """
 import asyncio, sys
 from pathlib import Path
 from factscope import Store, check_kept, open_tools
-from factscope.config import Settings, chosen_method
+from factscope.engine.settings import Settings, chosen_method
 
 text, documents, store, cache = map(Path, sys.argv[1:])
 tools = open_tools(documents, settings=Settings(store=store, cache=cache))

@@ -184,8 +184,8 @@ def test_many_owners_in_a_row_never_overlap(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
-from factscope.records import Verdict
-from factscope.store import Store
+from factscope.core.records import Verdict
+from factscope.engine.run_store import Store
 with Store(sys.argv[1]) as store:
     store.begin("a1", method="{}", searched="{}", asked="{}", factscope="0", title="t")
     batch = len(store.events("a1", "r1")) // 7

@@ -225,7 +225,7 @@ def test_a_full_disk_is_reported_and_the_collection_works(tmp_path: Path, room: 
         import resource
         from pathlib import Path
         from factscope.evidence.collection import open_collection
-        from factscope.method import Passages
+        from factscope.methods import Passages
         resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))
         base = Path({str(tmp_path)!r})
         collection = open_collection([base / "a.txt"], base / "cache")

@@ -96,7 +96,7 @@ def test_a_process_killed_while_it_builds_leaves_a_cache_that_works(docs: Path, 
     owner, name = step.rsplit(".", 1)
     before = f"""
 import os, signal
-from factscope.evidence import index, parsed
+from factscope.evidence import index, parse_cache as parsed
 setattr({owner}, {name!r}, lambda *args, **named: os.kill(os.getpid(), signal.SIGKILL))
 """
     ended = subprocess.run(script(docs, cache, before), capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Models of the laboratory, wired as `config.open_tools` wires real ones, with limits that let no test wait."""
+"""Models of the laboratory, wired as `settings.open_tools` wires real ones, with limits that let no test wait."""
 
 from __future__ import annotations
 

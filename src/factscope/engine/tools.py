@@ -55,7 +55,7 @@ class Elsewhere(Protocol):
 
 @dataclass(frozen=True)
 class Tools:
-    """What a method may use, wired once (see `config.open_tools`). Close it, or use it as a context manager."""
+    """What a method may use, wired once (see `settings.open_tools`). Close it, or use it as a context manager."""
 
     sources: Mapping[str, Source] = field(default_factory=dict)
     """Where evidence may come from: `local` documents, the `web`, and others by name."""

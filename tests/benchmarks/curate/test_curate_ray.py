@@ -17,8 +17,8 @@ from tests.benchmarks.curate.releases import contents
 pytestmark = pytest.mark.xdist_group("ray")
 ROOT = Path(__file__).parents[3]
 SHORT = """
-from factscope.curate import chain, evaluated
-from tests.curate.releases import CHAIN
+from factscope.benchmarks.curate import stage_list as chain, evaluate_answers as evaluated
+from tests.benchmarks.curate.releases import CHAIN
 
 chain.CHAIN = tuple(evaluated.STAGE if stage.name == "evaluated" else stage for stage in CHAIN)
 

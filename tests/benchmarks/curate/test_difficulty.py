@@ -134,8 +134,8 @@ def test_the_same_to_the_last_digit_in_every_process():
     """Sets of words have another order in each."""
     code = """
 import polars as pl
-from factscope.curate.difficulty import PANEL, assess
-from factscope.curate.parameters import Parameters
+from factscope.benchmarks.curate.difficulty import PANEL, assess
+from factscope.benchmarks.curate.parameters import Parameters
 texts = [" ".join(f"word{n * k % 97}" for n in range(1, 40)) for k in range(1, 30)]
 asked = pl.DataFrame({"id": texts, "prompt": texts, "topic": [0] * 29, "tier": ["hard"] * 29})
 print(assess(asked, pl.DataFrame(schema=PANEL), "verify", Parameters()).table["rarity"].to_list())

@@ -1,7 +1,7 @@
 """What a stage of curation is: a name, what it depends on, and a function from a table to a smaller one.
 
 A stage keeps all columns that came before it and may add some. Every row that it takes in goes on or is dropped with a
-reason; the runner (`building`) checks that. Its work may be a coroutine, when it asks a model.
+reason; the runner (`build_release`) checks that. Its work may be a coroutine, when it asks a model.
 """
 
 from __future__ import annotations

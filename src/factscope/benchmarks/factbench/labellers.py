@@ -1,4 +1,4 @@
-"""Several models that label the same units of the same responses, in place of one (a panel, see `method.Panel`).
+"""Several models that label the same units of the same responses, in place of one (a panel, see `methods.Panel`).
 
 Units, searches and evidence are made once, by the other models of the method, so that nothing but the labellers
 differs. Their labels become one by majority. An arbiter is asked only about units on which they disagree.

@@ -1,4 +1,4 @@
-"""Benchmarks of language models: candidates answer, judges judge, and a table says how sure it is."""
+"""FACTS Grounding (Jacovi et al. 2025): models answer from a document, judges say whether they did, a table is made."""
 
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, judge_names, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, answer_all, run_grounding

@@ -1,7 +1,7 @@
 """Whether two checkers differ on the same units by more than chance, in measures that are no means.
 
-F1 has no value per response, so signs can't be flipped as in `paired`; instead the answers of the two checkers on a
-response change places or stay, each with a chance of a half: were the checkers alike, that would change nothing
+F1 has no value per response, so signs can't be flipped as in `paired_tests`; instead the answers of the two checkers on
+a response change places or stay, each with a chance of a half: were the checkers alike, that would change nothing
 (approximate randomisation: Noreen 1989; Yeh 2000). Responses are swapped whole, for their units hang together.
 """
 

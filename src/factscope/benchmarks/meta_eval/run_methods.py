@@ -1,4 +1,4 @@
-"""A method over a labelled data set, through `run.run_many`: kept, resumed, within its budget, cached.
+"""A method over a labelled data set, through `engine.run.run_many`: kept, resumed, within its budget, cached.
 
 Nothing of it is judged here: what is said of each sample comes out, to be laid against the labels.
 """

@@ -115,13 +115,13 @@ class Office:
 
 
 def model_error(failed: Failed) -> ModelError:
-    """The failure of a call, to raise. Kinds are those of `llm.failures`."""
+    """The failure of a call, to raise. Kinds are those of `llm.model_errors`."""
     kind = cast("Kind", failed.kind)  # it was one when it was made
     return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
 
 
 def search_error(failed: Failed) -> SearchError:
-    """The failure of a search, to raise. Kinds are those of `evidence.search.failures`."""
+    """The failure of a search, to raise. Kinds are those of `evidence.search.search_errors`."""
     from factscope.evidence.search import SearchError
 
     kind = cast("SearchKind", failed.kind)

@@ -27,7 +27,7 @@ _LIGHT = re.compile(
 )
 """Words of more than three letters that are taken from nowhere."""
 _WIDEST = 40
-"""Segments of a paragraph that a model is shown ahead of one, as in `asking`."""
+"""Segments of a paragraph that a model is shown ahead of one, as in `llm.session`."""
 _SHOWN = 60
 
 

@@ -65,7 +65,7 @@ def must_match(report: Report, how: Basis) -> None:
 
 
 def seed(store: Store, report: Report, new_text: str, method: Method, tools: Tools, *, fresh: bool = False) -> None:
-    """Put what `report` says of `new_text` into a store, for `run.check_kept` of the same text to carry on from.
+    """Put what `report` says of `new_text` into a store, for `engine.run.check_kept` of the same text to carry on from.
 
     What an earlier attempt at that text left there stays, unless `fresh`. Raises what `must_match` and `carried` raise,
     BusyError and StoreError.

@@ -1,6 +1,6 @@
 """Texts → vectors whose nearness is nearness of meaning, by a sentence-embedding model in ONNX form, on the processor.
 
-    text → tokens → network → vectors of tokens → one vector → length 1 (as the model's files say, see `recipe`)
+    text → tokens → network → vectors of tokens → one vector → length 1 (as the model's files say, see `model_config`)
 
 What was computed once is kept, so each text costs once. Speed: `perf/dense.py`.
 """

@@ -15,7 +15,7 @@ Kind = Literal[
     "auth", "quota", "not_found", "unreachable", "outage",
     "rate_limit", "server", "connection", "timeout", "bad_reply", "bad_request",
 ]  # fmt: skip
-"""The words of `llm.failures`, as both pass the same gate."""
+"""The words of `llm.model_errors`, as both pass the same gate."""
 
 
 class _Policy(NamedTuple):

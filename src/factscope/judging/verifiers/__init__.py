@@ -2,10 +2,11 @@
 
     protocol               what a verifier is asked and says, and what all of them share
     builtin, published     the one that comes with Factscope, and small models of others that run on this machine
-    verify                 claims × passages → judgements; `batching` asks for all claims in flight together
-    localise               the words of a claim that its passage does not bear out
+    verifier_judge         claims × passages → judgements; `batching` asks for all claims in flight together
+    span_attribution       the words of a claim that its passage does not bear out
     packing                the chunks of a long passage that a small model reads
-    calibration, cascade   chances made true by labelled pairs; a language model for what a verifier is unsure of
+    calibration            chances made true by labelled pairs
+    verifier_cascade       a language model for what a verifier is unsure of
 
-They are fetched and found by name in `rows.verifiers`, and measured in `meta.verifier_board`.
+They are fetched and found by name in `registry`, and measured in `benchmarks.meta_eval.verifier_board`.
 """

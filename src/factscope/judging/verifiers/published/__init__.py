@@ -1,6 +1,6 @@
 """Published checkers: small models trained to say whether a passage supports a claim, run on this machine.
 
-What is known of each is in `catalogue.toml`; how any other is asked is declared in a file of its own (`declared`).
+What is known of each is in `catalogue.toml`; how any other is asked is declared in a file of its own (`model_spec`).
 """
 
 from factscope.judging.verifiers.published.checker import Checker
