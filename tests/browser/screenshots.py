@@ -67,7 +67,7 @@ def _landing(page: Page, site: str, place: Path) -> None:
         "The Gannet Point Light has been warning ships off the Hake Rocks since 1834. "
         "The tower is 51 metres tall, and visitors climb 162 steps to the lamp."
     )
-    expect(page.get_by_text("Expected:")).to_be_visible()
+    expect(page.get_by_text("Estimate:")).to_be_visible()
     _take(page, place)
 
 
@@ -107,7 +107,7 @@ def _live(page: Page, site: str, place: Path) -> None:
 def _compared(page: Page, site: str, place: Path) -> None:
     serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(mended=True), "after")])
     page.goto(f"{site}/compare/before/after")
-    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+    expect(page.get_by_role("heading", name="Verdict changes")).to_be_visible()
     _take(page, place)
 
 

@@ -56,12 +56,12 @@ def test_twenty_samples_are_labelled_by_keyboard_alone(sit: Sit, running: Annota
     page = sit(running.addresses["Ada"])
     keys = page.keyboard
     keys.press("?")
-    dialog = page.get_by_role("dialog", name="Keys")
-    expect(dialog).to_contain_text("correct, and on to the next segment")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_contain_text("correct, then next segment")
     keys.press("Escape")
     expect(dialog).to_be_hidden()
     keys.press("Enter")
-    expect(page.locator(".note")).to_contain_text("Segment 1 is not complete")
+    expect(page.locator(".note")).to_contain_text("Segment 1 is incomplete")
     expect(page.get_by_text("Suggested")).to_have_count(0)
     for n in range(MANY):
         expect(page.locator("h2#sample")).to_contain_text(f"b{n}")
@@ -108,7 +108,7 @@ def test_segments_are_merged_and_split_by_keyboard_with_undo(sit: Sit, running: 
     keys.press("8")
     keys.press("Control+End")
     keys.type("\nno address")
-    expect(page.get_by_text("1 line is no web address")).to_be_visible()
+    expect(page.get_by_text("1 line is not a web address")).to_be_visible()
     keys.press("Control+s")
     saved(page)
     keys.press("Escape")
@@ -158,7 +158,7 @@ def test_a_second_tab_is_told_and_neither_answer_is_lost(sit: Sit, running: Anno
     expect(page.get_by_text("Another tab changed your answer")).to_be_visible()
     assert running.person("Ben").item(5)["answer"]["marks"][0]["correct"] is True, "nothing was overwritten"
     assert not serious(page)
-    page.get_by_role("button", name="Keep what is here").click()
+    page.get_by_role("button", name="Keep mine").click()
     saved(page)
     assert running.person("Ben").item(5)["answer"]["marks"][0]["kind"] == "reasoning_error"
     page.keyboard.press("u")
@@ -174,8 +174,8 @@ def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: 
     page = sit(running.addresses["adjudicator"] + "/10")
     row = page.locator("#segment-1")
     expect(row).to_contain_text("Ada")
-    expect(row).to_contain_text("they differ")
-    expect(page.locator("#segment-0")).not_to_contain_text("they differ")
+    expect(row).to_contain_text("annotators disagree")
+    expect(page.locator("#segment-0")).not_to_contain_text("annotators disagree")
     expect(page.get_by_test_id("agreement")).to_contain_text("83.3%")
     expect(page.get_by_test_id("agreement")).to_contain_text("95 % interval")
     running.person("Ada").say(12, None, None, None)
@@ -211,6 +211,6 @@ def test_axe_finds_nothing_serious_and_nothing_runs_over_the_edge(sit: Sit, runn
 
 def test_an_address_without_its_key_says_so(sit: Sit, running: Annotating) -> None:
     page = sit(running.addresses["Ada"].partition("#")[0])
-    expect(page.get_by_role("heading", level=1)).to_have_text("This address lacks its last part.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The link is incomplete.")
     wrong = sit(running.addresses["Ada"].partition("#")[0] + "#wrong")
     expect(wrong.get_by_role("alert")).to_contain_text("There is no queue of yours here.")

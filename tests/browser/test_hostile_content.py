@@ -90,7 +90,7 @@ def test_nothing_of_two_hundred_strings_runs(
         assert tag in ("A", "LINK", "SCRIPT"), link
         assert allowed or address == "/" or address.startswith("https://x.example/") or tag == "SCRIPT", link
     page.goto(f"{site}/compare/crafted/other")
-    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+    expect(page.get_by_role("heading", name="Verdict changes")).to_be_visible()
     page.locator("summary").first.click()
     expect(page.locator("article.row").first).to_be_visible()
     assert page.evaluate("window.ran") == []

@@ -34,19 +34,19 @@ def test_a_pasted_text_and_two_documents_become_a_result(page: Page, site: str, 
     for file, text in zip(files, (BRIDGE, TOWN), strict=True):
         file.write_text(text, encoding="utf-8")
     page.goto(f"{site}/")
-    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_role("tab", name="Text + documents").click()
     page.get_by_label("Text to check").fill(TEXT)
     page.locator("input[type=file]").set_input_files(files)
     expect(page.get_by_text("town.md")).to_be_visible()
-    expect(page.get_by_text("Expected:")).to_be_visible()
-    page.get_by_text("The same as a command or a request").click()
+    expect(page.get_by_text("Estimate:")).to_be_visible()
+    page.get_by_text("Show as CLI command or API request").click()
     expect(page.locator("pre").first).to_contain_text("factscope check")
     page.reload()
     expect(page.get_by_label("Text to check")).to_have_value(TEXT)
     expect(page.get_by_text("bridge.txt")).to_be_visible()
     page.get_by_role("button", name="Check", exact=True).click()
     expect(page).to_have_url(re.compile("/checks/"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("The evidence contradicts 1 of 2 statements")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("The evidence contradicts 1 of 2 claims")
     marks = page.locator(".text a.m")
     expect(marks).to_have_count(3)
     assert [mark.get_attribute("class", timeout=1000) for mark in marks.all()][1].find("s-contradicted") > 0  # type: ignore[union-attr]
@@ -62,34 +62,34 @@ def test_what_can_not_be_checked_says_why_where_the_person_looks(page: Page, sit
     page.goto(f"{site}/")
     check = page.get_by_role("button", name="Check", exact=True)
     check.click()
-    expect(page.get_by_role("alert")).to_contain_text("There is no text to check yet")
+    expect(page.get_by_role("alert")).to_contain_text("Paste a text to check")
     field = page.get_by_label("Text to check")
     expect(field).to_be_focused()
     field.evaluate(
         "(field, n) => { field.value = 'a '.repeat(n); field.dispatchEvent(new Event('input')); }", 2_500_000
     )
     check.click()
-    expect(page.get_by_role("alert")).to_contain_text("at most")
+    expect(page.get_by_role("alert")).to_contain_text("the limit is")
     assert len(field.input_value()) == 5_000_000, "nothing is lost"
     page.wait_for_function("JSON.parse(sessionStorage.getItem('factscope.draft') ?? '{}').lost === 'text'")
     page.reload()
-    expect(page.get_by_text("Only the beginning of your text was kept")).to_be_visible()
+    expect(page.get_by_text("only its beginning was saved")).to_be_visible()
     field.fill(TEXT)
-    page.get_by_role("tab", name="A question and its answer").click()
+    page.get_by_role("tab", name="Question + answer").click()
     check.click()
-    expect(page.get_by_role("alert")).to_contain_text("Write the question")
+    expect(page.get_by_role("alert")).to_contain_text("Enter the question")
     page.locator("summary", has_text="Settings").click()
     page.get_by_label("Web search").select_option("")
     page.get_by_label("Question", exact=True).fill("What of the bridge?")
     check.click()
-    expect(page.get_by_role("alert")).to_contain_text("nowhere to look")
-    page.get_by_text("Why some choices can’t be made").click()
+    expect(page.get_by_role("alert")).to_contain_text("No evidence source selected")
+    page.get_by_text("Why some options are unavailable").click()
     expect(page.locator(".why dd").first).to_be_visible()
 
 
 def test_a_file_that_is_no_document_is_named_and_the_rest_stays(page: Page, site: str) -> None:
     page.goto(f"{site}/")
-    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_role("tab", name="Text + documents").click()
     page.get_by_label("Text to check").fill(TEXT)
     picture = {
         "name": "holiday.png",
@@ -123,26 +123,26 @@ def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site
     page.locator(".text a.s-supported").first.click()
     box = page.locator(".panel .card input[type=checkbox]").first
     box.uncheck()
-    expect(page.get_by_test_id("banner")).to_contain_text(f"1 piece of evidence left out: {before} →")
+    expect(page.get_by_test_id("banner")).to_contain_text(f"1 passage excluded: {before} →")
     saved(page)
-    page.get_by_label("Why (kept with the result)").fill("It copies another.")
-    page.get_by_label("Why (kept with the result)").press("Tab")
+    page.get_by_label("Reason (saved with the result)").fill("It copies another.")
+    page.get_by_label("Reason (saved with the result)").press("Tab")
     after = score.inner_text()
     page.reload()
     expect(page.get_by_test_id("banner")).to_be_visible()
     expect(score).to_have_text(after)
     expect(page.locator(".panel .card.out")).to_have_count(1)
-    expect(page.get_by_label("Why (kept with the result)")).to_have_value("It copies another.")
-    page.get_by_role("button", name="Show the original").click()
+    expect(page.get_by_label("Reason (saved with the result)")).to_have_value("It copies another.")
+    page.get_by_role("button", name="Show original").click()
     expect(score).to_have_text(before)
-    page.get_by_role("button", name="Back to your choice").click()
+    page.get_by_role("button", name="Back to your selection").click()
     expect(score).to_have_text(after)
-    page.get_by_role("button", name="Count everything again").click()
+    page.get_by_role("button", name="Reset").click()
     expect(score).to_have_text(before)
     page.get_by_role("button", name="Undo").click()
     expect(score).to_have_text(after)
     page.locator("section[aria-labelledby=sources-title] .kinds > li > label input").first.uncheck()
-    expect(score).to_have_text("none")
+    expect(score).to_have_text("–")
     expect(page.locator(".text a.s-excluded").first).to_be_visible()
     page.keyboard.press("u")
     expect(score).to_have_text(after)
@@ -160,7 +160,7 @@ def test_a_link_to_a_claim_or_a_passage_opens_there(page: Page, site: str) -> No
 
 def test_thresholds_move_and_marks_can_show_shares(page: Page, site: str) -> None:
     open_sample(page, site)
-    page.get_by_label("Marks show").select_option("share")
+    page.get_by_label("Colour by").select_option("share")
     expect(page.locator(".text a.s-band-low").first).to_be_visible()
     low = page.locator(".text a.s-band-low").count()
     page.get_by_text("Thresholds", exact=True).click()
@@ -169,8 +169,8 @@ def test_thresholds_move_and_marks_can_show_shares(page: Page, site: str) -> Non
     expect(page.locator(".legend")).to_contain_text("0.10")
     assert page.locator(".text a.s-band-low").count() < low
     expect(page.get_by_label("high from")).to_have_value("0.6")
-    page.get_by_role("button", name="Share of statements").click()
-    expect(page.locator(".lead")).to_contain_text("judged statements are supported")
+    page.get_by_role("button", name="Claims supported").click()
+    expect(page.locator(".lead")).to_contain_text("judged claims are supported")
 
 
 def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str) -> None:
@@ -179,11 +179,11 @@ def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str)
     mark.click()
     score = page.get_by_test_id("score").inner_text()
     page.get_by_role("button", name="Set your own verdict").first.click()
-    page.get_by_role("button", name="Keep it").click()
-    expect(page.get_by_role("alert")).to_contain_text("Say who you are and why")
-    page.get_by_label("Who").fill("Ida")
-    page.get_by_label("Why", exact=True).fill("The plaque says so.")
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("Enter your name and a reason")
+    page.get_by_label("Your name").fill("Ida")
+    page.get_by_label("Reason", exact=True).fill("The plaque says so.")
+    page.get_by_role("button", name="Save").click()
     saved(page)
     page.reload()
     expect(page.locator(".mine")).to_contain_text("Ida says: The plaque says so.")
@@ -194,7 +194,7 @@ def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str)
 def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(page: Page, site: str) -> None:
     open_sample(page, site, 1)
     first = page.url.rsplit("/", 1)[1].split("#")[0]
-    page.get_by_role("button", name="Edit the text").first.click()
+    page.get_by_role("button", name="Edit text").first.click()
     field = page.locator("form.edit textarea")
     text = field.input_value()
     assert "1834" in text
@@ -202,26 +202,26 @@ def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(p
     expect(page.locator(".plan")).to_contain_text("1 sentence changed")
     page.reload()
     expect(field).to_have_value(text.replace("1834", "1835"))
-    page.get_by_role("button", name="Check what changed").click()
+    page.get_by_role("button", name="Recheck changes").click()
     expect(page).not_to_have_url(re.compile(first))
     expect(page.get_by_test_id("score")).to_be_visible()
-    page.get_by_role("link", name="Compare with the earlier one").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Two checks, side by side")
-    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+    page.get_by_role("link", name="Compare with the earlier version").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Compare two checks")
+    expect(page.get_by_role("heading", name="Verdict changes")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("heading", name="How verdicts moved")).to_be_visible()
+    expect(page.get_by_role("heading", name="Verdict changes")).to_be_visible()
 
 
 def test_results_leave_the_page_copied_and_exported(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor(permissions=["clipboard-read", "clipboard-write"]).page
     open_sample(page, site)
     page.get_by_role("button", name="Copy with citations").first.click()
-    expect(page.get_by_text("Copied, with numbered citations.").first).to_be_visible()
+    expect(page.get_by_text("Copied with numbered citations.").first).to_be_visible()
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert "[1]" in copied
     assert "Sources\n[1] " in copied
     assert "contradicted" in copied
-    for name in ("Web page, one file", "Markdown", "Table (CSV)", "Data (JSON)", "ClaimReview (JSON-LD)"):
+    for name in ("Web page (one file)", "Markdown", "Table (CSV)", "Data (JSON)", "ClaimReview (JSON-LD)"):
         page.get_by_role("button", name="Export").click()
         with page.expect_download() as download:
             page.get_by_role("link", name=name).click()
@@ -247,16 +247,16 @@ def test_about_language_and_colours(page: Page, site: str) -> None:
 
 def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> None:
     page.goto(f"{site}/checks/nothing-here")
-    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such check.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check not found.")
     open_sample(page, site)
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("What you check is listed here")).to_be_visible()
+    expect(page.get_by_text("Your checks will be listed here")).to_be_visible()
 
 
 def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: str) -> None:
     page.goto(f"{site}/")
-    expect(page.get_by_role("tab", name="A text", exact=True)).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Text", exact=True)).to_have_attribute("aria-selected", "true")
     page.locator("summary", has_text="Settings").click()
     page.get_by_label("Web search").select_option("wikipedia")
     expect(page.get_by_role("button", name="choose files")).to_be_hidden()
@@ -271,7 +271,7 @@ def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: st
     )
     assert kept, "the browser would leave the page for the file"
     expect(page.get_by_text("b.md")).to_be_visible()
-    expect(page.get_by_role("tab", name="A text and documents")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Text + documents")).to_have_attribute("aria-selected", "true")
 
 
 def test_a_method_that_asks_no_model_asks_no_search_engine_unasked(page: Page, site: str) -> None:
@@ -281,7 +281,7 @@ def test_a_method_that_asks_no_model_asks_no_search_engine_unasked(page: Page, s
     expect(page.get_by_label("Web search")).to_have_value("")
     page.get_by_label("Text to check").fill(TEXT)
     page.get_by_role("button", name="Check", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("nowhere to look")
+    expect(page.get_by_role("alert")).to_contain_text("No evidence source selected")
     expect(page.get_by_role("button", name="choose files")).to_be_visible()
 
 
@@ -305,13 +305,13 @@ def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
 
 def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: Page, site: str) -> None:
     page.goto(f"{site}/")
-    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_role("tab", name="Text + documents").click()
     page.get_by_label("Text to check").fill(TEXT)
     page.locator("summary", has_text="Settings").click()
-    most, sites = page.get_by_label("Most it may cost"), page.get_by_label("Only these sites")
+    most, sites = page.get_by_label("Spending limit"), page.get_by_label("Only these sites")
     page.get_by_label("Method").select_option("builtin")
     expect(most).to_be_disabled()
-    expect(page.get_by_text("asks no model, so there is nothing to pay for")).to_be_visible()
+    expect(page.get_by_text("calls no paid model")).to_be_visible()
     page.get_by_label("Method").select_option("facts-and-evidence")
     page.get_by_label("Web search").select_option("")
     expect(sites).to_be_disabled()
@@ -332,9 +332,9 @@ def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: P
 def test_a_claim_in_other_words_says_what_that_will_use(page: Page, site: str) -> None:
     open_sample(page, site)
     page.locator(".text a.s-contradicted").first.click()
-    page.get_by_role("button", name="Edit the claim").first.click()
-    page.get_by_label("Edit the claim").fill("The harbour has a lighthouse.")
-    expect(page.locator(".panel form").get_by_text("Expected:")).to_be_visible()
+    page.get_by_role("button", name="Edit claim").first.click()
+    page.get_by_label("Edit claim").fill("The harbour has a lighthouse.")
+    expect(page.locator(".panel form").get_by_text("Estimate:")).to_be_visible()
 
 
 def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> None:

@@ -31,7 +31,7 @@ def scripted(models: lab.Server) -> lab.Server:
 
 def start(page: Page, site: str, text: str = TEXT) -> None:
     page.goto(f"{site}/")
-    page.get_by_role("tab", name="A text and documents").click()
+    page.get_by_role("tab", name="Text + documents").click()
     page.get_by_label("Text to check").fill(f"{text} (Version {next(_VERSIONS)}.)")
     page.locator("input[type=file]").set_input_files(
         [{"name": "bridge.txt", "mimeType": "text/plain", "buffer": DOCUMENT.encode()}]
@@ -90,7 +90,7 @@ def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, sc
     expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible(timeout=20_000)
     page.reload()
     expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Stopped. What was done is kept.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Stopped. Finished verdicts are saved.")
     expect(page.locator(".text a.s-waiting").first).to_be_visible()
     expect(page.locator(".text a.m")).to_have_count(4)
     scripted.script([])
@@ -105,7 +105,7 @@ def test_a_lost_connection_is_said_and_nothing_is_missed(
     context: BrowserContext = page.context
     page.route("**/events*", lambda route: route.abort())
     start(page, site)
-    expect(page.get_by_text("The connection is lost")).to_be_visible()
+    expect(page.get_by_text("Connection lost")).to_be_visible()
     page.unroute("**/events*")
     expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
     context.set_offline(True)
@@ -128,10 +128,10 @@ def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
     one.page.locator("input[type=file]").set_input_files(
         [{"name": "bridge.txt", "mimeType": "text/plain", "buffer": DOCUMENT.encode()}]
     )
-    expect(one.page.get_by_text("Expected:")).to_be_visible()
+    expect(one.page.get_by_text("Estimate:")).to_be_visible()
     process.end()
     one.page.get_by_role("button", name="Check", exact=True).click()
-    expect(one.page.get_by_role("alert").last).to_contain_text("does not answer")
+    expect(one.page.get_by_role("alert").last).to_contain_text("does not respond")
     expect(one.page.get_by_label("Text to check")).to_have_value(TEXT)
 
 
@@ -149,10 +149,10 @@ def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_it
         expect(page.locator(".text a.m")).to_have_count(4)
         wait_for(models.count, lambda calls: calls > 4)
         assert process.end(signal.SIGKILL)[0] == -signal.SIGKILL
-        lost = page.get_by_role("alert").filter(has_text="The connection is lost")
+        lost = page.get_by_role("alert").filter(has_text="Connection lost")
         expect(lost).to_be_visible()
         page.get_by_role("button", name="Stop").click()
-        expect(page.get_by_role("alert").filter(has_text="does not answer")).to_be_visible()
+        expect(page.get_by_role("alert").filter(has_text="does not respond")).to_be_visible()
         expect(page.locator(".text a.m")).to_have_count(4)
         models.script([])
         process = Process(tmp_path, "--port", str(process.port), **environment)
@@ -173,9 +173,9 @@ def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scr
     start(ida.page, site)
     expect(ida.page.get_by_test_id("score")).to_be_visible(timeout=20_000)
     tom.page.goto(ida.page.url)
-    expect(tom.page.get_by_role("heading", level=1)).to_have_text("There is no such check.")
+    expect(tom.page.get_by_role("heading", level=1)).to_have_text("Check not found.")
     tom.page.goto(f"{site}/")
-    expect(tom.page.get_by_text("What you check is listed here")).to_be_visible()
+    expect(tom.page.get_by_text("Your checks will be listed here")).to_be_visible()
 
     second = ida.page.context.new_page()
     second.goto(ida.page.url)
@@ -187,6 +187,6 @@ def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scr
     ida.page.get_by_label("low below").press("Tab")
     expect(ida.page.get_by_role("alert")).to_contain_text("changed in another tab")
     expect(ida.page.get_by_label("low below")).to_have_value("0.2")
-    ida.page.get_by_role("button", name="Take what is there").click()
-    expect(ida.page.get_by_test_id("banner")).to_contain_text("left out")
+    ida.page.get_by_role("button", name="Use the other tab’s version").click()
+    expect(ida.page.get_by_test_id("banner")).to_contain_text("excluded")
     expect(ida.page.get_by_label("low below")).to_have_value("0.3")

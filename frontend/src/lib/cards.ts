@@ -5,7 +5,7 @@ import { slicer } from "./text";
 
 export type Side = "for" | "against" | "aside" | "failed";
 /** What the judges say of a passage; `together` and `unjudged` when none says anything of it alone. */
-export type Says = Label | "failed" | "together" | "unjudged";
+export type Finding = Label | "failed" | "together" | "unjudged";
 
 export interface Card {
   key: string;
@@ -14,7 +14,7 @@ export interface Card {
   passage: Passage | null;
   document: Document | null;
   side: Side;
-  says: Says;
+  finding: Finding;
   /** Where the quote stands in the passage, only when it stands there word for word. */
   place: Span | null;
   /** Whether the judge gave a quote that the passage does not hold. */
@@ -58,7 +58,7 @@ export function cardsOf(report: Report): Map<string, Card[]> {
       passage,
       document: (passage && documents.get(passage.document_id)) ?? null,
       side: first.label === "supported" ? "for" : first.label === "contradicted" ? "against" : first.label ? "aside" : "failed",
-      says: first.label ?? "failed",
+      finding: first.label ?? "failed",
       place,
       invented: !place && !!first.quote,
       void: first.flags.includes("quote_not_found"),
@@ -72,7 +72,7 @@ export function cardsOf(report: Report): Map<string, Card[]> {
       passage,
       document: documents.get(passage.document_id) ?? null,
       side: "aside",
-      says: read.has(passage.id) ? "together" : "unjudged",
+      finding: read.has(passage.id) ? "together" : "unjudged",
       place: null,
       invented: false,
       void: false,

@@ -107,7 +107,7 @@ function forget(into: Growing, which: (record: RecordEvent) => boolean): void {
 }
 
 export type ClaimStage =
-  | { name: "cut" | "queries" | "done" | "failed" | "skipped" }
+  | { name: "queued" | "queries" | "done" | "failed" | "skipped" }
   | { name: "reading" | "judging"; n: number; of: number };
 
 /** How far each claim has come, by id. */
@@ -130,7 +130,7 @@ export function stagesOf(report: Report): Map<string, ClaimStage> {
       if (failed.has(claim.id)) return [claim.id, { name: "failed" }];
       if (judged.has(claim.id)) return [claim.id, { name: "judging", n: judged.get(claim.id) ?? 0, of: read }];
       if (read) return [claim.id, { name: "reading", n: read, of: read }];
-      return [claim.id, { name: queries.has(claim.id) ? "queries" : "cut" }];
+      return [claim.id, { name: queries.has(claim.id) ? "queries" : "queued" }];
     }),
   );
 }

@@ -1,4 +1,4 @@
-// What was found, and what is expected, in one sentence.
+// The result, its coverage and its expected cost, each as one sentence.
 
 import type { Estimate } from "./api";
 import type { Outcome } from "./records";
@@ -15,6 +15,7 @@ export function headline(counts: Counts): string {
   if (counts.failed === total) return words.allFailed(total);
   if (supported === total) return words.allSupported(total);
   if (contradicted === total) return words.allContradicted(total);
+  if (counts.failed) return words.someFailed(total, counts.failed, contradicted, supported);
   return contradicted ? words.some(total, contradicted, supported) : words.none(total, supported);
 }
 
