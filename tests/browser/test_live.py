@@ -59,7 +59,7 @@ def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site:
 def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
     start(page, site, "The bridge has six arches.")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("failed", timeout=20_000)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("None of the 2 claims", timeout=20_000)
     page.locator(".text a.s-failed").first.click()
     expect(page.locator(".panel .warn").first).to_contain_text("Failed while")
     scripted.script([])

@@ -21,7 +21,7 @@ function cardsOf(store: CheckStore, segment: Segment): Card[] {
   const units = claims.length ? claims.map((claim) => claim.id) : [segment.id];
   return units.flatMap((unit) => {
     const decisive = new Set(store.byUnit.get(unit)?.judgement_ids);
-    const found: Card[] = store.cards.get(unit) ?? [];
+    const found = store.cards.get(unit) ?? [];
     return found.filter((card) => (card.side === "for" || card.side === "against") && isDecisive(card, decisive) && card.passage && !store.out.has(card.passage.id));
   });
 }

@@ -17,10 +17,10 @@ export function scored(report: Report, exclude: Exclusions): Scored {
   const named = Array.isArray(report.method.scores) ? report.method.scores.map(String) : [];
   const measures = [...new Set([...HEAD, ...named])];
   try {
-    return rescore(report, exclude, measures) as unknown as Scored;
+    return rescore(report, exclude, measures);
   } catch (error) {
     // A measure that a plug-in brought is known to the server alone: the page counts the two that it shows first.
-    if (error instanceof RangeError) return rescore(report, exclude, [...HEAD]) as unknown as Scored;
+    if (error instanceof RangeError) return rescore(report, exclude, [...HEAD]);
     throw error;
   }
 }

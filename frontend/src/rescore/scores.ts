@@ -167,9 +167,10 @@ function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, o
 /** What numbers over a report depend on, besides the measure itself. */
 function basis(report: Scorable, exclude: Exclusions): [string, string[]][] {
   const { models = {}, prompts = {}, method } = report;
+  const name = typeof method["name"] === "string" ? method["name"] : "?";
   const left = excluded(exclude);
   return [
-    ["method", [`${String(method["name"] ?? "?")}#${short(method)}`]],
+    ["method", [`${name}#${short(method)}`]],
     ["models", Object.keys(models).length ? [short(models)] : []],
     ["prompts", Object.keys(prompts).length ? [short(prompts)] : []],
     ["judge", distinct((report.judgements ?? []).map((j) => j.judge))],

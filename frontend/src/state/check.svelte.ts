@@ -1,14 +1,14 @@
 // One check as the page holds it: loaded, watched while it runs, and read anew with what a person rules out.
 
 import { api, ApiError, type Check, type Problem } from "../lib/api";
-import { cardsOf } from "../lib/cards";
+import { cardsOf, type Card } from "../lib/cards";
 import { watch } from "../lib/events";
-import { excludedPassages, falls, sourcesOf } from "../lib/exclusions";
-import { begunAnew, fold, growing, stagesOf, type Growing } from "../lib/fold";
+import { excludedPassages, falls, sourcesOf, type Why } from "../lib/exclusions";
+import { begunAnew, fold, growing, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
 import { paragraphsOf } from "../lib/paragraphs";
-import { compareIds, emptyReport, type Report, type Verdict } from "../lib/records";
+import { compareIds, emptyReport, type Category, type Report, type Verdict } from "../lib/records";
 import { HEAD, scored, type HeadScore, type Scored } from "../lib/scoring";
-import { categoryShares, sharesOf } from "../lib/shares";
+import { categoryShares, sharesOf, type Share } from "../lib/shares";
 import { PROBLEMS, statesOf, type State } from "../lib/states";
 import { choicesOf, type ChoiceState } from "./choices.svelte";
 
@@ -94,7 +94,7 @@ export function openCheck(id: string) {
   const segments = $derived(report?.segments ?? []);
   const claims = $derived(report?.claims ?? []);
   const text = $derived(report?.response.text ?? "");
-  const out = $derived(report && exclude ? excludedPassages(report, exclude) : new Map());
+  const out = $derived(report && exclude ? excludedPassages(report, exclude) : new Map<string, NonNullable<Why>>());
   const states = $derived(statesOf(segments, claims, verdicts));
   const order = $derived([...segments].sort((a, b) => a.span.start - b.span.start || compareIds(a.id, b.id)));
   const units = $derived.by(() => {
@@ -105,11 +105,11 @@ export function openCheck(id: string) {
     });
   });
   const paragraphs = $derived(paragraphsOf(text, segments));
-  const cards = $derived(report ? cardsOf(report) : new Map());
-  const shares = $derived(report ? sharesOf(report, out) : new Map());
-  const categories = $derived(report ? categoryShares(report, out) : new Map());
+  const cards = $derived(report ? cardsOf(report) : new Map<string, Card[]>());
+  const shares = $derived(report ? sharesOf(report, out) : new Map<string, Share>());
+  const categories = $derived(report ? categoryShares(report, out) : new Map<Category, Share>());
   const sources = $derived(report ? sourcesOf(report) : []);
-  const stages = $derived(live && report ? stagesOf(report) : new Map());
+  const stages = $derived(live && report ? stagesOf(report) : new Map<string, ClaimStage>());
   const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((one) => one.level !== "response").map((one) => [one.unit_id, one])));
   const overrides = $derived(new Map((choices?.overrides ?? []).map((one) => [one.unit_id, one])));
   const nOut = $derived(report && !choices?.showOriginal ? report.judgements.filter((one) => one.label && falls(one, out)).length : 0);

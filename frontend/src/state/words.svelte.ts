@@ -71,7 +71,9 @@ export function money(value: number): string {
 
 export function size(bytes: number): string {
   const [value, unit] = bytes >= 1e6 ? [bytes / 1e6, "megabyte"] : bytes >= 100 ? [bytes / 1e3, "kilobyte"] : [bytes, "byte"];
-  return new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+  // Short units have no plural: "37 byte".
+  const unitDisplay = unit === "byte" ? "long" : "short";
+  return new Intl.NumberFormat(locale(), { style: "unit", unit, unitDisplay, maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
 /** A day, or a day with its time; what is no date is shown as it came. */

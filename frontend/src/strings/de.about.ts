@@ -10,7 +10,7 @@ export const about: typeof english = {
       id: "steps",
       title: "Vom Text zum Urteil",
       body: [
-        "Der Text wird in Sätze zerlegt und jeder Satz in Behauptungen: einzelne prüfbare Aussagen, so formuliert, dass sie ohne Kontext verständlich sind. Fragen, Aufforderungen und Meinungen bleiben sichtbar, werden aber nicht geprüft.",
+        "Der Text wird in Sätze zerlegt und jeder Satz in Behauptungen: einzelne prüfbare Feststellungen, so formuliert, dass sie ohne Kontext verständlich sind. Fragen, Aufforderungen und Meinungen bleiben sichtbar, werden aber nicht geprüft.",
         "Zu jeder Behauptung durchsucht Factscope Ihre Dokumente, das Web oder beides. Es liest die Quellen und wählt die passendsten Textstellen aus, samt den Sätzen davor und danach.",
         "Ein Prüfer vergleicht jede Behauptung mit ihren Textstellen und entscheidet für jede, ob sie die Behauptung stützt, ihr widerspricht oder keines von beiden. Er muss die Worte zitieren, auf die er sich stützt. Steht das Zitat nicht in der Textstelle, zählt die Beurteilung nicht.",
         "Die Beurteilungen der Textstellen ergeben ein Urteil je Behauptung, und die Urteile der Behauptungen eines je Satz: Eine widerlegte Behauptung macht den Satz widerlegt, oder gemischt, wenn eine andere belegt ist.",

@@ -8,7 +8,7 @@ export const about = {
       id: "steps",
       title: "From a text to a verdict",
       body: [
-        "The text is split into sentences, and each sentence into claims: single checkable statements, worded so that they can be understood on their own. Questions, instructions and opinions stay visible but are not checked.",
+        "The text is split into sentences, and each sentence into claims: individual checkable assertions, worded so that they can be understood on their own. Questions, instructions and opinions stay visible but are not checked.",
         "For each claim, Factscope searches your documents, the web, or both. It reads the sources and selects the passages that match the claim best, with the sentences around them.",
         "A judge compares each claim with its passages and decides for each passage whether it supports the claim, contradicts it, or does neither. It must quote the words it relies on. If the quote is not in the passage, the judgement does not count.",
         "The judgements of its passages are combined into one verdict per claim, and the verdicts of its claims into one per sentence: one contradicted claim makes the sentence contradicted, or mixed if another claim is supported.",

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+
+import { cardsOf, ordered, stretches } from "../src/lib/cards";
+import { excludedPassages, sourcesOf, toggled } from "../src/lib/exclusions";
+import { paragraphsOf } from "../src/lib/paragraphs";
+import { NOTHING_EXCLUDED } from "../src/lib/records";
+import { categoryShares, sharesOf, valueOf } from "../src/lib/shares";
+import { claim, document, judgement, passage, reportOf, verdict } from "./records";
+
+const quote = (passage_id: string, text: string, start: number) => ({ passage_id, text, span: { start, end: start + text.length } }) as never;
+
+const report = reportOf(["The bridge has four arches."], {
+  claims: [claim("s1.c1")],
+  documents: [document("d1", "https://news.a.example/1", "news"), document("d2", "https://b.example/2", "blog"), document("d3", null, "other")],
+  passages: [
+    passage("s1.c1.p1", "d1", "It has four arches. Buy it."),
+    passage("s1.c1.p2", "d2", "It has six arches.", { rank: 2 }),
+    passage("s1.c1.p3", "d3", "It has four arches. Buy it.", { rank: 3, copy_of: "s1.c1.p1" }),
+  ],
+  judgements: [
+    judgement("s1.c1.p1", "supported", { quote: quote("s1.c1.p1", "four arches", 7), confidence: 0.7 }),
+    judgement("s1.c1.p2", "contradicted", { quote: quote("s1.c1.p2", "ten arches", 7), confidence: 0.9 }),
+    judgement("s1.c1.p3", "irrelevant"),
+  ],
+});
+
+describe("cardsOf", () => {
+  const cards = cardsOf(report).get("s1.c1") ?? [];
+
+  it("puts every passage on a card, on the side of its judgement", () => {
+    expect(cards.map((card) => [card.passage?.id, card.side])).toEqual([
+      ["s1.c1.p1", "for"],
+      ["s1.c1.p2", "against"],
+      ["s1.c1.p3", "aside"],
+    ]);
+  });
+
+  it("marks a quote only where the passage has it word for word", () => {
+    expect(cards[0]?.place).toEqual({ start: 7, end: 18 });
+    expect(stretches(cards[0]!, null).filter((mark) => mark.quote)).toEqual([{ text: "four arches", quote: true, order: false }]);
+    expect([cards[1]?.place, cards[1]?.invented]).toEqual([null, true]);
+  });
+
+  it("orders decisive cards first, then the surest", () => {
+    expect(ordered(cards, undefined).map((card) => card.passage?.id)).toEqual(["s1.c1.p2", "s1.c1.p1", "s1.c1.p3"]);
+    expect(ordered(cards, verdict("s1.c1", "supported", ["s1.c1.p1.j1"]))[0]?.passage?.id).toBe("s1.c1.p1");
+  });
+});
+
+describe("exclusions", () => {
+  const out = (changes: object): string[] => [...excludedPassages(report, { ...NOTHING_EXCLUDED, ...changes }).keys()];
+
+  it("exclude a passage, its source, its site with subdomains, its category, and copies", () => {
+    expect(out({ passages: ["s1.c1.p2"] })).toEqual(["s1.c1.p2"]);
+    expect(out({ documents: ["d3"] })).toEqual(["s1.c1.p3"]);
+    expect(out({ domains: ["a.example"] })).toEqual(["s1.c1.p1"]);
+    expect(out({ categories: ["blog"] })).toEqual(["s1.c1.p2"]);
+    expect(out({ copies: true })).toEqual(["s1.c1.p3"]);
+    expect(out({ copies: true, passages: ["s1.c1.p1"] })).toEqual(["s1.c1.p1"]);
+  });
+
+  it("are toggled by name", () => {
+    const once = toggled(NOTHING_EXCLUDED, "domains", "a.example");
+    expect(once.domains).toEqual(["a.example"]);
+    expect(toggled(once, "domains", "a.example")).toEqual(NOTHING_EXCLUDED);
+  });
+
+  it("name every site under its category", () => {
+    expect(sourcesOf(report).map((source) => [source.category, source.sites.map((site) => site.name)])).toEqual([
+      ["news", ["news.a.example"]],
+      ["blog", ["b.example"]],
+      ["other", ["d3"]],
+    ]);
+  });
+});
+
+describe("shares", () => {
+  it("pool the judged passages of a claim, a sentence and the text", () => {
+    const shares = sharesOf(report, new Set());
+    for (const id of ["s1.c1", "s1", report.response.id]) expect(shares.get(id)).toEqual({ supporting: 1, total: 3 });
+    expect(valueOf(sharesOf(report, new Set(["s1.c1.p2", "s1.c1.p3"])).get("s1"))).toBe(1);
+    expect(valueOf(undefined)).toBeNull();
+  });
+
+  it("are counted per source category", () => {
+    expect(categoryShares(report, new Set()).get("news")).toEqual({ supporting: 1, total: 1 });
+  });
+});
+
+describe("paragraphsOf", () => {
+  it("splits at blank lines and keeps what is between sentences", () => {
+    const text = "One.\n\n* Two.";
+    const segments = [
+      { ...reportOf(["One."]).segments[0]!, span: { start: 0, end: 4 } },
+      { ...reportOf(["Two."]).segments[0]!, id: "s2", span: { start: 8, end: 12 } },
+    ];
+    expect(paragraphsOf(text, segments).map((one) => one.pieces.map((piece) => piece.text))).toEqual([["One."], ["* ", "Two."]]);
+  });
+});

@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { coverageLine, headline } from "../src/lib/headline";
+import { day, decimals, money, percent, size, wholePercent } from "../src/state/words.svelte";
+
+beforeAll(() => {
+  Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"] }, configurable: true });
+});
+
+describe("numbers", () => {
+  it("never round a share between 0 and 1 to either", () => {
+    expect([decimals(0), decimals(0.0001), decimals(0.9999), decimals(1)]).toEqual(["0.00", "0.01", "0.99", "1.00"]);
+    expect([percent(0.9999), percent(1), wholePercent(0.95)]).toEqual(["99.9%", "100%", "95%"]);
+  });
+
+  it("show cents of small amounts", () => {
+    expect([money(0.0042), money(0.5), money(12)]).toEqual(["0.0042", "0.50", "12.00"]);
+  });
+
+  it("show sizes in the plural", () => {
+    expect([size(37), size(2_500), size(10_000_000)]).toEqual(["37 bytes", "2.5 kB", "10 MB"]);
+  });
+
+  it("show a day as that day in every time zone, and what is not a date as it is", () => {
+    expect([day("2026-05-01"), day("spring"), day(null)]).toEqual(["1 May 2026", "spring", ""]);
+  });
+});
+
+describe("headline", () => {
+  it("counts failures first", () => {
+    expect(headline({ failed: 4, undecided: 1 })).toBe("4 of 5 claims could not be checked; the evidence contradicts 0 and supports 0.");
+    expect(headline({ failed: 1 })).toBe("The claim could not be checked.");
+    expect(coverageLine({ failed: 4, undecided: 1, not_checkable: 3 })).toBe("1 of 5 claims judged, 4 failed");
+  });
+
+  it("says what the evidence does, in whole sentences", () => {
+    expect(headline({ supported: 2 })).toBe("The evidence supports all 2 claims.");
+    expect(headline({ contradicted: 1 })).toBe("The evidence contradicts the one claim.");
+    expect(headline({ contradicted: 1, supported: 3 })).toBe("The evidence contradicts 1 of 4 claims and supports 3.");
+    expect(headline({ undecided: 1 })).toBe("Nothing found that supports or contradicts the one claim.");
+    expect(headline({ not_checkable: 1 })).toBe("This text contains no checkable claim.");
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+
+import { de } from "../src/strings/de";
+import { annotate as annotateDe } from "../src/strings/de.annotate";
+import { en } from "../src/strings/en";
+import { annotate as annotateEn } from "../src/strings/en.annotate";
+
+/** Paths to all values of a catalogue, with the number of arguments of each function. */
+function shape(value: unknown, path = ""): string[] {
+  if (typeof value === "function") return [`${path}(${value.length})`];
+  if (value === null || typeof value !== "object") return [path];
+  return Object.entries(value).flatMap(([key, inner]) => shape(inner, `${path}.${key}`));
+}
+
+/** Entries that take a name instead of a count. */
+const NAMED = new Set(["flag"]);
+
+/** All texts of a catalogue; those with counts for one and for three. */
+function texts(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "function") {
+    const call = value as (...args: unknown[]) => string;
+    return [1, 3].map((n) => call(...Array<unknown>(value.length).fill(NAMED.has(value.name) ? "x" : n)));
+  }
+  return value && typeof value === "object" ? Object.values(value).flatMap(texts) : [];
+}
+
+describe("catalogues", () => {
+  it("have the same entries in every language", () => {
+    expect(shape(de)).toEqual(shape(en));
+    expect(shape(annotateDe)).toEqual(shape(annotateEn));
+  });
+
+  it("use one word for one thing", () => {
+    // Claim, sentence, source, passage, verdict: never these others for them.
+    const others = /\b(statements?|pieces? of evidence|units?|left out|leave out|unticked?|bears? (it )?out|leans? on|roll(ed|ing) up|anew)\b/i;
+    expect([...texts(en), ...texts(annotateEn)].filter((text) => others.test(text))).toEqual([]);
+    const german = /\b(Aussagen?|Einheit(en)?|weggelassen|weglassen|gescheitert)\b/;
+    expect([...texts(de), ...texts(annotateDe)].filter((text) => german.test(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+
+import { changedWords } from "../src/lib/diff";
+import { atQuote, webAddress, webHost } from "../src/lib/links";
+import { bare, clip, codePoints, direction, inert, slicer } from "../src/lib/text";
+
+describe("offsets", () => {
+  it("are in code points, not in UTF-16 units", () => {
+    expect(slicer("a🌉bc")(1, 3)).toBe("🌉b");
+    expect(slicer("abc")(1, 2)).toBe("b");
+    expect(codePoints("a🌉b")).toBe(3);
+  });
+});
+
+describe("outside text", () => {
+  it("shows control characters as signs", () => {
+    expect(inert("a\u0007b\u202ec\u007f")).toBe("a\u2407b[U+202E]c\u2421");
+    expect(inert("a\r\nb\u2028c")).toBe("a\nb\nc");
+  });
+
+  it("is clipped after a word", () => {
+    expect(clip("The bridge has four arches.", 20)).toBe("The bridge has…");
+    expect(clip("short", 20)).toBe("short");
+  });
+
+  it("runs the way its first letter does", () => {
+    expect(direction("1931 افتتح")).toBe("rtl");
+    expect(direction("(Arches) افتتح")).toBe("ltr");
+    expect(direction("1931")).toBe("ltr");
+  });
+
+  it("is compared by its words alone", () => {
+    expect(bare("It has  FOUR arches!")).toBe(bare("it has four arches"));
+  });
+});
+
+describe("links", () => {
+  it("are followed to http and https addresses only", () => {
+    expect(webAddress("https://a.example/x")).toBe("https://a.example/x");
+    for (const url of ["javascript:alert(1)", "data:text/html,x", "https://", "https://a.example/\nb", "ftp://a.example/", null]) expect(webAddress(url)).toBeNull();
+  });
+
+  it("have a host name without a final dot", () => {
+    expect(webHost("https://WWW.A.example./x")).toBe("www.a.example");
+    expect(webHost("/home/me/a.txt")).toBeNull();
+  });
+
+  it("point at the quote, a long one by its ends", () => {
+    expect(atQuote("https://a.example/x#top", "four arches, well-made")).toBe("https://a.example/x#top:~:text=four%20arches%2C%20well%2Dmade");
+    expect(atQuote("https://a.example/x", "a b c d e f g h i j k l")).toBe("https://a.example/x#:~:text=a%20b%20c%20d%20e,h%20i%20j%20k%20l");
+    expect(atQuote("https://a.example/x", null)).toBe("https://a.example/x");
+  });
+});
+
+describe("changedWords", () => {
+  it("marks the words that are new", () => {
+    expect(changedWords("It has four arches.", "The bridge has four arches.")).toEqual([
+      { text: "The bridge ", fresh: true },
+      { text: "has four arches.", fresh: false },
+    ]);
+  });
+
+  it("marks nothing where less than half is the same", () => {
+    expect(changedWords("It rained.", "The bridge has four arches.")).toEqual([{ text: "The bridge has four arches.", fresh: false }]);
+  });
+});
