@@ -66,8 +66,8 @@ def _judgement(
 
 def _in_passage(quote: Span, passage: Passage) -> Span | None:
     """Where in the passage a quote of its reading stands: its words, else all of it when they are put otherwise."""
-    if passage.reading is None:
-        return quote if quote.of(passage.text) else None
-    words = quote.of(passage.reading).strip()
-    at = passage.text.find(words) if words else -1
+    words = quote.of(passage.reading or passage.text).strip()
+    if not words or passage.reading is None:
+        return quote if words else None
+    at = passage.text.find(words)
     return Span(start=at, end=at + len(words)) if at >= 0 else Span(start=0, end=len(passage.text))
