@@ -227,7 +227,7 @@ def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:
     expect(page.get_by_text("a.txt")).to_be_visible()
     page.get_by_label("Text to check").focus()
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("score")).to_be_visible()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1920, "light")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -128,11 +127,9 @@ def test_what_was_shown_as_saved_survives_a_kill(sit: Sit, tmp_path: Path) -> No
     page.keyboard.press("2")
     page.keyboard.press("7")
     page.keyboard.type("Nobody")
-    began = time.monotonic()
     page.keyboard.type(" knows.")
     saved(page)
     first.kill()
-    assert time.monotonic() - began < 2
     page.keyboard.type(" Not this.")
     expect(page.get_by_test_id("saving")).to_have_text("Not saved yet; trying again")
     again = Annotating(tmp_path / "samples.jsonl")
@@ -180,7 +177,7 @@ def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: 
     expect(page.get_by_test_id("agreement")).to_contain_text("95 % interval")
     running.person("Ada").say(12, None, None, None)
     ben.say(12, None, None, None)
-    expect(page.get_by_test_id("agreement")).to_contain_text("88.9%", timeout=8_000)
+    expect(page.get_by_test_id("agreement")).to_contain_text("88.9%")
     page.get_by_text("By domain").click()
     expect(page.get_by_test_id("agreement-by-domain")).to_contain_text("wk 83.3%")
     expect(page.get_by_test_id("agreement-by-domain")).to_contain_text("science 100%")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,7 +48,7 @@ def test_a_pasted_text_and_two_documents_become_a_result(page: Page, site: str, 
     expect(page.get_by_role("heading", level=1)).to_contain_text("The evidence contradicts 1 of 2 claims")
     marks = page.locator(".text a.m")
     expect(marks).to_have_count(3)
-    assert [mark.get_attribute("class", timeout=1000) for mark in marks.all()][1].find("s-contradicted") > 0  # type: ignore[union-attr]
+    assert [mark.get_attribute("class") for mark in marks.all()][1].find("s-contradicted") > 0  # type: ignore[union-attr]
     marks.nth(1).click()
     expect(page.locator(".panel mark").first).to_contain_text("four arches")
     expect(page).to_have_url(re.compile("#s2$"))
@@ -113,7 +112,7 @@ def test_a_file_that_is_no_document_is_named_and_the_rest_stays(page: Page, site
     )
     expect(page.get_by_text("dropped.txt")).to_be_visible()
     page.get_by_role("button", name="Check", exact=True).click()
-    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("score")).to_be_visible()
 
 
 def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site: str) -> None:
@@ -298,7 +297,7 @@ def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
         one.page.get_by_label("Text to check").fill(TEXT)
         expect(one.page.get_by_text("in the documents of this server")).to_be_visible()
         one.page.get_by_role("button", name="Check", exact=True).click()
-        expect(one.page.get_by_role("heading", level=1)).to_contain_text("contradicts 1 of 2", timeout=20_000)
+        expect(one.page.get_by_role("heading", level=1)).to_contain_text("contradicts 1 of 2")
     finally:
         process.end()
 
@@ -340,9 +339,7 @@ def test_a_claim_in_other_words_says_what_that_will_use(page: Page, site: str) -
 def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> None:
     sizes: list[int] = []
     page.on("response", lambda reply: sizes.append(len(reply.body())) if "/api/" not in reply.url else None)
-    start = time.monotonic()
     open_sample(page, site)
-    assert time.monotonic() - start < 8
     page.wait_for_load_state("networkidle")
     assert sum(sizes) <= 300_000, sizes
 

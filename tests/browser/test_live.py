@@ -51,7 +51,7 @@ def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site:
     expect(page.locator(".text a.m")).to_have_count(4)
     page.locator(".text a.m").first.click()
     expect(page.locator(".panel .chip").first).to_be_visible()
-    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("score")).to_be_visible()
     expect(page.locator(".text a.s-waiting")).to_have_count(0)
     expect(page.locator("[role=status]")).to_contain_text("Finished.")
 
@@ -59,12 +59,12 @@ def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site:
 def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
     start(page, site, "The bridge has six arches.")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("None of the 2 claims", timeout=20_000)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("None of the 2 claims")
     page.locator(".text a.s-failed").first.click()
     expect(page.locator(".panel .warn").first).to_contain_text("Failed while")
     scripted.script([])
     page.get_by_role("button", name="Retry", exact=True).click()
-    expect(page.locator(".text a.s-failed")).to_have_count(0, timeout=20_000)
+    expect(page.locator(".text a.s-failed")).to_have_count(0)
     expect(page.get_by_test_id("score")).to_be_visible()
 
 
@@ -73,13 +73,13 @@ def test_a_check_that_failed_as_a_whole_says_nothing_of_its_sentences(
 ) -> None:
     scripted.script([{"do": {"status": 401}}])
     start(page, site, "The bridge has nine arches.")
-    expect(page.get_by_role("heading", level=1)).to_have_text("The check failed.", timeout=20_000)
+    expect(page.get_by_role("heading", level=1)).to_have_text("The check failed.")
     expect(page.get_by_text("does not accept the key")).to_be_visible()
     expect(page.locator(".text a.s-not_checkable")).to_have_count(0)
     expect(page.get_by_test_id("score")).to_have_count(0)
     scripted.script([])
     page.get_by_role("button", name="Retry", exact=True).click()
-    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("score")).to_be_visible()
 
 
 def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, scripted: lab.Server) -> None:
@@ -87,7 +87,7 @@ def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, sc
     start(page, site)
     expect(page.locator(".text a.m")).to_have_count(4)
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible()
     page.reload()
     expect(page.get_by_role("button", name=re.compile("Retry"))).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text("Stopped. Finished verdicts are saved.")
@@ -107,13 +107,13 @@ def test_a_lost_connection_is_said_and_nothing_is_missed(
     start(page, site)
     expect(page.get_by_text("Connection lost")).to_be_visible()
     page.unroute("**/events*")
-    expect(page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    expect(page.get_by_test_id("score")).to_be_visible()
     context.set_offline(True)
     page.locator(".text a.m").first.click()
     page.locator(".panel .card input[type=checkbox]").first.uncheck()
     expect(page.locator("[data-saving=unsaved]")).to_be_visible()
     context.set_offline(False)
-    expect(page.locator("[data-saving=saved]")).to_be_visible(timeout=15_000)
+    expect(page.locator("[data-saving=saved]")).to_be_visible()
 
 
 def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
@@ -157,7 +157,7 @@ def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_it
         models.script([])
         process = Process(tmp_path, "--port", str(process.port), **environment)
         try:
-            expect(page.get_by_test_id("score")).to_be_visible(timeout=30_000)
+            expect(page.get_by_test_id("score")).to_be_visible()
             expect(page.locator(".text a.s-waiting")).to_have_count(0)
             expect(page.locator(".text a.s-failed")).to_have_count(0)
             expect(lost).to_be_hidden()
@@ -171,7 +171,7 @@ def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_it
 def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scripted: lab.Server) -> None:
     ida, tom = visitor(), visitor()
     start(ida.page, site)
-    expect(ida.page.get_by_test_id("score")).to_be_visible(timeout=20_000)
+    expect(ida.page.get_by_test_id("score")).to_be_visible()
     tom.page.goto(ida.page.url)
     expect(tom.page.get_by_role("heading", level=1)).to_have_text("Check not found.")
     tom.page.goto(f"{site}/")

@@ -35,7 +35,6 @@ def run(tmp_path: Path):
             capture_output=True,
             cwd=tmp_path,
             env=clean_environment(tmp_path) | environment,
-            timeout=180,
         )
         return subprocess.CompletedProcess(
             done.args, done.returncode, done.stdout.decode(read_as), done.stderr.decode(read_as)
@@ -404,7 +403,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
     while not re.match(r"[1-9]\d* of \d+ units done", line := child.stderr.readline()):
         assert line, "it ended before it began"
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=20)
+    out, err = child.communicate()
     assert child.returncode == 130
     assert out == ""
     assert "carries on" in err
@@ -432,7 +431,7 @@ def test_without_a_store_nothing_is_said_to_be_kept(tmp_path: Path, documents: P
     while "units done" not in (line := child.stderr.readline()):
         assert line, "it ended before it began"
     child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=20)
+    _, err = child.communicate()
     assert child.returncode == 130
     assert "Interrupted" in err
     assert "kept" not in err

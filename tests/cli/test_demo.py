@@ -38,7 +38,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 def factscope(environment: dict[str, str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "factscope", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
 
 
 def test_the_network_is_really_refused(environment: dict[str, str]) -> None:

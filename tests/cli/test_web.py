@@ -57,7 +57,6 @@ class Place:
             text=True,
             cwd=self.folder,
             env=clean_environment(self.folder) | names | environment,
-            timeout=120,
             stdin=subprocess.DEVNULL,
         )
 

@@ -44,7 +44,6 @@ def call(command: str, folder: Path, *more: str, **environment: str) -> subproce
         text=True,
         cwd=ROOT,
         env=ours | environment,
-        timeout=60,
     )
 
 

@@ -51,7 +51,6 @@ class Place:
             env=self.environment(name),
             capture_output=True,
             text=True,
-            timeout=240,
             check=False,
         )
 
@@ -102,8 +101,7 @@ def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: 
     process = subprocess.Popen(
         place.command(name, "--engine", "ray", "--ray-workers", "4"), cwd=place.folder, env=place.environment(name)
     )
-    deadline = time.monotonic() + 120
-    while process.poll() is None and time.monotonic() < deadline and not killed.is_set():
+    while process.poll() is None and not killed.is_set():
         if place.server.count() > alone // 4 and (found := actors(place.folder / f"cache-{name}", "Worker")):
             os.kill(found[0], signal.SIGKILL)
             killed.set()
@@ -127,7 +125,7 @@ def test_an_office_that_is_gone_ends_the_run_with_a_message(place: Place) -> Non
         time.sleep(0.05)
     for number in actors(place.folder / "cache-gone", "Office"):
         os.kill(number, signal.SIGKILL)
-    _, said = process.communicate(timeout=240)
+    _, said = process.communicate()
     assert process.returncode == 1
     assert "office" in said
     assert "Traceback" not in said

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import time
 import unicodedata
+from collections.abc import Callable
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.quotes import find_quote
+from tests.lab.growth import growth
 
 PASSAGE = (
     "The iron bridge — “over the Mirel” — opened to traffic\n\n in May 1913; it's 200\u00a0m long. A sign reads: ‘No "
@@ -165,18 +166,16 @@ LONG = 500_000
 
 
 @pytest.mark.parametrize(
-    ("quote", "passage"),
+    "pair",
     [
-        ("a" * (LONG // 2) + "b", "a" * LONG),
-        ("a" + "\u0301a" * (LONG // 4), "a\u0301" * (LONG // 2)),
-        ("…" * LONG + "abc", "abc"),
-        ("abc", "a" + "\u0323\u0301" * (LONG // 2)),
+        lambda size: ("a" * (size // 2) + "b", "a" * size),
+        lambda size: ("a" + "\u0301a" * (size // 4), "a\u0301" * (size // 2)),
+        lambda size: ("…" * size + "abc", "abc"),
+        lambda size: ("abc", "a" + "\u0323\u0301" * (size // 2)),
     ],
 )
-def test_time_grows_with_the_length_only(quote: str, passage: str) -> None:
-    began = time.process_time()
-    find_quote(quote, passage)
-    assert time.process_time() - began < 5
+def test_time_grows_with_the_length_only(pair: Callable[[int], tuple[str, str]]) -> None:
+    assert growth(lambda size: find_quote(*pair(size)), LONG) < 1.5
 
 
 def test_the_mark_of_material_is_no_part_of_a_quote() -> None:

@@ -53,7 +53,7 @@ class Server:
         self._post("/_lab/script", rules)
 
     def _post(self, path: str, values: object) -> bytes:
-        with urlopen(Request(self.url + path, json.dumps(values).encode()), timeout=10) as reply:
+        with urlopen(Request(self.url + path, json.dumps(values).encode())) as reply:
             return bytes(reply.read())
 
 

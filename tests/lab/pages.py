@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import socket
 import ssl
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -111,7 +110,7 @@ class Site:
         head = (begin + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         first, *lines = head.strip().split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-        asked = Asked(time.monotonic(), headers["host"], first.split(" ")[1], headers)
+        asked = Asked(asyncio.get_running_loop().time(), headers["host"], first.split(" ")[1], headers)
         self.log.append(asked)
         self.now += 1
         self.most = max(self.most, self.now)

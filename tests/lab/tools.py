@@ -14,7 +14,7 @@ from factscope.llm.roles import ALL, Models
 
 from . import Server
 
-QUICK = Limits(tries=2, first_wait=0.001, timeout=5.0, cool_down=0.01, failures_in_a_row=10**6)
+QUICK = Limits(tries=2, first_wait=0.001, timeout=60.0, head_start=60.0, cool_down=0.01, failures_in_a_row=10**6)
 
 
 def models_for(

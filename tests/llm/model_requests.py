@@ -17,7 +17,7 @@ from factscope.llm.model_errors import ModelError
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"
-QUICK = Limits(first_wait=0.01, timeout=5.0, cool_down=0.02)
+QUICK = Limits(first_wait=0.01, timeout=60.0, head_start=60.0, cool_down=0.02)
 
 
 def question(number: int = 0, **more: Any) -> Call:

@@ -174,4 +174,4 @@ def test_the_door_is_light():
         "import sys, factscope.report as r; heavy = {'rich', 'jinja2', 'numpy', 'markupsafe'} & set(sys.modules); "
         "assert not heavy, heavy; assert r.FORMATS"
     )
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -107,9 +107,9 @@ class Annotating:
     def kill(self) -> None:
         """End it as nothing can be caught."""
         self._child.send_signal(signal.SIGKILL)
-        self._child.communicate(timeout=20)
+        self._child.communicate()
 
     def end(self) -> str:
         """End it politely; what it said."""
         self._child.send_signal(signal.SIGTERM)
-        return self._child.communicate(timeout=20)[1]
+        return self._child.communicate()[1]

@@ -71,7 +71,7 @@ class Client:
         """One request. `body` goes as JSON, `raw` as it is."""
         content = raw if raw is not None else None if body is None else json.dumps(body).encode()
         given = self.headers({"Content-Type": "application/json"} if content is not None else {})
-        connection = HTTPConnection(self.host, self.port, timeout=30)
+        connection = HTTPConnection(self.host, self.port)
         try:
             connection.request(method, path, content, {**given, **(headers or {})})
             answer = connection.getresponse()
@@ -91,15 +91,15 @@ class Client:
         assert made.status == 201, made.body
         return str(made.json["id"])
 
-    def done(self, check: str, seconds: float = 30.0, state: str = "done") -> dict[str, Any]:
+    def done(self, check: str, state: str = "done") -> dict[str, Any]:
         """A check when it has come to a state."""
-        found = wait_for(lambda: self.get(f"{CHECKS}/{check}").json, lambda one: one["state"] == state, seconds)
+        found = wait_for(lambda: self.get(f"{CHECKS}/{check}").json, lambda one: one["state"] == state)
         return dict(found)
 
     @contextmanager
     def watching(self, check: str, after: int | None = None) -> Iterator[Iterator[Event]]:
         """The events of a check as they come."""
-        connection = HTTPConnection(self.host, self.port, timeout=30)
+        connection = HTTPConnection(self.host, self.port)
         try:
             more = {} if after is None else {"Last-Event-ID": str(after)}
             connection.request("GET", f"{CHECKS}/{check}/events", headers=self.headers(more))
@@ -131,11 +131,9 @@ def events_of(answer: HTTPResponse) -> Iterator[Event]:
             fields = {}
 
 
-def wait_for(ask: Callable[[], Any], good: Callable[[Any], bool], seconds: float = 30.0) -> Any:
-    """What `ask` says as soon as it is good."""
-    end = time.monotonic() + seconds
+def wait_for(ask: Callable[[], Any], good: Callable[[Any], bool]) -> Any:
+    """What `ask` says as soon as it is good; only the test's own time limit ends the wait."""
     while not good(found := ask()):
-        assert time.monotonic() < end, f"waited {seconds} s, and it is still {str(found)[:2000]}"
         time.sleep(0.02)
     return found
 
@@ -157,18 +155,15 @@ def server(settings: Settings, store: str, rules: Rules | None = None, room: Roo
     running = _Quiet(config)
     thread = threading.Thread(target=running.run, daemon=True)
     thread.start()
-    end = time.monotonic() + 20
     while not running.started:
         assert thread.is_alive(), "the server did not start"
-        assert time.monotonic() < end, "the server did not start in time"
         time.sleep(0.01)
     try:
         yield int(running.servers[0].sockets[0].getsockname()[1])
     finally:
         app.let_go()
         running.should_exit = True
-        thread.join(20)
-        assert not thread.is_alive()
+        thread.join()
 
 
 class Process:
@@ -196,8 +191,8 @@ class Process:
         self.address = str(json.loads(line)["address"])
         self.port = int(self.address.rpartition(":")[2].partition("/")[0])
 
-    def end(self, how: signal.Signals = signal.SIGTERM, seconds: float = 20.0) -> tuple[int, str]:
+    def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal and wait; exit code and what it said."""
         self._child.send_signal(how)
-        _, said = self._child.communicate(timeout=seconds)
+        _, said = self._child.communicate()
         return self._child.returncode, said

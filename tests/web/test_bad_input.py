@@ -180,7 +180,7 @@ def test_an_unknown_measure_is_named(client: Client) -> None:
 def test_a_body_without_its_length_is_bounded_too(port: int) -> None:
     from http.client import HTTPConnection
 
-    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", port)
     pieces = (json.dumps("x" * 1_000_000).encode() for _ in range(60))
     try:
         connection.request("POST", CHECKS, pieces, {"Content-Type": "application/json"}, encode_chunked=True)

@@ -95,9 +95,7 @@ def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
     client.done(check)
     seen += [event.id for event in client.events(check, seen[-1]) if event.id is not None]
     assert seen == list(range(1, len(seen) + 1))
-    metrics = wait_for(
-        lambda: str(client.get("/metrics").body), lambda text: r"factscope_watchers 0\n" in text, seconds=10
-    )
+    metrics = wait_for(lambda: str(client.get("/metrics").body), lambda text: r"factscope_watchers 0\n" in text)
     assert "factscope_checks{" in metrics
 
 

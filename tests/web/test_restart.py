@@ -115,7 +115,7 @@ def test_a_server_that_is_told_to_end_while_pages_are_read_ends(tmp_path: Path, 
             thread.start()
         wait_for(lambda: len(asked), lambda n: n >= 1)
         time.sleep(delay)  # a reader is starting, or at work
-        code, said = server.end(signal.SIGTERM, 60)
+        code, said = server.end()
         for thread in fetching:
             thread.join()
     assert code == 0

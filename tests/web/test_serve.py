@@ -20,9 +20,7 @@ from .served import Client, Process
 def serve(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     ours = dict(os.environ) | {"FACTSCOPE_STORE": str(folder / "runs.db"), "FACTSCOPE_CACHE": str(folder / "cache")}
     command = [sys.executable, "-m", "factscope", "serve", "--no-browser", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, env=ours | environment, timeout=60, check=False
-    )
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=ours | environment, check=False)
 
 
 def test_it_tells_its_address_answers_and_ends_when_told(tmp_path: Path) -> None:

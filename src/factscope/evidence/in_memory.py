@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from factscope.core.records import Document
-from factscope.evidence.collection import Collection, digest
-from factscope.evidence.results import subject
+from factscope.evidence.collection import Collection, digest, subject
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders

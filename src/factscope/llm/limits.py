@@ -18,8 +18,6 @@ _TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_r
 """Failures that speak of the server's health."""
 _ANSWERED: frozenset[Kind] = frozenset({"refusal", "length", "bad_request"})
 """Failures that show that key and model are right."""
-_AHEAD_SECONDS = 0.4
-"""How long the first call to a model goes ahead of the others, if it has not come back sooner."""
 _GRAVE_SECONDS = 60.0
 """How long a fatal failure answers for all later calls, before one of them may try again."""
 
@@ -50,6 +48,8 @@ class Limits:
     """How long they are held back at first; doubled after each trial that fails."""
     trials: int = 3
     """So many failed trials end the run."""
+    head_start: float = 0.4
+    """Longest time by which the first call to a model goes ahead of the others."""
 
 
 class Window:
@@ -283,7 +283,7 @@ class Gate:
         """Seconds for which others still wait for the call that goes ahead; a trial of an outage is waited for."""
         if self._open_circuit or known.answered or self._failures:
             return _GRAVE_SECONDS
-        return known.tried + _AHEAD_SECONDS - now
+        return known.tried + self._limits.head_start - now
 
     def _wake_in(self, seconds: float) -> None:
         if self._timer:

@@ -39,7 +39,6 @@ def build(folder: Path, name: str, server: lab.Server, *more: str) -> Path:
         env={**os.environ, **given, "FACTSCOPE_CACHE": f"{name}-cache", "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 
 import pytest
 from hypothesis import given
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from factscope.benchmarks.meta_eval.figures import THIRDS, Answer, evaluate
 from factscope.benchmarks.meta_eval.permutation_test import contrasts
 from factscope.scoring.confidence_calibration import auroc, brier, ece, reliability
+from tests.lab.growth import growth
 
 pairs = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), min_size=1, max_size=30)
 
@@ -115,12 +115,10 @@ def test_the_same_seed_gives_the_same_and_no_order_matters_much() -> None:
     assert evaluate(rows, resamples=0).overall.intervals == {}
 
 
-def test_ten_thousand_answers_in_two_seconds() -> None:
+def test_ten_thousand_answers_take_time_in_proportion() -> None:
     rows = answers(10_000, 2_000)
-    evaluate(rows[:100])
-    start = time.process_time()
+    assert growth(lambda size: evaluate(rows[:size]), len(rows)) < 1.5
     found = evaluate(rows)
-    assert time.process_time() - start <= 2
     assert len(found.by_domain) == 5
     assert {"f1", "auroc", "ece", "kappa"} <= set(found.overall.intervals)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import time
 import zlib
 
 import pytest
@@ -13,6 +12,7 @@ from factscope.evidence.fetch import Limits
 from factscope.evidence.fetch.body import unpack
 from tests.evidence.example_files import zeros
 from tests.evidence.fetch.door import QUICK, Lag, door
+from tests.lab import clock
 from tests.lab.pages import Asked, Page, moved, only, paths
 
 HTML = b"<!doctype html><p>The bridge opened in 1931.</p>"
@@ -53,7 +53,7 @@ def test_whole_pages_come_whole(path: str) -> None:
             assert found.content == HTML
             assert found.content_type == "text/html"
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -122,7 +122,7 @@ def test_what_is_no_whole_page_is_named(path: str) -> None:
             assert len(failure.message) < 800
             assert (await way.fetch("http://page.example/good")).content == HTML
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 def test_five_redirects_are_followed_and_not_six() -> None:
@@ -140,7 +140,7 @@ def test_five_redirects_are_followed_and_not_six() -> None:
             hops["/5"] = moved("/6")
             assert "redirected more than 5 times" in await way.why("http://page.example/0")
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_the_kind_of_a_page_is_told(page: Page, kind: str, charset: str | None) 
             assert not found.cached
             assert found.fetched_at.endswith("+00:00")
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 SLOW = {
@@ -195,13 +195,13 @@ def test_slow_servers_end_at_the_deadline(kind: str) -> None:
 
     async def run() -> None:
         async with door(answer, QUICK._replace(seconds=0.4)) as way:
-            began = time.monotonic()
+            began = asyncio.get_running_loop().time()
             failure = await way.failure("http://slow.example/")
-            assert time.monotonic() - began < 1.4
+            assert asyncio.get_running_loop().time() - began == pytest.approx(0.4, abs=0.01)
             assert "took longer than 0.4 s" in failure.message
             assert failure.boundary == "timeout"
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 def test_a_server_that_takes_no_connection_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +212,7 @@ def test_a_server_that_takes_no_connection_is_given_up(monkeypatch: pytest.Monke
             way.net.hosts["none.example"] = []
             assert "host name is not known" in await way.why("http://none.example/")
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 def test_others_go_on_while_a_page_is_unpacked() -> None:
@@ -228,7 +228,7 @@ def test_others_go_on_while_a_page_is_unpacked() -> None:
         counter.cancel()
         return ticks
 
-    assert asyncio.run(run()) >= 9
+    assert clock.run(run()) >= 9
 
 
 def test_the_event_loop_stays_free() -> None:
@@ -254,6 +254,6 @@ def test_the_event_loop_stays_free() -> None:
             assert len(results[1].content) == 256 * 78_000
             assert "larger than 500,000 bytes" in str(results[2])
             assert results[3].content == HTML
-            assert lag.worst <= 0.2
+            assert lag.worst <= lag.total / 5
 
     asyncio.run(run())

@@ -8,7 +8,6 @@ import socket
 import ssl
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -130,7 +129,7 @@ def test_the_systems_resolver_is_asked_for_the_whole_name(monkeypatch: pytest.Mo
         if host == "nowhere.example.":
             raise socket.gaierror(-2, "Name or service not known")
         if host == "hangs.example.":
-            hanging.wait(10)
+            hanging.wait()
         return [(0, 0, 0, "", (PUBLIC, 0)), (0, 0, 0, "", (PUBLIC_6, 0, 0, 0)), (0, 0, 0, "", (PUBLIC, 0))]
 
     hanging = threading.Event()
@@ -146,9 +145,7 @@ def test_the_systems_resolver_is_asked_for_the_whole_name(monkeypatch: pytest.Mo
                 await fetcher.fetch("http://hangs.example/")
             assert caught.value.boundary == "timeout"
 
-    began = time.monotonic()
-    asyncio.run(run())
-    assert time.monotonic() - began < 5, "a hanging look-up must not hold up the end of the program"
+    asyncio.run(run())  # ends: a hanging look-up does not hold up the end of the program
     hanging.set()
 
 

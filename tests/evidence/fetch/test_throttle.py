@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from itertools import pairwise
 
 import pytest
 
 from factscope.evidence.fetch import Limits
 from tests.evidence.fetch.door import QUICK, door
+from tests.lab import clock
 from tests.lab.pages import Asked, Page, only
 
 
 def test_a_host_gets_two_requests_a_second_and_two_at_once_while_others_go_on() -> None:
     async def run() -> None:
         async with door(only(Page(delay=0.3)), Limits()) as way:
-            began = time.monotonic()
+            loop = asyncio.get_running_loop()
+            began = loop.time()
             busy = [way.fetch(f"http://busy.example/{number}") for number in range(5)]
             others = [way.fetch(f"http://h{number}.example/") for number in range(20)]
             await asyncio.gather(*others, *busy)
-            seconds = time.monotonic() - began
+            seconds = loop.time() - began
             starts = [asked.time for asked in way.site.log if asked.host == "busy.example"]
             assert len(starts) == 6
             assert all(third - first >= 0.95 for first, third in zip(starts, starts[2:], strict=False))
@@ -28,7 +29,7 @@ def test_a_host_gets_two_requests_a_second_and_two_at_once_while_others_go_on() 
             assert seconds > 2.1
             assert max(asked.time for asked in way.site.log if asked.host != "busy.example") < starts[-1]
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 def test_no_more_than_two_are_under_way_at_one_host_and_so_many_in_all() -> None:
@@ -40,7 +41,7 @@ def test_no_more_than_two_are_under_way_at_one_host_and_so_many_in_all() -> None
             await asyncio.gather(*(way.fetch(f"http://h{number}.example/") for number in range(30)))
             assert way.site.most == 7
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 def test_waiting_for_a_turn_does_not_count_as_slowness_but_has_its_own_end() -> None:
@@ -57,7 +58,7 @@ def test_waiting_for_a_turn_does_not_count_as_slowness_but_has_its_own_end() -> 
             assert 5 <= len(failures) <= 9
             assert all("its turn at one.example did not come within 0.35 s" in failure for failure in failures)
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 @pytest.mark.parametrize(("asked", "longest", "between"), [("0.25", 10.0, 0.25), ("3600", 0.3, 0.3)])
@@ -71,7 +72,7 @@ def test_a_crawl_delay_is_honoured_up_to_a_bound(asked: str, longest: float, bet
             starts = [asked.time for asked in way.site.log]
             assert all(later - earlier >= between - 0.05 for earlier, later in pairwise(starts))
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -92,7 +93,7 @@ def test_a_host_that_asks_to_wait_a_little_is_asked_again_then(status: int) -> N
             first, second = (asked.time for asked in way.site.log if asked.path == "/busy")
             assert second - first >= 0.95
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 def test_a_host_that_asks_to_wait_long_is_left_alone() -> None:
@@ -105,7 +106,7 @@ def test_a_host_that_asks_to_wait_long_is_left_alone() -> None:
                 assert "busy.example asks to wait 3,600 s" in await way.why(f"http://busy.example/{number}")
             assert len(way.site.log) == 2
 
-    asyncio.run(run())
+    clock.run(run())
 
 
 def test_we_say_who_we_are() -> None:
@@ -118,4 +119,4 @@ def test_we_say_who_we_are() -> None:
                 assert asked.headers["accept-encoding"] == "gzip, deflate"
                 assert asked.headers.keys() == {"host", "user-agent", "accept", "accept-encoding"}
 
-    asyncio.run(run())
+    clock.run(run())

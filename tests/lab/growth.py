@@ -1,0 +1,26 @@
+"""How work grows with its size: a question that a busy or slow machine answers as an idle one does."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+_NEGLIGIBLE = 0.2
+"""Seconds of processor time; work of a size that takes less does not harm anyone, however it grows."""
+_FACTOR = 8
+
+
+def growth(work: Callable[[int], object], size: int) -> float:
+    """Return the power of the size with which processor time grows up to `size`: 1 is linear, 2 is quadratic."""
+    large = _seconds(work, size)
+    if large < _NEGLIGIBLE:
+        return 0.0
+    small = min(_seconds(work, size // _FACTOR) for _ in range(3))
+    return math.log(large / max(small, 1e-4), _FACTOR)
+
+
+def _seconds(work: Callable[[int], object], size: int) -> float:
+    began = time.process_time()
+    work(size)
+    return time.process_time() - began
