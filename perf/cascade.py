@@ -244,7 +244,7 @@ def drawn(sets: Sequence[Laid]) -> str:
 
 def _style() -> str:
     """The style of the plots on Factscope's pages, with its own ground: the page around it may be of either shade."""
-    sheet = (ROOT / "src" / "factscope" / "meta" / "meta.css").read_text(encoding="utf-8")
+    sheet = (ROOT / "src" / "factscope" / "benchmarks" / "meta_eval" / "meta.css").read_text(encoding="utf-8")
     plot = "".join(line for line in sheet.splitlines() if line.startswith(".plot"))
     return (
         f":root{{--sans:system-ui,sans-serif;{_colours(LIGHT)}}}"
