@@ -1,7 +1,7 @@
-"""Write the page's types from the description of the API, or look whether they are as they would be written.
+"""The page's types and states, written from the description of the API and from `factscope.report.states`.
 
-    .venv/bin/python scripts/page_types.py           writes frontend/src/lib/schema.ts
-    .venv/bin/python scripts/page_types.py --check   exit code 1 when it would come out otherwise
+    .venv/bin/python scripts/page_types.py           writes src/lib/schema.ts, src/lib/stateTable.ts and src/states.css
+    .venv/bin/python scripts/page_types.py --check   exit code 1 when a file would come out otherwise
 
 A reply holds every field of its form; of a request only those that have no default must be given.
 """
@@ -16,9 +16,11 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+from page_states import state_styles, state_table
+
 from factscope.web.app import described
 
-PLACE = Path(__file__).parent.parent / "frontend" / "src" / "lib" / "schema.ts"
+FOLDER = Path(__file__).parent.parent / "frontend" / "src"
 ROOTS = (
     *("Setup", "Estimate", "CheckList", "WholeCheck", "RecheckPlan", "Problem", "CheckRequest", "RecheckRequest"),
     *("AnnotationQueue", "AnnotationItem", "SavedAnnotation", "AnnotationAgreement"),
@@ -29,12 +31,17 @@ PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean":
 
 
 def main() -> None:
-    """Write the types, or compare them."""
-    made = written(described().openapi()["components"]["schemas"])
-    if "--check" not in sys.argv:
-        PLACE.write_text(made, encoding="utf-8")
-    elif PLACE.read_text(encoding="utf-8") != made:
-        sys.exit("The page's types are not those of the API. Write them anew: .venv/bin/python scripts/page_types.py")
+    """Write the files, or compare them."""
+    files = {
+        FOLDER / "lib" / "schema.ts": written(described().openapi()["components"]["schemas"]),
+        FOLDER / "lib" / "stateTable.ts": state_table(),
+        FOLDER / "states.css": state_styles(),
+    }
+    for path, text in files.items():
+        if "--check" not in sys.argv:
+            path.write_text(text, encoding="utf-8")
+        elif path.read_text(encoding="utf-8") != text:
+            sys.exit(f"{path.name} is out of date. Write it again: .venv/bin/python scripts/page_types.py")
 
 
 def written(schemas: dict[str, Any]) -> str:

@@ -1,6 +1,7 @@
 import { mount } from "svelte";
 
 import App from "./App.svelte";
+import "./states.css";
 import "./app.css";
 import { paint, theme } from "./state/theme.svelte";
 import { t } from "./state/words.svelte";

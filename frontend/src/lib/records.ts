@@ -24,15 +24,7 @@ export type Category = Document["category"];
 export type Gap = NonNullable<Verdict["gap"]>;
 export type ErrorType = Correction["error"];
 
-export const OUTCOMES = [
-  "supported",
-  "contradicted",
-  "undecided",
-  "no_evidence",
-  "not_checkable",
-  "excluded",
-  "failed",
-] as const satisfies readonly Outcome[];
+export { OUTCOMES } from "./stateTable";
 export const CATEGORIES = [
   "news",
   "blog",

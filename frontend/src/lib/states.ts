@@ -1,39 +1,21 @@
-// How a sentence stands, and how it looks: the same nine states, glyphs and lines as in the one-file report.
+// The state of a sentence and how it looks; `segmentState` equals Python's, which the vectors hold.
 
-import { compareIds, type Outcome, type Report, type Segment, type Verdict } from "./records";
+import type { Outcome, Report, Segment, Verdict } from "./records";
+import { STATE_GLYPHS, WORST_FIRST, type State } from "./stateTable";
 
-export const STATES = [
-  "supported",
-  "mostly",
-  "mixed",
-  "contradicted",
-  "undecided",
-  "no_evidence",
-  "failed",
-  "excluded",
-  "not_checkable",
-] as const;
-export type State = (typeof STATES)[number];
+export { PROBLEMS, STATES, type State } from "./stateTable";
 
-/** What only a check under way shows: nothing is said of the sentence yet. */
+/** Only in a running check: there is no verdict yet. */
 export type Waiting = "waiting";
 
-/** Shades of the share of evidence that supports a sentence: the colours of Facts&Evidence, with forms beside them. */
+/** Bands of credibility: the colours of Facts&Evidence, each with a glyph. */
 export const BANDS = ["high", "medium", "low", "none"] as const;
 export type Band = (typeof BANDS)[number];
 
 export type Look = State | Waiting | `band-${Band}`;
 
 export const GLYPHS: Record<Look, string> = {
-  supported: "✓",
-  mostly: "≃",
-  mixed: "⇄",
-  contradicted: "✗",
-  undecided: "?",
-  no_evidence: "∅",
-  failed: "!",
-  excluded: "⊘",
-  not_checkable: "⋯",
+  ...STATE_GLYPHS,
   waiting: "·",
   "band-high": "●",
   "band-medium": "◐",
@@ -41,20 +23,7 @@ export const GLYPHS: Record<Look, string> = {
   "band-none": "–",
 };
 
-/** States that a reader should look at, worst first. */
-export const PROBLEMS: readonly State[] = ["contradicted", "mixed", "failed", "undecided", "no_evidence"];
-
-const WORST_FIRST: readonly Outcome[] = [
-  "contradicted",
-  "failed",
-  "undecided",
-  "no_evidence",
-  "supported",
-  "excluded",
-  "not_checkable",
-];
-
-/** How a segment stands, from its verdict and the outcomes of its claims; as `segment_state` of the Python package. */
+/** The state of a segment, from its verdict and the outcomes of its claims; as `factscope.report.states.segment_state`. */
 export function segmentState(verdict: Outcome | undefined, claims: readonly Outcome[]): State {
   const weighed = claims.filter((outcome) => outcome !== "not_checkable" && outcome !== "excluded");
   if (weighed.includes("supported") && weighed.includes("contradicted")) return "mixed";
@@ -94,19 +63,12 @@ export function statesOf(segments: readonly Segment[], claims: Report["claims"],
 }
 
 /** Low below 0.6, high from 0.85: a machine's second digit means nothing. */
-export function sureness(confidence: number): "low" | "medium" | "high" {
+export function confidenceBand(confidence: number): "low" | "medium" | "high" {
   return confidence < 0.6 ? "low" : confidence < 0.85 ? "medium" : "high";
 }
 
-/** What of a confidence is to be known besides its step: a number only where it was fitted to the user's own labels. */
-export function sureFrom(confidence: number, source: string | null | undefined, words: { selfReported: string; calibrated: (value: string) => string }): string {
+/** Where a confidence comes from; its number is shown only where it was fitted to the user's own labels. */
+export function confidenceSource(confidence: number, source: string | null | undefined, words: { selfReported: string; calibrated: (value: string) => string }): string {
   if (source === "stated") return ` (${words.selfReported})`;
   return source === "calibrated" ? ` (${words.calibrated(confidence.toFixed(2))})` : "";
-}
-
-/** Units in reading order: every claim, and every segment without one. */
-export function unitIds(report: Report): string[] {
-  const withClaims = new Set(report.claims.map((claim) => claim.segment_id));
-  const bare = report.segments.filter((segment) => !withClaims.has(segment.id)).map((segment) => segment.id);
-  return [...bare, ...report.claims.map((claim) => claim.id)].sort(compareIds);
 }

@@ -1,6 +1,7 @@
 // The page's own words in English. Other catalogues have the same shape.
 
 import type { Look } from "../lib/states";
+import { STATE_WORDS } from "../lib/stateTable";
 import type { Category, ErrorType, Gap } from "../lib/records";
 import type { Finding } from "../lib/cards";
 import { about } from "./en.about";
@@ -10,15 +11,7 @@ const n = (value: number): string => number.format(value);
 const many = (count: number, one: string, more = `${one}s`): string => `${n(count)} ${count === 1 ? one : more}`;
 
 const states: Record<Look, { word: string; meaning: string }> = {
-  supported: { word: "supported", meaning: "the evidence supports it" },
-  mostly: { word: "mostly supported", meaning: "the evidence supports more than half of it and contradicts none" },
-  mixed: { word: "mixed", meaning: "some of it is supported and some of it contradicted" },
-  contradicted: { word: "contradicted", meaning: "the evidence contradicts it" },
-  undecided: { word: "undecided", meaning: "the evidence does not settle it" },
-  no_evidence: { word: "no evidence", meaning: "no relevant evidence was found" },
-  failed: { word: "failed", meaning: "an error occurred, so there is no verdict" },
-  excluded: { word: "excluded", meaning: "all of its evidence was excluded by a person" },
-  not_checkable: { word: "not checkable", meaning: "it makes no claim that can be checked" },
+  ...STATE_WORDS,
   waiting: { word: "not checked yet", meaning: "it is still being checked" },
   "band-high": { word: "high credibility", meaning: "most of its passages support it" },
   "band-medium": { word: "medium credibility", meaning: "some of its passages support it" },

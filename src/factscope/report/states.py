@@ -99,7 +99,7 @@ MARKS: dict[State, Mark] = {
     "mixed": Mark(
         "mixed",
         "⇄",
-        "a part is supported and a part contradicted",
+        "some of it is supported and some of it contradicted",
         "underline overline dashed 1px",
         Look("#6b3fa0", "#f0e9f8"),
         Look("#c5a5f0", "#2f2540"),
@@ -117,7 +117,7 @@ MARKS: dict[State, Mark] = {
     "undecided": Mark(
         "undecided",
         "?",
-        "evidence was read and does not settle it",
+        "the evidence does not settle it",
         "underline dashed 2px",
         Look("#875200", "#fdf0d3"),
         Look("#edb85c", "#3a2c11"),
@@ -126,7 +126,7 @@ MARKS: dict[State, Mark] = {
     "no_evidence": Mark(
         "no evidence",
         "∅",
-        "nothing was found that bears on it",
+        "no relevant evidence was found",
         "underline dotted 3px",
         Look("#1c5c9c", "#e5eff9"),
         Look("#8dbff0", "#1a2d41"),
@@ -135,7 +135,7 @@ MARKS: dict[State, Mark] = {
     "failed": Mark(
         "failed",
         "!",
-        "something went wrong, so nothing is said of it",
+        "an error occurred, so there is no verdict",
         "underline solid 5px",
         Look("#9a1a68", "#fae5f1"),
         Look("#f598cf", "#431d35"),
@@ -144,7 +144,7 @@ MARKS: dict[State, Mark] = {
     "excluded": Mark(
         "excluded",
         "⊘",
-        "a person ruled out all of its evidence",
+        "all of its evidence was excluded by a person",
         "line-through solid 1px",
         Look("#4b5563", "#eceef1"),
         Look("#b4bdc9", "#2a2f36"),
@@ -153,7 +153,7 @@ MARKS: dict[State, Mark] = {
     "not_checkable": Mark(
         "not checkable",
         "⋯",
-        "it states nothing that can be checked",
+        "it makes no claim that can be checked",
         "none",
         Look("#5c5954", "#fbfaf7"),
         Look("#a8a49c", "#161719"),
