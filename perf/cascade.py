@@ -23,11 +23,11 @@ import numpy as np
 from held_out import ROOT, held_out, pasted
 from numpy.typing import NDArray
 
-from factscope import find_method
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.predictions import flagged
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, Interval, Judgement
+from factscope.engine.settings import find_method
 from factscope.judging.verifiers.builtin import load
 from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
 from factscope.judging.verifiers.verifier_cascade import stands

@@ -19,10 +19,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope import find_method, open_tools
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, Judgement
-from factscope.engine.settings import Settings
+from factscope.engine.settings import Settings, find_method, open_tools
 from factscope.evidence.collection import open_collection
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.methods import RollUp

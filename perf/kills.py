@@ -106,11 +106,10 @@ async def _run(url: str, folder: Path, number: int, method: str) -> None:
     from tests.lab import Server
     from tests.lab.tools import models_for
 
-    from factscope import find_method, open_tools
     from factscope.core.records import Response
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
-    from factscope.engine.settings import Settings
+    from factscope.engine.settings import Settings, find_method, open_tools
     from factscope.llm.call_cache import Cache
 
     responses = (

@@ -68,8 +68,8 @@ async def _measure(
 ) -> tuple[int, float, float, list[float]]:
     from tests.lab.tools import models_for
 
-    from factscope import find_method
     from factscope.engine import Tools, stream
+    from factscope.engine.settings import find_method
 
     source = Web(web)
     method = find_method(name)

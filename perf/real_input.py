@@ -16,8 +16,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from factscope import check_sync, find_method, open_tools
-from factscope.engine.settings import Settings
+from factscope.engine import check_sync
+from factscope.engine.settings import Settings, find_method, open_tools
 
 
 def main(data: Path) -> None:

@@ -8,9 +8,9 @@ import re
 from collections import Counter
 from typing import Any
 
-from factscope import check, find_method
 from factscope.core.records import Report, Response
-from factscope.engine import Tools
+from factscope.engine import Tools, check
+from factscope.engine.settings import find_method
 from factscope.llm.call_cache import Cache
 from factscope.methods import Method
 from tests import lab

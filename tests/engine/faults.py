@@ -12,9 +12,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from factscope import check
 from factscope.core.records import Failure, Report, Verdict
-from factscope.engine import Tools
+from factscope.engine import Tools, check
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
 from factscope.llm.call_cache import Cache, Kept
 from factscope.llm.model_errors import ModelError

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope import Report, check, find_method
-from factscope.engine import Tools
+from factscope.core.records import Report
+from factscope.engine import Tools, check
+from factscope.engine.settings import find_method
 from factscope.llm.batch import BatchFolder
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import Client

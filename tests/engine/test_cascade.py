@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope import find_method, rescore
 from factscope.cli import app
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
 from factscope.engine import Tools
 from factscope.engine.estimate import REFERENCE, calls, expected
+from factscope.engine.settings import find_method
 from factscope.judging.verifiers.calibration import Calibrated, Calibration, Standing
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.judging.verifiers.verifier_cascade import threshold
@@ -22,6 +22,7 @@ from factscope.methods import Cascade, Method
 from factscope.methods.library.standard import JUDGE
 from factscope.methods.method_file import method_from_toml
 from factscope.report import render
+from factscope.scoring.rescore import rescore
 from tests import lab
 from tests.conftest import ScriptedVerifier
 from tests.engine.checking import adds_up, checked

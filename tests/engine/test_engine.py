@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from factscope import check, check_sync, find_method, fold, stream
 from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response, Span
-from factscope.engine import MAX_CHARACTERS, Basis, Tools
+from factscope.engine import MAX_CHARACTERS, Basis, Tools, check, check_sync, fold, stream
+from factscope.engine.settings import find_method
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.methods import Measure
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

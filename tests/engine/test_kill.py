@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from factscope import Store, check_sync, open_tools
 from factscope.core.records import Verdict
-from factscope.engine import Tools
-from factscope.engine.settings import Settings, chosen_method
+from factscope.engine import Tools, check_sync
+from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings, chosen_method, open_tools
 
 METHOD = chosen_method(Settings(verifier="builtin-features"))
 """The quick verifier: what is killed is the keeping of records."""
@@ -20,8 +20,9 @@ N_KILLS = 50
 CHILD = """
 import asyncio, sys
 from pathlib import Path
-from factscope import Store, check_kept, open_tools
-from factscope.engine.settings import Settings, chosen_method
+from factscope.engine.run import check_kept
+from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings, chosen_method, open_tools
 
 text, documents, store, cache = map(Path, sys.argv[1:])
 tools = open_tools(documents, settings=Settings(store=store, cache=cache))
@@ -93,7 +94,7 @@ def kept_report(store: Path, documents: Path, cache: Path, text: Path) -> str:
     """The report as the same command shows it now."""
     import asyncio
 
-    from factscope import check_kept
+    from factscope.engine.run import check_kept
 
     tools = open_tools(documents, settings=Settings(store=store, cache=cache))
     with Store(store) as kept:

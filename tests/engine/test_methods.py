@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from factscope import find_method
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Response
 from factscope.engine import Tools
+from factscope.engine.settings import find_method
 from factscope.judging.quotes import find_quote
 from factscope.llm.prompts import shipped
 from factscope.methods import Judge

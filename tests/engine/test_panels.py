@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from factscope import find_method
 from factscope.core.records import Response, Verdict
 from factscope.engine import Tools
+from factscope.engine.settings import find_method
 from factscope.methods import Method
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier

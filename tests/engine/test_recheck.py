@@ -12,14 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from factscope import Exclusions, Report, UsageError, check_sync, find_method, rescore
-from factscope.core.errors import InputError
-from factscope.core.records import Claim, Failure, Span
-from factscope.engine import Tools, basis
+from factscope.core.errors import InputError, UsageError
+from factscope.core.records import Claim, Exclusions, Failure, Report, Span
+from factscope.engine import Tools, basis, check_sync
 from factscope.engine.recheck import Plan, carried, must_match, plan, recheck, seed
 from factscope.engine.run_store import Store
+from factscope.engine.settings import find_method
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.methods import Method
+from factscope.scoring.rescore import rescore
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, with_verifier
 from tests.engine.checking import calls, checked
@@ -373,7 +374,7 @@ def test_another_way_to_check_is_refused_by_name(tools: Tools, tmp_path: Path) -
 
 
 def test_a_store_carries_on_from_what_is_known(tools: Tools, tmp_path: Path) -> None:
-    from factscope import check_kept
+    from factscope.engine.run import check_kept
 
     wired, verifier = scripted(tools)
     first = check_sync(OLD, BUILTIN, wired)

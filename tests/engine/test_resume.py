@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from factscope import Report, Store, check, check_kept, find_method, rescore
 from factscope.core.events import Event
-from factscope.core.records import Failure, Verdict
-from factscope.engine import Tools
+from factscope.core.records import Failure, Report, Verdict
+from factscope.engine import Tools, check
+from factscope.engine.run import check_kept
+from factscope.engine.run_store import Store
+from factscope.engine.settings import find_method
 from factscope.llm.call import Call, Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import Client
@@ -22,6 +24,7 @@ from factscope.llm.prompts import load, shipped
 from factscope.llm.recording import Replay, write_recording
 from factscope.llm.roles import ALL, Models
 from factscope.report import render
+from factscope.scoring.rescore import rescore
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine import reference

@@ -9,12 +9,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope import Report, Store, check_kept, check_sync, find_method, rescore
 from factscope.core.errors import BoundaryError
 from factscope.core.events import Event
-from factscope.engine import Tools
-from factscope.engine.settings import Settings
+from factscope.core.records import Report
+from factscope.engine import Tools, check_sync
+from factscope.engine.run import check_kept
+from factscope.engine.run_store import Store
+from factscope.engine.settings import Settings, find_method
 from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.scoring.rescore import rescore
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
 BUILTIN = find_method("builtin")

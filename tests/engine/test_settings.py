@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from factscope import Measure, UsageError, find_method, method_from_toml, method_names
+from factscope.core.errors import UsageError
 from factscope.core.ids import id_key
 from factscope.core.records import Judgement, Report, Response, Segment, Span
-from factscope.engine.settings import load_settings
-from factscope.methods.method_file import method_from_values
+from factscope.engine.settings import find_method, load_settings, method_names
+from factscope.methods import Measure
+from factscope.methods.method_file import method_from_toml, method_from_values
 
 
 def test_an_unknown_method_lists_near_ones() -> None:

@@ -24,9 +24,8 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from factscope import check as run_check
-from factscope import find_method, open_tools
-from factscope.engine.settings import Settings
+from factscope.engine import check as run_check
+from factscope.engine.settings import Settings, find_method, open_tools
 from factscope.llm.call import Call, Message
 from factscope.llm.call_cache import Cache
 from factscope.llm.http_calls import Live

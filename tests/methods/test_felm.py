@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from factscope import find_method
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Report, Response, Span
 from factscope.engine import Known, Tools
+from factscope.engine.settings import find_method
 from factscope.judging.wrong_ids import CUT_OFF, NO_ANSWER
 from factscope.llm.session import examine
 from factscope.methods import Method

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from factscope import Exclusions, Measure, Report, UsageError, check_sync, find_method, rescore
-from factscope.engine import Tools
-from factscope.scoring.rescore import exclusions, must_name_something
+from factscope.core.errors import UsageError
+from factscope.core.records import Exclusions, Report
+from factscope.engine import Tools, check_sync
+from factscope.engine.settings import find_method
+from factscope.methods import Measure
+from factscope.scoring.rescore import exclusions, must_name_something, rescore
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
 METHOD = find_method("builtin").model_copy(update={"scores": (Measure(name="credibility"), Measure(name="coverage"))})

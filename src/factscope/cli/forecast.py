@@ -127,7 +127,7 @@ def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
 
 def _prices(settings: Settings) -> Callable[[str], Price | None]:
     """The price of a model by how it is described."""
-    from factscope.engine.settings import open_prices
+    from factscope.engine.open_models import open_prices
     from factscope.llm.providers import endpoint
 
     prices = open_prices(settings)

@@ -12,12 +12,13 @@ import typer
 
 from factscope.cli.options import StorePath
 from factscope.cli.output import say, tell_error
-from factscope.cli.stored import Kept, open_run
+from factscope.cli.stored import open_run
 
 if TYPE_CHECKING:
     from factscope.benchmarks.leaderboard import Page, Stored
     from factscope.benchmarks.leaderboard.hub_results import Task
     from factscope.benchmarks.leaderboard.run_record import Find
+    from factscope.engine.stored_run import StoredRun
 
 BUILD_EXAMPLE = "Example: factscope leaderboard build table.json entries/*.toml last -o site/"
 CHECK_EXAMPLE = "Example: factscope leaderboard check entries/*.toml"
@@ -165,7 +166,7 @@ def _finder(open_one: Callable[[str], Stored]) -> Find:
     return find
 
 
-def _stored(kept: Kept) -> Stored:
+def _stored(kept: StoredRun) -> Stored:
     from factscope.benchmarks.leaderboard import Stored
 
     run = kept.run

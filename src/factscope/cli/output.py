@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from factscope.cli.options import Format
+from factscope.core.atomic_file import write_whole
 from factscope.core.errors import FactscopeError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def tell_error(error: FactscopeError) -> None:
         say(f"  {line}")
 
 
-def spare(output: Path | None, sources: Iterable[Path]) -> None:
+def spare(output: Path | None, sources: Iterable[Path | str]) -> None:
     """Raises UsageError when the output would take the place of what is checked, or lie among its evidence."""
     if output is None:
         return
     place = output.resolve()
-    for source in sources:
+    for source in (one for one in sources if isinstance(one, Path)):
         with suppress(OSError, ValueError):
             if source.exists() and place.is_relative_to(source.resolve()):
                 raise UsageError(
@@ -118,21 +118,7 @@ def put_chunks(pieces: Iterable[str | bytes], output: Path | None) -> None:
             sys.stdout.flush()
         return
     with _saying(str(output)):
-        if output.exists() and not output.is_file():  # /dev/null, a pipe: nothing may take its place
-            with output.open("wb") as place:
-                place.writelines(contents)
-            return
-        output = output.resolve()  # a link stays a link
-        mode = output.stat().st_mode & 0o777 if output.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.writelines(contents)
-            Path(name).chmod(mode)
-            Path(name).replace(output)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(output, contents)
 
 
 _STDOUT = "Standard output"
@@ -155,12 +141,6 @@ def _saying(name: str) -> Iterator[None]:
             silence_stdout()
         reason = (error.strerror or str(error)).lower()
         raise StoreError(f"{name} can't be written: {reason}.", "Name another file with -o.") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 _FIGURE = re.compile(r"[+−-]?\d[\d,.]*(?: ?%)?")

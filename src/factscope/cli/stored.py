@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,8 @@ from factscope.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from factscope.core.records import Report
-    from factscope.engine.run_store import RunRow, Store
+    from factscope.engine.run_store import RunRow
+    from factscope.engine.stored_run import StoredRun
 
 
 def load_report(source: str, store: Path | None) -> Report:
@@ -49,37 +50,12 @@ def _from_file(path: Path) -> Report:
         ) from None
 
 
-class Kept(Mapping[str, "Report"]):
-    """The reports of a kept run by response id, each made anew from its records when it is asked for."""
-
-    def __init__(self, store: Store, run: RunRow) -> None:
-        from factscope.engine import Basis
-        from factscope.methods.method_file import method_from_values
-
-        self.run, self._store = run, store
-        method = method_from_values(run.method, f"check {run.id}")
-        self._how = Basis(method, run.searched, run.asked.models, run.asked.prompts)
-        self._ids = dict.fromkeys(store.ended(run.id))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._ids)
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __getitem__(self, response: str) -> Report:
-        from factscope.engine import fold
-
-        if response not in self._ids:
-            raise KeyError(response)
-        return fold(self._store.events(self.run.id, response), self._how)
-
-
 @contextmanager
-def open_run(source: str, store: Path | None) -> Iterator[Kept]:
+def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
     """The kept run that an id or `last` stands for. Raises UsageError when there is none, StoreError."""
     from factscope.engine.run_store import Store
     from factscope.engine.settings import load_settings
+    from factscope.engine.stored_run import StoredRun
 
     settings, _ = load_settings({"store": store}, dot_env=True)
     if not settings.store.exists():
@@ -87,7 +63,7 @@ def open_run(source: str, store: Path | None) -> Iterator[Kept]:
             f"There is no report file {source!r}, and no check is kept yet.", "Make one with: factscope check …"
         )
     with Store(settings.store) as kept:
-        yield Kept(kept, _find(source, kept.runs(), settings.store))
+        yield StoredRun(kept, _find(source, kept.runs(), settings.store))
 
 
 def _from_store(source: str, store: Path | None) -> Report:
@@ -106,7 +82,7 @@ def _from_store(source: str, store: Path | None) -> Report:
         return report
 
 
-def put_reports(kept: Kept, wanted: Format, output: Path | None) -> None:
+def put_reports(kept: StoredRun, wanted: Format, output: Path | None) -> None:
     """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
     from factscope.cli.output import put_chunks, put_console, say
     from factscope.report import print_reports, render_many

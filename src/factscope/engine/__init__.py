@@ -9,7 +9,20 @@ report whatever order they came in. What fails for a unit leaves a `Failure` rec
 from factscope.engine.check import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
 from factscope.engine.fold import Basis, fold, settled
 
-from .tools import Elsewhere, Known, LostError, Tools, basis, find_verifiers, fitted, judges, searched, source
+from .tools import (
+    Elsewhere,
+    Known,
+    LostError,
+    Tools,
+    basis,
+    find_verifiers,
+    fitted,
+    judges,
+    lacks_evidence,
+    no_evidence,
+    searched,
+    source,
+)
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -28,6 +41,8 @@ __all__ = [
     "fitted",
     "fold",
     "judges",
+    "lacks_evidence",
+    "no_evidence",
     "searched",
     "settled",
     "source",

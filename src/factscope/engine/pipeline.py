@@ -34,7 +34,7 @@ from factscope.core.records import (
     Verdict,
 )
 from factscope.engine.fold import fold, unscored
-from factscope.engine.tools import Known, Tools, basis, find_verifiers, source
+from factscope.engine.tools import Known, Tools, basis, find_verifiers, lacks_evidence, no_evidence, source
 from factscope.evidence.gather import Gathered, gather
 from factscope.evidence.per_response import gather_once
 from factscope.judging.correct import correct
@@ -62,6 +62,8 @@ class Work:
         self.known = tools.known.get(response.id, Known())
         self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
         self.basis = basis(method, tools)
+        if lacks_evidence(response, method, tools):
+            raise no_evidence(method)
         self.verifiers = find_verifiers(method, tools)
         if isinstance(method.judge, Cascade):
             threshold(method.judge, self.verifiers[method.judge.verifier.name])  # what it lacks is said beforehand

@@ -26,6 +26,7 @@ from factscope.engine import (
     batches,
     fold,
     judges,
+    lacks_evidence,
     settled,
 )
 from factscope.engine.run_store import Store
@@ -85,6 +86,8 @@ class Many:
     """Of these, with something that failed; the same command tries it again."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Responses that can't be checked, and why."""
+    unassessed: list[str] = field(default_factory=list)
+    """Responses that came without anything to check them against."""
     stopped: str | None = None
     """Why no further response was begun; None when all were."""
 
@@ -125,6 +128,9 @@ async def run_many(
                         many.refused.append((response.id, "Another response of this run has the same id."))
                         continue
                     ids.add(response.id)
+                    if lacks_evidence(response, method, tools):
+                        many.unassessed.append(response.id)
+                        continue
                     await _of_many(response, method, tools, how, keeper, many, on_report, fresh=fresh)
 
             try:

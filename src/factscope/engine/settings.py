@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
-import shutil
-import tempfile
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cache
@@ -32,11 +31,14 @@ from pydantic_settings import (
 
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
+from factscope.core.records import Document
 from factscope.engine import Tools
+from factscope.engine.open_models import open_models
 from factscope.evidence.collection import open_collection
 from factscope.evidence.gather import Source
+from factscope.evidence.own_documents import OwnDocuments
 from factscope.judging.verifiers.protocol import Verifier
-from factscope.llm.roles import ALL, Models
+from factscope.llm.roles import ALL
 from factscope.methods import Method
 from factscope.methods.method_file import method_from_toml
 
@@ -44,9 +46,6 @@ if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
     from factscope.evidence.search import Search
     from factscope.evidence.web_source import Rules, Web
-    from factscope.llm.budget import Budget
-    from factscope.llm.cost import Prices
-    from factscope.llm.model_client import Client
 
 PROJECT_FILE = "factscope.toml"
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
@@ -64,8 +63,8 @@ class Settings(BaseSettings):
     """Language models as `provider/model`: one for all roles, or `role=provider/model` for one role, comma between."""
     temperature: float | Literal["none"] | None = None
     """Goes before the temperature of the method; `none` sends none, for models that take none."""
-    evidence: Annotated[tuple[Path, ...], NoDecode] = ()
-    """Files and folders to search; in the environment separated as in PATH."""
+    evidence: Annotated[tuple[Path | str, ...], NoDecode] = ()
+    """Files and folders to search, and addresses of pages; in the environment separated as in PATH."""
     verifier: str | None = None
     """Who judges in the place of the method's judge: a verifier by name, a model of a hub, or a folder."""
     search: str | None = None
@@ -130,7 +129,10 @@ class Settings(BaseSettings):
     @field_validator("evidence", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        return tuple(filter(None, value.split(os.pathsep))) if isinstance(value, str) else value
+        parts = re.split(rf"{re.escape(os.pathsep)}(?!//)", value) if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
+            return parts
+        return tuple(_place(one) for one in parts if one)
 
     @field_validator("allow_sites", "deny_sites", "deny_categories", mode="before")
     @classmethod
@@ -162,6 +164,11 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what `load_settings` gives: it reads the sources itself, to know where each value came from."""
         return (init_settings,)
+
+
+def _place(evidence: Path | str) -> Path | str:
+    """An address of a page as it is, anything else as a path."""
+    return evidence if re.match(r"(?i:https?)://", str(evidence)) else Path(evidence)
 
 
 class Setting(NamedTuple):
@@ -232,7 +239,11 @@ def default_method(settings: Settings) -> str:
 
 def chosen_method(settings: Settings, name: str | None = None) -> Method:
     """The method of this name, else the default, with the verifier of the settings as its judge. Raises UsageError."""
-    method = find_method(name or default_method(settings))
+    return with_verifier(find_method(name or default_method(settings)), settings)
+
+
+def with_verifier(method: Method, settings: Settings) -> Method:
+    """The method with the verifier of the settings, if they name one, as its judge. Raises UsageError."""
     if settings.verifier is None:
         return method
     from factscope.judging.verifiers.registry import judged_by
@@ -266,9 +277,12 @@ def open_tools(
     model: str | Mapping[str, str] | None = None,
     search: str | None = None,
     settings: Settings | None = None,
+    contexts: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Tools:
     """Everything a method may use: the documents named (files and folders), indexed, the verifiers, and the models.
+
+    With `contexts` the documents that come with a response are searched too.
 
     `model` is `provider/model` for all roles, or a model for each role with `"*"` for the others; `search` names a
     search engine of the web. Both go before `settings`. Tools that hold models or the web are closed, or used as an
@@ -280,12 +294,10 @@ def open_tools(
     if model is not None or search is not None:
         named = {"*": model} if isinstance(model, str) else dict(model or settings.model)
         settings = settings.model_copy(update={"model": named, "search": search or settings.search})
-    paths = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
-    sources: dict[str, Source] = {}
+    wanted = [evidence] if isinstance(evidence, str | Path) else list(evidence or settings.evidence)
     encoders = open_encoders(settings)
-    if paths:
-        folder = settings.cache / "collections"
-        sources["local"] = open_collection([Path(path) for path in paths], folder, on_progress, encoders)
+    places = tuple(map(_place, wanted))
+    sources = open_sources(settings.model_copy(update={"evidence": places}), on_progress=on_progress)
     if settings.search:
         from factscope.evidence.search import open_search
 
@@ -294,9 +306,32 @@ def open_tools(
     return Tools(
         sources=sources,
         verifiers=_verifiers(settings),
-        models=_open_models(settings) if settings.model else None,
+        models=open_models(settings) if settings.model else None,
         workers=settings.workers,
+        contexts=OwnDocuments(encoders) if contexts else None,
     )
+
+
+def open_sources(
+    settings: Settings,
+    urls: Sequence[str] = (),
+    documents: Sequence[Document] = (),
+    on_progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Source]:
+    """The evidence that needs no connection later: files and folders as `local`, pages and texts as `texts`.
+
+    Pages are fetched now, through the guarded fetcher. Raises UsageError and InputError.
+    """
+    sources: dict[str, Source] = {}
+    encoders = open_encoders(settings)
+    pages = [*(one for one in settings.evidence if isinstance(one, str)), *urls]
+    if paths := [one for one in settings.evidence if isinstance(one, Path)]:
+        sources["local"] = open_collection(paths, settings.cache / "collections", on_progress, encoders)
+    if pages or documents:
+        from factscope.evidence.loose_documents import open_texts
+
+        sources["texts"] = open_texts(documents, pages, settings.cache, encoders)
+    return sources
 
 
 def open_web_source(settings: Settings, search: Search, encoders: Encoders | None = None) -> Web:
@@ -332,68 +367,3 @@ def _rules(settings: Settings) -> Rules:
         published_before=settings.published_before,
     )
     return Rules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, wanted)
-
-
-def _open_models(settings: Settings) -> Models:
-    """Models by role. Nothing is opened before the first call."""
-    from factscope.llm.budget import Allowance, Budget
-
-    def done(client: Client) -> None:
-        if client.cache is None:
-            return
-        if settings.record:
-            from factscope.llm.recording import write_recording
-
-            write_recording(client.cache, settings.record, client.used, client.failed)
-        client.cache.close()
-        if settings.replay:
-            shutil.rmtree(client.cache.path.parent, ignore_errors=True)
-
-    def examine(model: str) -> None:
-        from factscope.llm.providers import endpoint
-
-        if settings.replay:
-            return
-        where = endpoint(model, os.environ, need_key=settings.batch is None and not settings.dry_run)
-        at_home = where.address == where.provider.address
-        if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
-            raise UsageError(
-                f"The price of {model!r} is unknown, so a limit on money can't be kept.",
-                "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
-            )
-
-    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
-    budget = Budget(allowance)  # one for all event loops: a second check may not spend it again
-    return Models(lambda: _open_client(settings, budget), settings.model, settings.temperature, examine, done)
-
-
-def _open_client(settings: Settings, budget: Budget) -> Client:
-    """A client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
-    from factscope.llm.batch import BatchFolder
-    from factscope.llm.call_cache import Cache
-    from factscope.llm.http_calls import Live
-    from factscope.llm.limits import Limits
-    from factscope.llm.model_client import Client
-    from factscope.llm.recording import Nobody, Replay
-
-    if settings.replay:
-        own = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
-        return Client(Replay(settings.replay, own), own)
-    kept = Cache(settings.cache / "replies.db")
-    if settings.dry_run:
-        return Client(Nobody(os.environ), kept)
-    if settings.batch:
-        return Client(BatchFolder(settings.batch, os.environ), kept)
-    limits = Limits(
-        in_flight=settings.in_flight,
-        requests_per_minute=settings.requests_per_minute,
-        tokens_per_minute=settings.tokens_per_minute,
-    )
-    return Client(Live(os.environ, limits, prices=open_prices(settings), budget=budget), kept)
-
-
-def open_prices(settings: Settings) -> Prices:
-    """The table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
-    from factscope.llm.cost import known_prices
-
-    return known_prices().with_file(settings.prices) if settings.prices else known_prices()

@@ -65,6 +65,8 @@ class Tools:
     """Language models by role."""
     workers: int = 4
     """Claims worked on at once by a method without a language model."""
+    contexts: Source | None = None
+    """Searches the documents that come with a response; `None` where these are no evidence to methods that search."""
     known: Mapping[str, Known] = field(default_factory=dict)
     """What is known of responses beforehand, by their ids."""
     groups: int = 64
@@ -150,14 +152,28 @@ def source(method: Method, tools: Tools) -> Source:
         return Context()
     if wanted in tools.sources:
         return tools.sources[wanted]
-    if wanted == "given" and tools.sources:
-        return Several(tuple(tools.sources.values())) if len(tools.sources) > 1 else next(iter(tools.sources.values()))
+    every = (*tools.sources.values(), *([tools.contexts] if tools.contexts else []))
+    if wanted == "given" and every:
+        return Several(every) if len(every) > 1 else every[0]
     if tools.sources:
         known = ", ".join(sorted(tools.sources))
         raise UsageError(f"Method {method.name} searches {wanted!r}, which was not given.", f"There is: {known}.")
-    raise UsageError(
-        f"Method {method.name} needs evidence, and none was given.",
-        "Name files or folders: --evidence PATH, or open_tools(evidence=[…]); or a search engine: --search wikipedia.",
+    raise no_evidence(method)
+
+
+def lacks_evidence(response: Response, method: Method, tools: Tools) -> bool:
+    """Whether there is nothing to check this response against: no source, and no text among its own documents."""
+    if method.evidence.source != "given" or tools.sources:
+        return False
+    return not any(document.text and document.text.strip() for document in response.context)
+
+
+def no_evidence(method: Method) -> UsageError:
+    """The error for a method that searches, with nothing to search."""
+    return UsageError(
+        f"Method {method.name} needs evidence, and there is none.",
+        "Name files or folders (--evidence PATH; in Python evidence=…), give the texts themselves (--context FILE;"
+        " contexts=[…]), or name a search engine (--search wikipedia; search=…).",
     )
 
 

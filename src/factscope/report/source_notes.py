@@ -220,7 +220,9 @@ def searched(report: Report) -> str | None:
         return None
     engines = [_ENGINES.get(engine, engine) for engine in dict.fromkeys(at.engines)]
     places = [f"with {' and '.join(engines)}"] if engines else []
-    places += [f"in {wording.many(at.n_documents, 'document')}"] if at.n_documents or not engines else []
+    own = len(report.response.context) if "context" in at.id.split("+") else 0
+    n = at.n_documents + own
+    places += [f"in {wording.many(n, 'document')}"] if n or not engines else []
     return f"searched {', and '.join(places)}"
 
 

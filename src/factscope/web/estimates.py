@@ -10,7 +10,8 @@ from factscope.claims.text.segments import segment
 from factscope.engine import as_response
 from factscope.engine.estimate import CLAIMS_PER_SEGMENT, SECONDS_PER_CALL, Shape, calls, chain, expected, money, tokens
 from factscope.engine.estimate import Range as Span
-from factscope.engine.settings import Settings, open_prices
+from factscope.engine.open_models import open_prices
+from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.providers import endpoint

@@ -9,13 +9,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope import check_sync, find_method, rescore
 from factscope.core.records import Report
-from factscope.engine import Tools
-from factscope.engine.settings import open_tools
+from factscope.engine import Tools, check_sync
+from factscope.engine.settings import find_method, open_tools
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
 from factscope.judging.verifiers.span_attribution import MOST, looked_into, phrases, unsupported, without
 from factscope.report import render
+from factscope.scoring.rescore import rescore
 
 
 class Counting:

@@ -7,7 +7,7 @@ wrong with a row is a `BadRow` among the others; only a source that can't be use
 """
 
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
-from factscope.datasets.io.read_rows import count_rows, file_rows, read_rows
+from factscope.datasets.io.read_rows import count_rows, file_rows, read_rows, table_rows
 from factscope.datasets.io.row import BadRow, Row
 
-__all__ = ["BadRow", "Row", "as_dataset", "count_rows", "dataset_files", "file_rows", "read_rows"]
+__all__ = ["BadRow", "Row", "as_dataset", "count_rows", "dataset_files", "file_rows", "read_rows", "table_rows"]

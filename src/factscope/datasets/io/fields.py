@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
+from contextlib import suppress
 from typing import Any, TypeGuard
 from uuid import UUID
 
@@ -13,24 +15,43 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Response
 from factscope.datasets.io.row import is_broken
 from factscope.evidence.decode import clean
+from factscope.evidence.text_documents import NotTextError, kind_word, text_documents
 
 FIELDS: dict[str, tuple[str, ...]] = {
-    "text": ("response", "text", "output", "answer", "completion", "generation", "messages", "conversation"),
-    "prompt": ("prompt", "question", "instruction", "input", "query", "messages", "conversation"),
-    "id": ("id", "uid", "sample_id"),
-    "model": ("model", "model_name"),
+    "text": (
+        "response.output", "response", "text", "output", "answer", "actual_output", "actualoutput", "completion",
+        "generation", "outputs.answer", "outputs.output", "outputs.response", "messages", "conversation",
+    ),
+    "prompt": (
+        "prompt", "question", "user_input", "instruction", "input", "query", "inputs.question", "inputs.input",
+        "inputs.query", "vars.question", "vars.query", "vars.input", "messages", "conversation",
+    ),
+    "id": ("id", "uid", "sample_id", "record_id", "run_id"),
+    "model": ("model", "model_name", "provider.id"),
     "system": ("system",),
-    "context": ("context", "document", "documents"),
+    "contexts": (
+        "contexts", "context", "retrieved_contexts", "retrieval_context", "retrievalcontext", "passages", "documents",
+        "sources", "document", "outputs.contexts", "outputs.context", "outputs.documents", "outputs.sources",
+        "inputs.contexts", "inputs.context", "vars.contexts", "vars.context", "vars.documents",
+    ),
     "url": ("url",),
-}
-"""What a response is made of, and the columns that hold it unless the user names one; the first that exists."""
+}  # fmt: skip
+"""What a response is made of, and the columns that hold it unless the user names one; the first that exists.
+
+Exports are among them: Ragas (`user_input`, `response`, `retrieved_contexts`; before 0.2 `question`, `answer`,
+`contexts`), DeepEval (`input`, `actual_output`, `retrieval_context`), LangSmith (`inputs`, `outputs`), TruLens
+(`record_id`, `input`, `output`, `contexts`) and promptfoo (`vars`, `response.output`)."""
+_ALIASES = {"context": "contexts"}
+"""Names that a field had before, and is still known by."""
 
 _CHATS = ("messages", "conversation")
-_CANDIDATES = frozenset(name for names in FIELDS.values() for name in names)
+_CANDIDATES = frozenset(name.partition(".")[0] for names in FIELDS.values() for name in names)
+_TEXT_HEADS = frozenset(name.partition(".")[0] for name in FIELDS["text"])
+_TEXT_NAMES = tuple(name for name in FIELDS["text"] if "." not in name)
 _SHOWN = 30
 _LONGEST_ID = 200
-_LONGEST_TITLE = 300
-_LONGEST_ADDRESS = 2_000
+_LONGEST_LIST = 1_000_000
+"""Characters of a cell up to which it is read as a list of texts that was written into a CSV."""
 _ABSENT = object()
 
 
@@ -38,8 +59,9 @@ class UnusableError(ValueError):
     """A row can't be made a response. Its message says why, to stand after the row's number."""
 
 
-def check_given(given: Mapping[str, str]) -> None:
-    """Raises UsageError when `given` names a column for something that a response does not have."""
+def known_fields(named: Mapping[str, str]) -> dict[str, str]:
+    """The columns as they are named, by field. Raises UsageError for something that a response does not have."""
+    given = {_ALIASES.get(field, field): column for field, column in named.items()}
     for field in given:
         if field not in FIELDS:
             near = difflib.get_close_matches(field, FIELDS, n=1)
@@ -47,6 +69,7 @@ def check_given(given: Mapping[str, str]) -> None:
             raise UsageError(f"{field!r} is nothing that a column could hold.", hint)
     if given.get("text") == "":
         raise UsageError("The text to check needs a column.", "Name one, or leave text out to have it found.")
+    return given
 
 
 def pick(header: Sequence[str], given: Mapping[str, str]) -> list[str]:
@@ -54,7 +77,7 @@ def pick(header: Sequence[str], given: Mapping[str, str]) -> list[str]:
     for column in filter(None, given.values()):
         if column not in header and _head(column) not in header:
             raise no_column(header, given, column)
-    if "text" not in given and not any(_plain(name) in FIELDS["text"] for name in header):
+    if "text" not in given and not any(_plain(name) in _TEXT_HEADS for name in header):
         raise no_column(header, given)
     named = {name for column in given.values() for name in (column, _head(column))}
     return [name for name in header if name in named or _plain(name) in _CANDIDATES]
@@ -66,7 +89,7 @@ def no_column(names: Iterable[str], given: Mapping[str, str], column: str | None
     listed = ", ".join(repr(name[:60]) for name in there[:_SHOWN]) + (", …" if len(there) > _SHOWN else "")
     columns = f"Columns: {listed or 'none'}."
     if column is None:
-        known = ", ".join(FIELDS["text"])
+        known = ", ".join(_TEXT_NAMES)
         return InputError(
             f"No column holds the text to check: none of {known}.", f"Name it: --column text=NAME. {columns}"
         )
@@ -82,13 +105,23 @@ def settle(values: Mapping[str, Any], given: Mapping[str, str], chosen: dict[str
     if not wanted:
         return
     names = {_plain(name): name for name in reversed(tuple(values))}
+
+    def at(candidate: str) -> str | None:
+        """The column that a candidate stands for in this row."""
+        head, dot, rest = candidate.partition(".")
+        if head not in names:
+            return None
+        column = names[head] + dot + rest
+        return column if not dot or _find(values, column) is not _ABSENT else None
+
     taken = {column for column in given.values() if column not in _CHATS}
     for field in wanted:
         if field in given:
             if _find(values, given[field]) is not _ABSENT:
                 chosen[field] = given[field]
             continue
-        found = [names[name] for name in FIELDS[field] if name in names and names[name] not in taken]
+        columns = (at(name) for name in FIELDS[field])
+        found = [column for column in columns if column is not None and column not in taken]
         if found:
             chosen[field] = found[0]
 
@@ -99,7 +132,7 @@ def to_response(values: Mapping[str, Any], chosen: Mapping[str, str], number: in
     Of a chat the last turn of the assistant is the text, and the last turn of the user before it the prompt.
     """
     if "text" not in chosen:
-        raise UnusableError(f"has none of the columns {', '.join(FIELDS['text'])}")
+        raise UnusableError(f"has none of the columns {', '.join(_TEXT_NAMES)}")
     cells = {field: _found(values, column) for field, column in chosen.items()}
     if chosen.get("prompt") == chosen["text"]:
         del cells["prompt"]
@@ -119,7 +152,7 @@ def to_response(values: Mapping[str, Any], chosen: Mapping[str, str], number: in
         id=_id(cells.get("id"), number),
         text=checked,
         prompt=_text(prompt, chosen.get("prompt", "")) or _text(asked[-1] if asked else None, "the chat"),
-        context=_context(cells.get("context")),
+        context=_context(cells.get("contexts"), chosen.get("contexts", "")),
         system=_text(cells.get("system"), chosen.get("system", "")) or _text(ruled[0] if ruled else None, "the chat"),
         model=_text(cells.get("model"), chosen.get("model", "")),
         url=_text(cells.get("url"), chosen.get("url", "")),
@@ -177,15 +210,10 @@ def _text(cell: Any, column: str) -> str | None:
     if cell is None:
         return None
     if not isinstance(cell, str):
-        raise UnusableError(f"column {column!r} holds {_kind(cell)}, not text")
+        raise UnusableError(f"column {column!r} holds {kind_word(cell)}, not text")
     if is_broken(cell):
         raise UnusableError(f"column {column!r} holds half a character (a lone surrogate), which is no text")
     return cell if cell.strip() else None
-
-
-def _kind(cell: Any) -> str:
-    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
-    return kinds.get(type(cell), f"a {type(cell).__name__}")
 
 
 def _id(cell: Any, number: int) -> str:
@@ -199,29 +227,21 @@ def _id(cell: Any, number: int) -> str:
     return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name or f"r{number}"
 
 
-def _context(cell: Any) -> tuple[Document, ...]:
-    """The documents in a cell: a text, an object with text, title and url, or a list of these; equal texts once."""
-    documents: dict[str, Document] = {}
-    for item in cell if isinstance(cell, list) else [cell]:
-        parts = item if isinstance(item, dict) else {"text": item}
-        text, flags = clean(_text(parts.get("text"), "context") or "")
-        if not text.strip():
-            continue
-        digest = sha256(text.encode()).hexdigest()
-        title = clean(_text(parts.get("title"), "title") or "").text
-        document = Document(
-            id=f"d-{digest[:16]}",
-            text=text,
-            url=_address(parts.get("url")),
-            title=" ".join(title.split())[:_LONGEST_TITLE] or None,
-            sha256=digest,
-            flags=flags,
-        )
-        documents.setdefault(document.id, document)
-    return tuple(documents.values())
+def _context(cell: Any, column: str) -> tuple[Document, ...]:
+    """The documents in a cell: a text, an object with a text, or a list of these, also as written into a CSV."""
+    try:
+        return text_documents(_listed(cell))
+    except NotTextError as error:
+        raise UnusableError(f"column {column!r} {error}") from None
 
 
-def _address(cell: Any) -> str | None:
-    """A web address as stated; what is none is left out."""
-    stated = isinstance(cell, str) and len(cell) <= _LONGEST_ADDRESS and re.fullmatch(r"(?i:https?)://\S+", cell)
-    return cell if stated and clean(cell).text == cell else None
+def _listed(cell: Any) -> Any:
+    """A cell that holds a list in JSON, or as Python prints one (pandas writes it so into a CSV), as that list."""
+    if not isinstance(cell, str) or not cell.lstrip().startswith("[") or len(cell) > _LONGEST_LIST:
+        return cell
+    for read in (json.loads, ast.literal_eval):  # literals alone: nothing in it is run
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            found = read(cell.strip())
+            if isinstance(found, list) and all(isinstance(one, str | dict) for one in found):
+                return found
+    return cell

@@ -10,11 +10,11 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.datasets.io.fields import UnusableError, check_given, no_column, pick, settle, to_response
+from factscope.datasets.io.fields import UnusableError, known_fields, no_column, pick, settle, to_response
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.datasets.io.parquet_reader import count_parquet, parquet_rows
 from factscope.datasets.io.row import BadRow, Row
@@ -26,6 +26,8 @@ _LOOKED_AT = 100
 _KINDS = "jsonl, json, csv, tsv, parquet; the first four also with .gz at the end"
 _JSON_FORM = "A JSON file holds one array of objects, or an object on each line."
 _LONGEST_NAME = 200
+OnRow = Callable[[Response, Row], object]
+"""Takes each response with the row that it was read from, for the columns that are no part of it."""
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
 
@@ -36,6 +38,7 @@ def read_rows(
     *,
     cache: Path,
     environment: Mapping[str, str] = os.environ,
+    on_row: OnRow | None = None,
 ) -> Iterator[Response | BadRow]:
     """The rows of a data set as responses, and those that can't be used as `BadRow`, in order and one at a time.
 
@@ -43,7 +46,7 @@ def read_rows(
     a Hugging Face hub: `org/name`, with `@revision` and `:config/split` (or `:path` of a file in it) as needed. Its
     files are kept in the folder `cache`; `environment` may hold HF_ENDPOINT and HF_TOKEN.
 
-    `columns` says which column holds the text, prompt, id, model, system or context, with dots into nested values
+    `columns` says which column holds the text, prompt, id, model, system or contexts, with dots into nested values
     (`choices.0.text`); an empty name says that none does. What it leaves out is found by the names in
     `fields.FIELDS`. A row without an id is `r` and its number; an id that an earlier row has makes a `BadRow`.
 
@@ -51,13 +54,20 @@ def read_rows(
     InputError when nothing of it can be read or no column holds a text. Files of a hub are fetched when their turn
     comes: InputError or StoreError then may also come later.
     """
-    given = dict(columns or {})
     name = "Standard input" if source == "-" else shown(source)[:_LONGEST_NAME]
     try:
-        check_given(given)
-        yield from _responses(_rows(source, given, cache, environment), given)
+        given = known_fields(columns or {})
+        yield from _responses(_rows(source, given, cache, environment), given, on_row)
     except (InputError, UsageError) as error:
         raise type(error)(f"{name}: {error.message}", error.hint) from None
+
+
+def table_rows(
+    rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str] | None = None, on_row: OnRow | None = None
+) -> Iterator[Response | BadRow]:
+    """Read rows that are in memory as `read_rows` reads those of a file. Raises what that raises."""
+    given = known_fields(columns or {})
+    yield from _responses((Row(number, dict(values)) for number, values in enumerate(rows, 1)), given, on_row)
 
 
 def count_rows(source: str | Path) -> int | None:
@@ -180,7 +190,9 @@ def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
     raise InputError("Its kind can't be told.", f"Kinds that are read, by the end of the name: {_KINDS}.")
 
 
-def _responses(rows: Iterable[Row | BadRow], given: Mapping[str, str]) -> Iterator[Response | BadRow]:
+def _responses(
+    rows: Iterable[Row | BadRow], given: Mapping[str, str], on_row: OnRow | None
+) -> Iterator[Response | BadRow]:
     """Rows as responses. The first are held back until all columns that are needed have turned up."""
     needed = {"text", *(field for field, column in given.items() if column)}
     chosen: dict[str, str] = {}
@@ -192,6 +204,8 @@ def _responses(rows: Iterable[Row | BadRow], given: Mapping[str, str]) -> Iterat
         if isinstance(row, Row):
             settle(row.values, given, chosen)
             item = _response(row, chosen, seen)
+            if on_row and isinstance(item, Response):
+                on_row(item, row)
         else:
             item = row
         if ready:

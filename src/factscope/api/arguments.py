@@ -1,0 +1,129 @@
+"""What a caller hands over, read: texts, contexts and evidence, each mistake a `UsageError` with its fix."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from factscope.core.errors import UsageError
+from factscope.core.records import Document
+from factscope.evidence.file_kinds import KINDS
+from factscope.evidence.text_documents import TEXT_KEYS, NotTextError, kind_word, text_documents, web_url
+
+Text = str | Mapping[str, object] | Document
+"""A text that the caller holds: a string, a dict with `text` (and `id`, `title`, `url` as it likes), or a document."""
+Contexts = Text | Sequence[Text]
+EvidenceItem = str | Path | Mapping[str, object] | Document
+"""A file or folder, an address on the web, or a text."""
+Evidence = EvidenceItem | Sequence[EvidenceItem]
+
+_FEWEST_WORDS = 4
+"""Words from which a string that names no file is taken for a text; a path has seldom so many."""
+
+
+class EvidenceParts(NamedTuple):
+    """Evidence, sorted by what it is."""
+
+    paths: tuple[Path, ...] = ()
+    urls: tuple[str, ...] = ()
+    documents: tuple[Document, ...] = ()
+
+
+def checked_text(text: object, call: str) -> str:
+    """The text to check. Raises UsageError for anything else than a string."""
+    if not isinstance(text, str):
+        raise UsageError(
+            f"{call}() checks one text, a string; this is {kind_word(text)}.",
+            'For many texts: factscope.Checker(…).run(rows, text="answer").',
+        )
+    return text
+
+
+def read_contexts(contexts: Contexts | None) -> tuple[Document, ...]:
+    """The contexts as documents. Raises UsageError for one that is no text."""
+    return _documents(_listed(contexts), "contexts") if contexts is not None else ()
+
+
+def read_evidence(evidence: Evidence | None) -> EvidenceParts:
+    """The evidence by kind. Raises UsageError for a path that is not there and for what is no evidence."""
+    paths: list[Path] = []
+    urls: list[str] = []
+    texts: list[object] = []
+    for item in _listed(evidence) if evidence is not None else ():
+        if isinstance(item, Path):
+            paths.append(_existing(item))
+        elif not isinstance(item, str):
+            texts.append(item)
+        elif web_url(item.strip()):
+            urls.append(item.strip())
+        elif _is_path(item):
+            paths.append(_existing(Path(item)))
+        else:
+            texts.append(item)
+    return EvidenceParts(tuple(paths), tuple(urls), _documents(texts, "evidence"))
+
+
+def must_be_outside_a_loop(call: str, instead: str) -> None:
+    """Raises UsageError inside a running event loop, which a blocking call would hold up."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise UsageError(
+        f"{call}() blocks, and an event loop is running here (an async function, or a notebook).",
+        f"Write instead: {instead}",
+    )
+
+
+def _listed(value: object) -> list[object]:
+    if isinstance(value, str | Path | Mapping | Document) or not isinstance(value, Iterable):
+        return [value]
+    return list(value)
+
+
+def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
+    for number, item in enumerate(items):
+        if isinstance(item, Mapping):
+            if not any(item.get(key) is not None for key in TEXT_KEYS):
+                there = ", ".join(map(repr, item)) or "nothing"
+                raise UsageError(
+                    f"{argument}[{number}] has no 'text'; it has {there}.",
+                    'Such as {"text": "…", "id": "doc-7", "title": "…", "url": "https://…"}; only text is needed.',
+                )
+        elif not isinstance(item, str | Document):
+            raise UsageError(
+                f"{argument}[{number}] is {kind_word(item)}, not a text.",
+                'Give strings, dicts such as {"text": "…"}, or factscope.Document records.',
+            )
+    try:
+        return text_documents(list(items), "context" if argument == "contexts" else "text")
+    except NotTextError as error:
+        raise UsageError(f"{argument} {error}.", "Give each a text, and an id of its own or none.") from None
+
+
+def _is_path(item: str) -> bool:
+    """Whether a string names a file: one that is there, or words that look like a path and like no sentence."""
+    if "\n" in item:
+        return False
+    try:
+        if Path(item).expanduser().exists():
+            return True
+    except (OSError, ValueError):  # too long for a name, or a NUL character
+        return False
+    if Path(item).suffix.lower() in KINDS:
+        return True
+    return len(item.split()) < _FEWEST_WORDS and not re.search(r"[.!?]$", item.strip())
+
+
+def _existing(path: Path) -> Path:
+    path = path.expanduser()
+    if not path.exists():
+        raise UsageError(
+            f"Evidence {str(path)!r} is not there.",
+            "Name a file or folder that exists; to give the evidence itself, write contexts=[text] or"
+            ' evidence=[{"text": "…"}].',
+        )
+    return path

@@ -1,0 +1,240 @@
+"""Benchmarks of language models: models answer, judges judge, and a table says how sure it is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from factscope.api.arguments import Evidence, must_be_outside_a_loop, read_evidence
+from factscope.api.report import save_pieces
+from factscope.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from factscope.engine import Tools
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import Settings
+
+Name = Literal["facts-grounding", "factbench"]
+_DATA: dict[str, str] = {"facts-grounding": "google/FACTS-grounding-public", "factbench": "launch/FactBench"}
+"""Where the owners of each benchmark keep its examples."""
+_JUDGED_BY = "verify"
+"""The method of FactBench's own paper."""
+
+
+@dataclass(frozen=True)
+class BenchmarkResult:
+    """What came of a benchmark."""
+
+    name: str
+    """Of the benchmark."""
+    values: dict[str, Any] = field(repr=False)
+    """Scores with intervals, settings, and what each example came to; as `factscope bench` writes it in JSON."""
+    text: str = field(repr=False)
+    """The table."""
+
+    def table(self) -> str:
+        """Give the leaderboard as a table of plain text, with 95 % bootstrap intervals."""
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the whole result as plain values."""
+        return dict(self.values)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result: json for all of it, txt for the table. Raises UsageError for another ending, StoreError."""
+        match Path(path).suffix.lower():
+            case ".json":
+                return save_pieces(path, [json.dumps(self.values, ensure_ascii=False, indent=1) + "\n"])
+            case ".txt":
+                return save_pieces(path, [self.text + "\n"])
+        raise UsageError(f"The ending of {str(path)!r} names no format of a benchmark.", "There are: .json, .txt.")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def benchmark(
+    name: Name,
+    *,
+    models: Sequence[str] = (),
+    judges: Sequence[str] = (),
+    data: str | Path | Sequence[str | Path] | None = None,
+    answers: Sequence[str | Path] = (),
+    limit: int | None = None,
+    evidence: Evidence | None = None,
+    search: str | None = None,
+    method: str = _JUDGED_BY,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    store: str | Path | None = None,
+    resamples: int = 2_000,
+    seed: int = 0,
+) -> BenchmarkResult:
+    """Measure language models by a published benchmark.
+
+        factscope.benchmark("facts-grounding", models=["ollama/qwen3"], judges=["openai/gpt-4.1"], limit=50)
+
+    Args:
+        name: `facts-grounding` (Jacovi et al. 2025) or `factbench` (Fatahi Bayat et al. 2024).
+        models: Models that answer, as `provider/model`.
+        judges: Models that judge; FactBench's method takes the first for all of its roles.
+        data: The examples, as files or data sets of a hub. Default: where the benchmark's owners keep them.
+        answers: Files of answers that are there already: rows of id, model and response.
+        limit: Only the first so many examples of each split.
+        evidence: Of FactBench: files, folders, addresses or texts to search.
+        search: Of FactBench: a search engine of the web.
+        method: Of FactBench: who checks the answers.
+        max_cost: US dollars that may be spent.
+        max_calls: Calls that may be made.
+        store: An SQLite file that keeps what is done, to carry on from. Default: nothing is kept.
+        resamples: Draws of each bootstrap interval.
+        seed: What the draws begin from.
+
+    Raises:
+        UsageError: the benchmark, a model or a judge is not known, nobody is measured, or an event loop is running.
+        InputError: the examples can't be read.
+    """
+    from factscope.engine.settings import load_settings
+
+    must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
+    if name not in _DATA:
+        raise UsageError(f"There is no benchmark {name!r}.", f"There are: {', '.join(_DATA)}.")
+    if not models and not answers:
+        raise UsageError("There is nobody to measure.", "Name models=['provider/model'], or give their answers=[FILE].")
+    if name == "facts-grounding" and not judges:
+        raise UsageError("No judge is named.", "Name one or several: judges=['provider/model'].")
+    given = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
+    asked = _Asked(
+        [str(one) for one in given], tuple(dict.fromkeys(models)), tuple(judges), [Path(one) for one in answers], limit
+    )
+    drawn = {"resamples": resamples, "seed": seed}
+    flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
+
+    def settings(roles: Mapping[str, str]) -> Settings:
+        return load_settings({**flags, "model": dict(roles) or None})[0]
+
+    with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
+        place = Path(store or Path(folder) / "runs.db")
+        if name == "facts-grounding":
+            return _facts_grounding(asked, settings, place, drawn)
+        return _factbench(asked, settings, place, drawn, method, evidence)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    data: list[str]
+    models: tuple[str, ...]
+    judges: tuple[str, ...]
+    answers: list[Path]
+    limit: int | None
+
+
+def _facts_grounding(
+    asked: _Asked, settings: Callable[[Mapping[str, str]], Settings], place: Path, drawn: Mapping[str, int]
+) -> BenchmarkResult:
+    from factscope.benchmarks import facts_grounding as bench
+    from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+    from factscope.engine import basis
+    from factscope.methods.library.facts_grounding import default_template, seat, with_judges
+
+    seats = bench.Seats(asked.judges, tuple(map(default_template, asked.judges)))
+    method = with_judges(seats.templates)
+    chosen = settings({seat(number): model for number, model in enumerate(seats.models, 1)})
+    tools = _tools(chosen, None)
+    basis(method, tools)  # what is wrong with a judge comes out before anything is read
+    examples = read_examples(asked.data, cache=chosen.cache)
+    known = read_answers(asked.answers, examples.rows)
+    models = tuple(dict.fromkeys([*asked.models, *known.models]))
+    rows = tuple(row for split in examples.splits for row in _of(examples.rows, split)[: asked.limit])
+
+    async def work(kept: Store) -> bench.Outcome:
+        async with tools:
+            answers = await bench.answer_all(rows, models, tools, known.texts)
+            names = bench.judge_names(seats)
+            return await bench.run_grounding(examples, rows, models, answers, seats, names, method, tools, kept)
+
+    outcome = _in_store(place, work)
+    resamples, seed = drawn["resamples"], drawn["seed"]
+    summary = bench.summary_of(outcome, seats, resamples=resamples, seed=seed)
+    values = bench.as_json(summary, outcome, examples, rows, seats, method, resamples=resamples, seed=seed)
+    return BenchmarkResult(
+        "facts-grounding", values, _printed(lambda console: bench.print_summary(summary, outcome, seats, console))
+    )
+
+
+def _factbench(
+    asked: _Asked,
+    settings: Callable[[Mapping[str, str]], Settings],
+    place: Path,
+    drawn: Mapping[str, int],
+    method: str,
+    evidence: Evidence | None,
+) -> BenchmarkResult:
+    from factscope.benchmarks import factbench as bench
+    from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
+    from factscope.benchmarks.generate import ANSWER
+    from factscope.engine import basis
+    from factscope.engine.settings import find_method
+
+    found = find_method(method)
+    roles = {**({"*": asked.judges[0]} if asked.judges else {}), **({ANSWER: asked.models[0]} if asked.models else {})}
+    tools = _tools(settings(roles), evidence)
+    how = basis(found, tools)  # what is wrong with a judge comes out before any model has answered
+    prompts = read_prompts(asked.data, cache=settings(roles).cache)
+    known = read_answers(asked.answers, prompts.rows)
+    models = tuple(dict.fromkeys([*asked.models, *known.models]))
+    rows = tuple(row for tier in prompts.splits for row in _of(prompts.rows, tier)[: asked.limit])
+
+    async def work(kept: Store) -> bench.Outcome:
+        async with tools:
+            answers = await bench.have_answers(rows, asked.models, known.texts, tools)
+            typing = bench.type_by_rule(answers.texts)
+            return await bench.run_factbench(prompts, rows, models, answers, typing, found, tools, kept)
+
+    outcome = _in_store(place, work)
+    figures = bench.Settings(**drawn)
+    tiers = [tier for tier in prompts.splits if any(entry.tier == tier for entry in outcome.entries)]
+    summary = bench.summary_of(outcome.entries, models, tiers, figures, ())
+    values = bench.as_json(summary, outcome, prompts, models, known.models, how, figures, ())
+    return BenchmarkResult(
+        "factbench", values, _printed(lambda console: bench.print_leaderboard(summary, outcome, None, console))
+    )
+
+
+def _of(rows: Sequence[Any], split: str) -> list[Any]:
+    return [row for row in rows if row.split == split]
+
+
+def _tools(settings: Settings, evidence: Evidence | None) -> Tools:
+    from dataclasses import replace
+
+    from factscope.engine.settings import open_sources, open_tools
+
+    parts = read_evidence(evidence)
+    chosen = settings.model_copy(update={"evidence": parts.paths or settings.evidence})
+    sources = open_sources(chosen, parts.urls, parts.documents)
+    tools = open_tools(settings=settings.model_copy(update={"evidence": ()}))
+    return replace(tools, sources={**sources, **tools.sources})
+
+
+def _in_store(place: Path, work: Callable[[Store], Any]) -> Any:
+    from factscope.engine.run_store import Store
+
+    with Store(place) as kept:
+        return asyncio.run(work(kept))
+
+
+def _printed(show: Callable[[Console], None]) -> str:
+    from rich.console import Console
+
+    page = StringIO()
+    show(Console(file=page, width=120, color_system=None, force_terminal=False))
+    return page.getvalue().rstrip("\n")

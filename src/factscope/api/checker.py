@@ -1,0 +1,398 @@
+"""A checker: a method with its models, evidence and limits, made once and used for many texts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from factscope.api.arguments import (
+    Contexts,
+    Evidence,
+    checked_text,
+    must_be_outside_a_loop,
+    read_contexts,
+    read_evidence,
+)
+from factscope.api.report import Report
+from factscope.core.errors import UsageError
+from factscope.core.events import Event
+from factscope.core.records import Response
+from factscope.methods import Method
+
+if TYPE_CHECKING:
+    from factscope.api.runs import Data, Run
+    from factscope.engine import Tools
+    from factscope.engine.settings import Settings
+    from factscope.evidence.gather import Source
+
+T = TypeVar("T")
+_FIELDS = {"question": "prompt"}
+"""Arguments that a table's reader knows by another name."""
+
+
+class Checker:
+    """A method with all that it uses, for many texts. Use it as a (blocking or async) context manager, or just call it.
+
+    Inside `with` or `async with` connections stay open between calls; outside, each call opens and closes them. The
+    index of the evidence is made once either way.
+    """
+
+    def __init__(
+        self,
+        *,
+        method: str | Path | Method | None = None,
+        model: str | Mapping[str, str] | None = None,
+        evidence: Evidence | None = None,
+        search: str | None = None,
+        verifier: str | None = None,
+        max_cost: float | None = None,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        settings: Mapping[str, object] | None = None,
+        name: str | None = None,
+    ) -> None:
+        """Choose how texts are checked; what is left out comes from the environment and `factscope.toml`.
+
+        Args:
+            method: Name of a method, a TOML file, or a `Method`. Default: `standard` with a model, else `builtin`.
+            model: `provider/model` for all roles, or a mapping of roles to models, `"*"` for the others.
+            evidence: Files, folders, addresses, or texts; one or a list of them.
+            search: A search engine of the web, such as `wikipedia`.
+            verifier: Who judges in the place of the method's judge; see `factscope verifiers`.
+            max_cost: US dollars that may be spent by this checker in all.
+            max_calls: Calls of language models that may be made.
+            max_tokens: Tokens that may be sent and received.
+            settings: Any other setting by its name, such as `{"language": "de"}`; see `factscope config show`.
+            name: What tables call it. Default: the method's name, with the model where there is one.
+
+        Raises:
+            UsageError: a name is not known, a key or a model is missing, or evidence is not there. Nothing was read.
+        """
+        self._parts = read_evidence(evidence)
+        flags: dict[str, Any] = {**(settings or {}), "model": _by_role(model), "search": search, "verifier": verifier}
+        flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
+        if self._parts.paths:
+            flags["evidence"] = self._parts.paths
+        self.settings, self.method = _settings(flags, method)
+        self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
+        self._local: dict[str, Source] | None = None
+        self._tools: Tools | None = None
+        self._runner: asyncio.Runner | None = None
+
+    def check(
+        self,
+        text: str,
+        *,
+        contexts: Contexts | None = None,
+        question: str | None = None,
+        written_by: str | None = None,
+        url: str | None = None,
+    ) -> Report:
+        """Check one text and wait for the report. `acheck` says what the arguments are; raises what it raises.
+
+        Raises:
+            UsageError: also inside a running event loop, as in a notebook: write `await checker.acheck(…)` there.
+        """
+        must_be_outside_a_loop("check", "await factscope.acheck(…), or await checker.acheck(…)")
+        checked_text(text, "check")
+        return self._wait(self.acheck(text, contexts=contexts, question=question, written_by=written_by, url=url))
+
+    async def acheck(
+        self,
+        text: str,
+        *,
+        contexts: Contexts | None = None,
+        question: str | None = None,
+        written_by: str | None = None,
+        url: str | None = None,
+    ) -> Report:
+        """Check one text.
+
+        Args:
+            text: What is checked, at most 2,000,000 characters.
+            contexts: Documents that came with it, as texts: strings, dicts with `text`, or `Document` records. They are
+                searched beside the evidence of the checker.
+            question: The question or request that it answers.
+            written_by: The model that wrote it; a judge of the same family is warned of.
+            url: Where it was published; that site is no evidence for it.
+
+        Raises:
+            UsageError: there is nothing to check it against, or an argument is wrong.
+            InputError: there is no text in it, or none of the evidence can be read.
+        """
+        from factscope.engine import check as run_check
+
+        response = _response(checked_text(text, "acheck"), contexts, question, written_by, url)
+        async with self.session() as tools:
+            return Report(await run_check(response, self.method, tools))
+
+    async def stream(
+        self,
+        text: str,
+        *,
+        contexts: Contexts | None = None,
+        question: str | None = None,
+        written_by: str | None = None,
+        url: str | None = None,
+    ) -> AsyncGenerator[Event, None]:
+        """Check one text and yield each record as it is made: segments, claims, passages, judgements, verdicts.
+
+        Takes and raises what `acheck` does, before the first record.
+        """
+        from factscope.engine import stream as run_stream
+
+        response = _response(checked_text(text, "stream"), contexts, question, written_by, url)
+        async with self.session() as tools, aclosing(run_stream(response, self.method, tools)) as events:
+            async for event in events:
+                yield event
+
+    def run(
+        self,
+        data: Data,
+        *,
+        text: str | None = None,
+        contexts: str | None = None,
+        question: str | None = None,
+        id: str | None = None,  # noqa: A002 - the column that people call so
+        columns: Mapping[str, str] | None = None,
+        limit: int | None = None,
+        store: str | Path | None = None,
+        fresh: bool = False,
+    ) -> Run:
+        """Check every row of a table and wait for the results. `arun` says what the arguments are.
+
+        Raises:
+            UsageError: what `arun` raises, and inside a running event loop: write `await checker.arun(…)` there.
+        """
+        must_be_outside_a_loop("run", "await checker.arun(…)")
+        given = {"text": text, "contexts": contexts, "question": question, "id": id}
+        return self._wait(self._run(data, given, columns, limit, store, fresh=fresh))
+
+    async def arun(
+        self,
+        data: Data,
+        *,
+        text: str | None = None,
+        contexts: str | None = None,
+        question: str | None = None,
+        id: str | None = None,  # noqa: A002 - the column that people call so
+        columns: Mapping[str, str] | None = None,
+        limit: int | None = None,
+        store: str | Path | None = None,
+        fresh: bool = False,
+    ) -> Run:
+        """Check every row of a table.
+
+        Args:
+            data: A file (JSONL, JSON, CSV, Parquet), a data set of a Hugging Face hub as `org/name`, a data frame, or a
+                list of dicts.
+            text: Column of the text to check. This and the next three, left out, are found by the names that Ragas,
+                DeepEval, LangSmith, TruLens and promptfoo use, and by plain ones.
+            contexts: Column of the documents that came with it.
+            question: Column of the question that it answers.
+            id: Column of its id.
+            columns: Columns of other fields, such as `{"model": "generator", "system": "instructions"}`.
+            limit: Only the first so many rows.
+            store: An SQLite file that keeps what is done: the same call carries on where an earlier one stopped, and
+                tries again what failed. Default: nothing is kept beyond the returned object.
+            fresh: Whether to check anew what the store has.
+
+        Raises:
+            UsageError: a column is not there, no row has anything to check it against, or the call is wrong.
+            InputError: no row can be read.
+            StoreError: the store can't be used.
+        """
+        given = {"text": text, "contexts": contexts, "question": question, "id": id}
+        return await self._run(data, given, columns, limit, store, fresh=fresh)
+
+    async def _run(
+        self,
+        data: Data,
+        given: Mapping[str, str | None],
+        columns: Mapping[str, str] | None,
+        limit: int | None,
+        store: str | Path | None,
+        *,
+        fresh: bool,
+    ) -> Run:
+        from factscope.api.runs import Rows, run_rows
+
+        named = {
+            ("prompt" if field == "question" else field): name for field, name in given.items() if name is not None
+        }
+        rows = Rows(data, {**(columns or {}), **named}, self.settings, limit)
+        async with self.session() as tools:
+            return await run_rows(rows, self.method, tools, store, fresh=fresh)
+
+    def close(self) -> None:
+        """Close connections; only what `with` keeps open needs it."""
+        if self._runner:
+            runner, self._runner = self._runner, None
+            runner.run(self.aclose())
+            runner.close()
+
+    async def aclose(self) -> None:
+        """Close connections; only what `async with` keeps open needs it."""
+        tools, self._tools = self._tools, None
+        if tools:
+            await tools.close()
+
+    def __enter__(self) -> Checker:
+        must_be_outside_a_loop("with Checker", "async with factscope.Checker(…) as checker:")
+        self._runner = asyncio.Runner()
+        try:
+            self._runner.run(self.__aenter__())
+        except BaseException:
+            self._runner.close()
+            self._runner = None
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Checker:
+        self._tools = await self._open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"<Checker {self.name}>"
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._runner.run(work) if self._runner else asyncio.run(work)
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Tools]:
+        """The tools for one call: those that are open, or opened and closed around it."""
+        if self._tools:
+            yield self._tools
+            return
+        async with await self._open() as tools:
+            yield tools
+
+    async def _open(self) -> Tools:
+        from factscope.engine.settings import open_sources, open_tools
+
+        if self._local is None:
+            self._local = dict(
+                await asyncio.to_thread(open_sources, self.settings, self._parts.urls, self._parts.documents)
+            )
+        tools = open_tools(settings=self.settings.model_copy(update={"evidence": ()}), contexts=True)
+        return replace(tools, sources={**self._local, **tools.sources})
+
+
+def check(
+    text: str,
+    *,
+    evidence: Evidence | None = None,
+    contexts: Contexts | None = None,
+    question: str | None = None,
+    method: str | Path | Method | None = None,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    verifier: str | None = None,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Report:
+    """Check a text against evidence and wait for the report.
+
+        report = factscope.check("The lens came in 1858.", evidence="docs/")
+
+    `evidence` is one or several files, folders, addresses or texts; `contexts` are texts that came with the answer.
+    `Checker` and `Checker.acheck` say what the other arguments are.
+
+    Raises:
+        UsageError: an argument is wrong, there is no evidence, or an event loop is running (`await acheck(…)` there).
+        InputError: there is nothing to check in the text, or none of the evidence can be read.
+    """
+    must_be_outside_a_loop("check", "await factscope.acheck(…)")
+    checked_text(text, "check")
+    options = {"method": method, "model": model, "search": search, "verifier": verifier, "settings": settings}
+    checker = _checker(options, evidence, max_cost, max_calls)
+    return checker.check(text, contexts=contexts, question=question)
+
+
+async def acheck(
+    text: str,
+    *,
+    evidence: Evidence | None = None,
+    contexts: Contexts | None = None,
+    question: str | None = None,
+    method: str | Path | Method | None = None,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    verifier: str | None = None,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Report:
+    """Check a text against evidence without blocking; takes and raises what `check` does."""
+    options = {"method": method, "model": model, "search": search, "verifier": verifier, "settings": settings}
+    checker = _checker(options, evidence, max_cost, max_calls)
+    return await checker.acheck(text, contexts=contexts, question=question)
+
+
+async def stream(
+    text: str,
+    *,
+    evidence: Evidence | None = None,
+    contexts: Contexts | None = None,
+    question: str | None = None,
+    method: str | Path | Method | None = None,
+    model: str | Mapping[str, str] | None = None,
+    search: str | None = None,
+    verifier: str | None = None,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> AsyncGenerator[Event, None]:
+    """Check a text against evidence and yield each record as it is made; takes and raises what `check` does."""
+    options = {"method": method, "model": model, "search": search, "verifier": verifier, "settings": settings}
+    checker = _checker(options, evidence, max_cost, max_calls)
+    async with aclosing(checker.stream(text, contexts=contexts, question=question)) as events:
+        async for event in events:
+            yield event
+
+
+def _checker(
+    options: dict[str, Any], evidence: Evidence | None, max_cost: float | None, max_calls: int | None
+) -> Checker:
+    return Checker(evidence=evidence, max_cost=max_cost, max_calls=max_calls, **options)
+
+
+def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | None:
+    return dict(model) if isinstance(model, Mapping) else model
+
+
+def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tuple[Settings, Method]:
+    """The settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
+    from factscope.engine import basis
+    from factscope.engine.settings import chosen_method, load_settings, open_tools, with_verifier
+
+    named = str(method) if isinstance(method, str | Path) else None
+    settings, _ = load_settings({**flags, "method": named})
+    chosen = with_verifier(method, settings) if isinstance(method, Method) else chosen_method(settings)
+    examined = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None}), contexts=True)
+    if chosen.evidence.source in ("given", "context", "none", "references", "links"):
+        basis(chosen, examined)
+    return settings, chosen
+
+
+def _response(
+    text: str, contexts: Contexts | None, question: str | None, written_by: str | None, url: str | None
+) -> Response:
+    for name, value in (("question", question), ("written_by", written_by), ("url", url)):
+        if value is not None and not isinstance(value, str):
+            raise UsageError(f"{name} is not a string: {value!r:.80}.", "Leave it out, or give text.")
+    return Response(text=text, context=read_contexts(contexts), prompt=question, model=written_by, url=url)

@@ -1,0 +1,213 @@
+"""Checkers measured against people's labels (meta-evaluation): which errors they find, and how surely they differ."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from factscope.api.arguments import must_be_outside_a_loop
+from factscope.api.checker import Checker
+from factscope.api.report import data_frame, framed, save_pieces
+from factscope.api.runs import Frame, held_rows
+from factscope.benchmarks.meta_eval import Data, Evaluator, Result, Side, Wanted
+from factscope.core.errors import UsageError
+from factscope.core.records import Level, Sample
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from factscope.benchmarks.meta_eval.evaluation_result import Pairing
+
+_LEVELS: tuple[Level, ...] = ("claim", "segment", "response")
+_ENDINGS = ".json, .csv, .tex, .html, .txt"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What came of measuring checkers against labels."""
+
+    record: Result = field(repr=False)
+    """The whole result, with its settings and all figures."""
+
+    def table(self) -> str:
+        """Write the figures of each checker as a table of plain text, with 95 % bootstrap intervals."""
+        from rich.console import Console
+
+        from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
+
+        page = StringIO()
+        print_result(self.record, Console(file=page, width=120, color_system=None, force_terminal=False))
+        return page.getvalue().rstrip("\n")
+
+    def compare(self) -> tuple[Pairing, ...]:
+        """Give the paired comparisons of each two checkers: differences, p corrected after Holm, and the finding."""
+        return self.record.pairings
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the whole result as plain values."""
+        return _values(self.record)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give a data frame with a row for each figure. Raises UsageError when pandas is not installed."""
+        from factscope.benchmarks.meta_eval.evaluation_tables import to_csv
+
+        heads, *rows = csv.reader(StringIO(to_csv(self.record)))
+        return data_frame((tuple(row) for row in rows), heads)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result; the ending says how: json, csv, tex, html, txt.
+
+        Raises:
+            UsageError: the ending names none of these.
+            StoreError: the file can't be written.
+        """
+        from factscope.benchmarks.meta_eval.evaluation_page import to_html
+        from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
+
+        match Path(path).suffix.lower():
+            case ".json":
+                text = json.dumps(self.to_dict(), ensure_ascii=False, indent=2) + "\n"
+            case ".csv":
+                text = to_csv(self.record)
+            case ".tex":
+                text = to_latex(self.record)
+            case ".html" | ".htm":
+                text = to_html(self.record)
+            case ".txt":
+                text = self.table() + "\n"
+            case _:
+                raise UsageError(f"The ending of {str(path)!r} names no such format.", f"There are: {_ENDINGS}.")
+        return save_pieces(path, [text])
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        from factscope.benchmarks.meta_eval.evaluation_page import to_html
+
+        return framed(to_html(self.record))
+
+
+def evaluate(
+    checkers: Sequence[Checker | Evaluator] | Checker | Evaluator,
+    dataset: str | Path | Frame | Iterable[Mapping[str, Any]],
+    *,
+    level: Level | None = None,
+    by: str | None = None,
+    limit: int | None = None,
+    store: str | Path | None = None,
+    resamples: int = 2_000,
+    seed: int = 0,
+) -> Evaluation:
+    """Measure checkers against people's labels, all on the same units.
+
+        result = factscope.evaluate([factscope.Checker(), my_function], dataset="felm", level="segment")
+
+    Args:
+        checkers: `Checker`s, and functions of (prompt, units) that return for each unit whether it is wrong, or how
+            probable that is (0 to 1), or `None`.
+        dataset: Id of a known data set (`factscope benchmarks list`), a labelled file, a data frame, or rows.
+        level: What is labelled: `claim`, `segment` or `response`. Default: all that there are; functions judge the
+            finest.
+        by: A tag that results are told apart by, such as `domain`.
+        limit: Only the first so many samples.
+        store: An SQLite file that keeps what is done, to carry on from. Default: nothing is kept.
+        resamples: Draws of each bootstrap interval; 0 for none.
+        seed: What the draws begin from.
+
+    Raises:
+        UsageError: there is no such data set, level or tag, two checkers have the same name, or an event loop is
+            running.
+        InputError: no sample can be read, or none has a label.
+    """
+    from factscope.benchmarks.meta_eval import compare, default_units
+
+    must_be_outside_a_loop("evaluate", "await asyncio.to_thread(factscope.evaluate, …)")
+    sides: list[Checker | Evaluator] = list(checkers) if isinstance(checkers, Sequence) else [checkers]
+    if not sides or not all(isinstance(one, Checker) or callable(one) for one in sides):
+        raise UsageError("evaluate() takes checkers and functions.", "Such as evaluate([factscope.Checker()], …).")
+    data = _load(dataset, limit)
+    finest = _must_have(data.samples, level, by)
+    wanted = Wanted(
+        units=default_units(data.samples),
+        levels=(level,) if level else (),
+        domain=by,
+        resamples=resamples,
+        seed=seed,
+    )
+    said = [
+        asyncio.run(_checked(one, data, wanted, store)) if isinstance(one, Checker) else _asked(one, data, finest)
+        for one in sides
+    ]
+    return Evaluation(compare(data, said, wanted))
+
+
+def _must_have(samples: Sequence[Sample], level: Level | None, by: str | None) -> Level:
+    """The level that functions judge. Raises UsageError for a level or a tag that is not there."""
+    labelled = [one for one in _LEVELS if any(gold.factual is not None for s in samples for gold in s.of(one))]
+    if level is not None and level not in labelled:
+        there = ", ".join(labelled) or "none"
+        raise UsageError(f"No {level} of the data set has a label.", f"There are labels for: {there}.")
+    tags = sorted({tag for sample in samples for tag in sample.tags})
+    if by is not None and by not in tags:
+        raise UsageError(f"No sample has the tag {by!r}.", f"There are: {', '.join(tags) or 'none'}.")
+    return level if level is not None else labelled[0] if labelled else "response"
+
+
+def _asked(function: Evaluator, data: Data, level: Level) -> Side:
+    from factscope.benchmarks.meta_eval import ask
+
+    return ask(getattr(function, "__name__", type(function).__name__), function, data.samples, level)
+
+
+async def _checked(checker: Checker, data: Data, wanted: Wanted, store: str | Path | None) -> Side:
+    from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
+    from factscope.benchmarks.meta_eval.tasks import adapted
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import open_encoders
+
+    found = tasks(data.samples, wanted.units)
+    with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
+        async with checker.session() as opened:
+            bare = replace(opened, contexts=None)  # the data set says which of a text's documents are its evidence
+            judging = adapted(checker.method, wanted.units)
+            tools = with_own_evidence(judging, bare, found, open_encoders(checker.settings))
+            with Store(Path(store or Path(folder) / "runs.db")) as kept:
+                return await run_method(data, checker.name, checker.method, tools, kept, wanted)
+
+
+def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> Data:
+    from factscope.datasets import load
+    from factscope.engine.settings import load_settings
+
+    cache = load_settings()[0].cache
+    if isinstance(dataset, str | Path):
+        loaded = load(str(dataset), cache=cache)
+    else:
+        with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
+            rows = Path(folder) / "rows.jsonl"
+            lines = (json.dumps(row, ensure_ascii=False, default=str) for row in held_rows(dataset))
+            rows.write_text("\n".join(lines), encoding="utf-8")
+            loaded = load(str(rows), cache=cache)
+    known = loaded.benchmark
+    return Data(
+        name=loaded.name,
+        samples=loaded.samples[:limit],
+        sha256=loaded.sha256,
+        licence=known.licence if known else None,
+        citation=known.citation if known else None,
+        notes=loaded.notes,
+    )
+
+
+def _values(result: Result) -> dict[str, Any]:
+    from factscope.benchmarks.meta_eval import as_json
+
+    return as_json(result)

@@ -1,0 +1,230 @@
+"""A checked text as a caller reads it: its score, its claims with verdicts and quotes, and every way to show it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.core.labels import Outcome
+from factscope.core.records import Exclusions, Span
+from factscope.core.records import Report as ReportRecord
+from factscope.methods import Measure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from factscope.report.view import Unit
+
+_PROBLEMS: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence", "failed")
+_FRAME_HEIGHT = 600
+"""Pixels of a report in a notebook; it scrolls inside."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One judged unit of the text: a claim, or a sentence from which no claim was cut."""
+
+    id: str
+    """`s3.c2`: second claim of sentence 3; `s3` for a sentence without a claim."""
+    text: str
+    """The claim, rewritten so that it stands alone where the method does that."""
+    verdict: Outcome
+    """`supported`, `contradicted`, `undecided`, `no_evidence`, `not_checkable`, `excluded` or `failed`."""
+    confidence: float | None
+    """How sure the judge is, 0 to 1; `None` when it does not say, or nothing was decided."""
+    quote: str | None
+    """Words of the source that carry the verdict, verbatim; `None` without any."""
+    source: str | None
+    """Title, else address or path, else id of the document that is quoted."""
+    reason: str | None
+    """Why it ended so, as far as the verdict alone does not say it."""
+    span: Span | None
+    """Where it stands in the checked text, in characters; `None` when it could not be aligned."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found out about one text. Immutable; all that it shows is computed from `record`."""
+
+    record: ReportRecord = field(repr=False)
+    """The whole record: segments, passages, judgements, usage, settings."""
+
+    @classmethod
+    def load(cls, path: str | Path) -> Report:
+        """Read a report that `save` wrote as JSON.
+
+        Raises:
+            UsageError: the file is not there.
+            InputError: it holds no report.
+        """
+        from pydantic import ValidationError
+
+        try:
+            return cls(ReportRecord.model_validate_json(Path(path).read_bytes()))
+        except FileNotFoundError:
+            raise UsageError(f"There is no file {str(path)!r}.", "Make one with report.save('report.json').") from None
+        except (OSError, ValidationError) as error:
+            raise InputError(f"{path} holds no report: {str(error).splitlines()[0]}.") from None
+
+    @property
+    def text(self) -> str:
+        """The text that was checked."""
+        return self.record.response.text
+
+    @cached_property
+    def score(self) -> float | None:
+        """Factual precision (FactBench, section 4): supported / judged units, 0 to 1; `None` when none was judged."""
+        return self._measured("factual_precision")
+
+    @cached_property
+    def coverage(self) -> float:
+        """Units with a verdict / units to judge, 0 to 1; 0 when there was nothing to judge."""
+        return self._measured("coverage") or 0.0
+
+    def passed(self, min_score: float = 0.8, min_coverage: float = 1.0) -> bool:
+        """Tell whether score and coverage reach these; a text in which nothing was judged does not pass."""
+        return self.score is not None and self.score >= min_score and self.coverage >= min_coverage
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many units ended where; the numbers add up to `len(report.claims)`."""
+        return {str(outcome): n for outcome, n in self.record.counts.items()}
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """Every unit in reading order, those that were not checkable included."""
+        from factscope.report.view import view_of
+
+        return tuple(_claim(unit) for part in view_of(self.record).parts for unit in part.units)
+
+    @property
+    def problems(self) -> tuple[Claim, ...]:
+        """What needs a look: contradicted claims, then those that the evidence leaves open, then failed ones."""
+        found = [claim for claim in self.claims if claim.verdict in _PROBLEMS]
+        return tuple(sorted(found, key=lambda claim: _PROBLEMS.index(claim.verdict)))
+
+    def rescore(self, *, exclude: Exclusions | None = None, measures: Sequence[Measure | str] | None = None) -> Report:
+        """Compute verdicts and scores without the evidence in `exclude`; no model is called.
+
+        Raises UsageError for an unknown measure.
+        """
+        from factscope.scoring.rescore import rescore
+
+        return Report(rescore(self.record, exclude=exclude, measures=measures))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the report; the ending says how: html, json, jsonl, md, csv, parquet, xml (JUnit), txt.
+
+        Raises:
+            UsageError: the ending names no format, or the format needs an extra that is not installed.
+            StoreError: the file can't be written.
+        """
+        from factscope.report import FORMATS, format_of, render
+
+        wanted = format_of(Path(path).name)
+        if wanted is None:
+            raise UsageError(f"The ending of {str(path)!r} names no format.", f"There are: {', '.join(FORMATS)}, txt.")
+        return save_pieces(path, [self._full_text() if wanted == "text" else render(self.record, wanted)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the whole record as plain values, as `save('report.json')` writes it."""
+        return self.record.model_dump(mode="json")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give a data frame with a row for each claim. Raises UsageError when pandas is not installed."""
+        return data_frame(claim_rows(self), CLAIM_COLUMNS)
+
+    def __str__(self) -> str:
+        from factscope.report.terminal_short import short_text
+
+        return short_text(self.record).rstrip("\n")
+
+    def __repr__(self) -> str:
+        from factscope.report.terminal_short import brief_text
+
+        return f"<Report {brief_text(self.record)}>"
+
+    def _repr_html_(self) -> str:
+        from factscope.report import render
+
+        return framed(render(self.record, "html"))
+
+    def _measured(self, name: str) -> float | None:
+        from factscope.scoring import measure
+
+        (score,) = measure(self.record, (name,))
+        return score.value
+
+    def _full_text(self) -> str:
+        from io import StringIO
+
+        from rich.console import Console
+
+        from factscope.report import print_report
+
+        page = StringIO()
+        print_report(self.record, Console(file=page, width=100, color_system=None, force_terminal=False))
+        return page.getvalue()
+
+
+CLAIM_COLUMNS = ("id", "text", "verdict", "confidence", "quote", "source", "reason", "start", "end")
+
+
+def claim_rows(report: Report) -> Iterator[tuple[object, ...]]:
+    """The cells of each claim under `CLAIM_COLUMNS`."""
+    for one in report.claims:
+        start, end = (one.span.start, one.span.end) if one.span else (None, None)
+        yield one.id, one.text, one.verdict, one.confidence, one.quote, one.source, one.reason, start, end
+
+
+def data_frame(rows: Iterator[tuple[object, ...]], columns: Sequence[str]) -> pd.DataFrame:
+    """A data frame of these rows. Raises UsageError when pandas is not installed."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise UsageError("to_pandas() needs pandas, which is not installed.", "pip install pandas") from None
+    return pd.DataFrame.from_records(list(rows), columns=list(columns))
+
+
+def save_pieces(path: str | Path, pieces: Iterator[str] | Iterator[bytes] | Sequence[str | bytes]) -> Path:
+    """Write a file all or nothing, text as UTF-8. Raises StoreError."""
+    from factscope.core.atomic_file import write_whole
+
+    place = Path(path)
+    try:
+        write_whole(place, (one if isinstance(one, bytes) else one.encode("utf-8", "replace") for one in pieces))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StoreError(f"{path} can't be written: {reason}.", "Name another file.") from None
+    return place
+
+
+def framed(page: str) -> str:
+    """A whole page for a notebook: in a frame without scripts, so that neither can reach into the other."""
+    return (
+        f'<iframe sandbox="" srcdoc="{html.escape(page)}" style="width:100%;height:{_FRAME_HEIGHT}px;border:0"'
+        ' title="Factscope report"></iframe>'
+    )
+
+
+def _claim(unit: Unit) -> Claim:
+    from factscope.report.wording import one_line
+
+    shown = next((card for card in unit.best if card.quote), unit.near)
+    claim, verdict = unit.claim, unit.verdict
+    decided = verdict.outcome in ("supported", "contradicted")
+    return Claim(
+        id=unit.id,
+        text=unit.text,
+        verdict=verdict.outcome,
+        confidence=verdict.confidence if decided else None,
+        quote=shown.quote if shown else None,
+        source=shown.source if shown else None,
+        reason=one_line(unit.why) if unit.why else None,
+        span=claim.span if claim else unit.segment.span,
+    )

@@ -1,0 +1,352 @@
+"""A table of texts, checked: its rows read, each checked, and the results together."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload
+
+from factscope.api.report import CLAIM_COLUMNS, Report, claim_rows, data_frame, framed, save_pieces
+from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.core.labels import OUTCOMES
+from factscope.core.records import Report as ReportRecord
+from factscope.core.records import Response, Score
+from factscope.methods import Method
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from factscope.datasets.io import BadRow, Row
+    from factscope.engine import Tools
+    from factscope.engine.run import Many
+    from factscope.engine.run_store import Store
+    from factscope.engine.settings import Settings
+    from factscope.scoring.run_changes import Comparison
+
+_LONGEST_TAG = 100
+"""Characters of a cell up to which it can tell groups of rows apart."""
+
+
+class Frame(Protocol):
+    """A data frame, of pandas or of polars."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns."""
+
+
+Data = str | Path | Frame | Iterable[Mapping[str, Any]]
+"""A file, a data set of a hub, a data frame, or rows."""
+
+
+class Failed(NamedTuple):
+    """A row that has no whole result."""
+
+    id: str
+    """Of the response, or `row 7` where the row could not be read."""
+    reason: str
+    """What failed and how to mend it."""
+
+
+class Rows:
+    """The rows of a table as responses, with what could not be read and the columns that tell groups apart."""
+
+    def __init__(self, data: Data, columns: Mapping[str, str], settings: Settings, limit: int | None) -> None:
+        self._data, self._columns, self._limit = data, columns, limit
+        self._cache = settings.cache / "datasets"
+        self._held = None if isinstance(data, str | Path) else held_rows(data)
+        self.bad: list[BadRow] = []
+        self.ids: list[str] = []
+        self.tags: dict[str, dict[str, str]] = {}
+
+    @property
+    def name(self) -> str:
+        """What table it is: where the file lies, or a hash of rows that are in memory."""
+        if self._held is not None:
+            return f"rows {sha256(json.dumps(self._held, sort_keys=True, default=str).encode()).hexdigest()[:16]}"
+        path = Path(str(self._data))
+        return str(path.resolve()) if path.exists() else str(self._data)
+
+    def __iter__(self) -> Iterator[Response]:
+        from itertools import islice
+
+        from factscope.datasets.io import BadRow, read_rows, table_rows
+
+        def note(response: Response, row: Row) -> None:
+            tags = {name: str(cell) for name, cell in row.values.items() if _tells_apart(cell)}
+            self.tags[response.id] = {**tags, **({"model": response.model} if response.model else {})}
+
+        found: Iterator[Response | BadRow]
+        if self._held is None:
+            found = read_rows(str(self._data), self._columns, cache=self._cache, on_row=note)
+        else:
+            found = table_rows(self._held, self._columns, on_row=note)
+        try:
+            for item in islice(found, self._limit):
+                if isinstance(item, BadRow):
+                    self.bad.append(item)
+                else:
+                    self.ids.append(item.id)
+                    yield item
+        except FactscopeError as error:
+            raise UsageError(error.message, _in_python(error.hint)) from None
+
+
+async def run_rows(rows: Rows, method: Method, tools: Tools, store: str | Path | None, *, fresh: bool) -> Run:
+    """Check all rows. Raises UsageError when none can be, InputError and StoreError."""
+    from factscope.engine import no_evidence
+    from factscope.engine.run import run_many
+    from factscope.engine.run_store import Store
+
+    folder = None if store else tempfile.TemporaryDirectory(prefix="factscope-")
+    kept = Store(Path(store) if store else Path(folder.name if folder else "") / "runs.db")
+    try:
+        many = await run_many(rows, method, tools, kept, rows.name, fresh=fresh)
+    except BaseException:
+        kept.close()
+        if folder:
+            folder.cleanup()
+        raise
+    if rows.ids and len(many.unassessed) == len(rows.ids):
+        kept.close()
+        error = no_evidence(method)
+        raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
+    if not rows.ids:
+        kept.close()
+        why = f" Row {rows.bad[0].number:,}: {rows.bad[0].reason}." if rows.bad else ""
+        raise InputError(f"No row can be checked.{why}", "Look at the table, and name its columns.")
+    return Run(rows, many, kept, folder)
+
+
+class Reports(Sequence[Report]):
+    """The reports of a run in the order of its rows, each read when it is asked for; by place, or by id."""
+
+    def __init__(self, ids: Sequence[str], read: Mapping[str, ReportRecord]) -> None:
+        self._ids, self._read = [name for name in ids if name in read], read
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @overload
+    def __getitem__(self, at: int | str) -> Report: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Report]: ...
+
+    def __getitem__(self, at: int | str | slice) -> Report | Sequence[Report]:
+        """The report at a place or of an id. Raises IndexError or KeyError when there is none."""
+        if isinstance(at, slice):
+            return [self[name] for name in self._ids[at]]
+        return Report(self._read[at if isinstance(at, str) else self._ids[at]])
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the responses, in order."""
+        return tuple(self._ids)
+
+
+class Run:
+    """What came of a table of texts."""
+
+    def __init__(self, rows: Rows, many: Many, store: Store, folder: tempfile.TemporaryDirectory[str] | None) -> None:
+        from factscope.engine.stored_run import StoredRun
+
+        self._folder, self._store, self._rows = folder, store, rows
+        row = next(one for one in store.runs() if one.id == many.run)
+        self._stored: Mapping[str, ReportRecord] = StoredRun(store, row)
+        self.id = many.run
+        """Id of the run: the same rows, method, models and evidence have the same."""
+        self.reports = Reports(rows.ids, self._stored)
+        """The reports, in the order of the rows."""
+        self.unassessed: tuple[str, ...] = tuple(many.unassessed)
+        """Ids of rows that came without anything to check them against: in none of the scores."""
+        self.stopped = many.stopped
+        """Why no further row was begun, such as a budget that is used up; `None` when all were."""
+        self._refused = [Failed(name, reason) for name, reason in many.refused]
+
+    @cached_property
+    def scores(self) -> tuple[Score, ...]:
+        """The method's scores as means over responses, each with an interval (bootstrap, 95 %)."""
+        return self._scores(self.reports.ids)
+
+    @property
+    def score(self) -> float | None:
+        """Mean factual precision over responses, 0 to 1; `None` when nothing was judged."""
+        return self._precision.value
+
+    @property
+    def coverage(self) -> float:
+        """Units with a verdict / units to judge, over all responses; 0 when there was nothing to judge."""
+        return self._precision.coverage or 0.0
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many units of all responses ended where."""
+        total: dict[str, int] = dict.fromkeys(OUTCOMES, 0)
+        for report in self.reports:
+            for outcome, n in report.counts.items():
+                total[outcome] += n
+        return total
+
+    @cached_property
+    def failed(self) -> tuple[Failed, ...]:
+        """Rows that could not be read or checked, and those of which something failed."""
+        found = [Failed(f"row {row.number}", row.reason) for row in self._rows.bad]
+        for name in self.reports.ids:
+            record = self._stored[name]
+            reasons = [one.message for one in record.failures if one.about is None]
+            if record.counts.get("failed") or reasons:
+                found.append(Failed(name, reasons[0] if reasons else "a unit of it failed"))
+        return (*found, *self._refused)
+
+    def by(self, column: str) -> dict[str, Score]:
+        """Mean factual precision by the values of a column, such as `model`. Raises UsageError for an unknown one."""
+        groups: dict[str, list[str]] = defaultdict(list)
+        for name in self.reports.ids:
+            tags = self._rows.tags.get(name, {})
+            if column in tags:
+                groups[tags[column]].append(name)
+        if not groups:
+            known = sorted({tag for tags in self._rows.tags.values() for tag in tags})
+            raise UsageError(
+                f"No row has a value in the column {column!r}.", f"There are: {', '.join(known) or 'none'}."
+            )
+        return {value: self._mean(names) for value, names in groups.items()}
+
+    def to_pandas(self, rows: Literal["responses", "claims"] = "responses") -> pd.DataFrame:
+        """Give a data frame with a row for each response, or for each claim. Raises UsageError without pandas."""
+        if rows == "claims":
+            cells = ((name, *row) for name in self.reports.ids for row in claim_rows(self.reports[name]))
+            return data_frame(cells, ("response", *CLAIM_COLUMNS))
+        if rows != "responses":
+            raise UsageError(f"A data frame can't have {rows!r} as rows.", "There are: responses, claims.")
+        return data_frame(self._response_rows(), ("id", "text", "score", "coverage", *OUTCOMES))
+
+    def save(self, path: str | Path) -> Path:
+        """Write all claims or reports; the ending says how: parquet, csv, jsonl, md, html, xml (JUnit).
+
+        Raises:
+            UsageError: the ending names no format, or Parquet needs the extra `data`.
+            StoreError: the file can't be written.
+        """
+        from factscope.report import FORMATS_OF_MANY, format_of, render_many
+
+        wanted = format_of(Path(path).name)
+        if wanted not in FORMATS_OF_MANY:
+            known = ", ".join(FORMATS_OF_MANY)
+            raise UsageError(f"The ending of {str(path)!r} names no format of a run.", f"There are: {known}.")
+        return save_pieces(path, render_many(self._records, self.scores, wanted))
+
+    def compare(self, other: Run) -> Comparison:
+        """Compare with another run on the same rows: verdicts that changed, and scores with paired tests.
+
+        Raises UsageError when they share no response.
+        """
+        from factscope.scoring.compare_runs import compare
+
+        return compare(self._stored, other._stored, names=(self.id[:8], other.id[:8]))
+
+    def close(self) -> None:
+        """Close the store; reports can't be read afterwards."""
+        self._store.close()
+        if self._folder:
+            self._folder.cleanup()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __str__(self) -> str:
+        from io import StringIO
+
+        from rich.console import Console
+
+        from factscope.report import print_reports
+
+        page = StringIO()
+        console = Console(file=page, width=100, color_system=None, force_terminal=False)
+        print_reports(self._records, self.scores, console)
+        more = [f"{len(self.unassessed):,} without contexts: not assessed"] if self.unassessed else []
+        more += [f"{len(self.failed):,} failed: see run.failed"] if self.failed else []
+        return "\n".join([page.getvalue().rstrip("\n"), *more])
+
+    def __repr__(self) -> str:
+        from factscope.report.wording import decimals
+
+        score = "none" if self.score is None else decimals(self.score)
+        return f"<Run {self.id[:8]}: {len(self):,} responses, score {score}, {len(self.failed):,} failed>"
+
+    def _repr_html_(self) -> str:
+        from factscope.report import render_many
+
+        return framed("".join(str(piece) for piece in render_many(self._records, self.scores, "html")))
+
+    @cached_property
+    def _precision(self) -> Score:
+        return self._mean(self.reports.ids)
+
+    def _records(self) -> Iterator[ReportRecord]:
+        return (self._stored[name] for name in self.reports.ids)
+
+    def _scores(self, names: Sequence[str]) -> tuple[Score, ...]:
+        from factscope.scoring import summarise_all
+
+        return summarise_all(self._stored[name] for name in names) if names else ()
+
+    def _mean(self, names: Sequence[str]) -> Score:
+        from factscope.scoring import summarise
+
+        return summarise((self._stored[name] for name in names), "factual_precision")
+
+    def _response_rows(self) -> Iterator[tuple[object, ...]]:
+        for name in self.reports.ids:
+            report = self.reports[name]
+            counts = (report.counts.get(outcome, 0) for outcome in OUTCOMES)
+            yield (name, report.text, report.score, report.coverage, *counts)
+
+
+def held_rows(data: object) -> list[dict[str, Any]]:
+    """Rows that are in memory, as plain values. Raises UsageError for what is no table."""
+    to_rows: Callable[[], Any] | None = getattr(data, "to_dicts", None) or getattr(data, "to_pylist", None)
+    rows: Any = data
+    if to_rows is not None:  # polars, pyarrow
+        rows = to_rows()
+    elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # pandas
+        rows = data.to_dict("records")
+    if not isinstance(rows, Iterable) or isinstance(rows, Mapping | str | bytes):
+        raise UsageError(
+            f"{type(data).__name__} is no table.", "Give a file, a data frame, or a list of dicts: one for each row."
+        )
+    held = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise UsageError(f"Row {number} is no dict but {type(row).__name__}.", 'Such as {"answer": "…"}.')
+        held.append({str(name): _plain(cell) for name, cell in row.items()})
+    return held
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as JSON knows it: a missing value of pandas as None, an array as a list."""
+    if hasattr(cell, "tolist") and not isinstance(cell, str | bytes):
+        cell = cell.tolist()
+    if isinstance(cell, float) and cell != cell:  # NaN: how pandas writes a cell that is empty
+        return None
+    return list(cell) if isinstance(cell, tuple) else cell
+
+
+def _tells_apart(cell: object) -> bool:
+    return isinstance(cell, bool | int) or (isinstance(cell, str) and 0 < len(cell) <= _LONGEST_TAG)
+
+
+def _in_python(hint: str) -> str:
+    """A hint that was written for the command line, for Python."""
+    return hint.replace("--column text=NAME", 'text="NAME"')

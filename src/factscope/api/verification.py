@@ -1,0 +1,76 @@
+"""Bare pairs of a claim and a passage, labelled by a verifier: no retrieval, no report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from factscope.core.errors import UsageError
+from factscope.core.labels import Label
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a verifier says of one pair."""
+
+    label: Label
+    """`supported`, `contradicted` or `not_enough_evidence`; `not_supported` of a verifier that knows two classes."""
+    probabilities: dict[str, float]
+    """Of `supported`, and of `contradicted` and `not_enough_evidence` where the verifier tells them apart; 0 to 1.
+
+    Empty when it abstains because there was nothing to read."""
+    confidence: float | None
+    """Probability of `label`, 0 to 1; `None` when the verifier abstains."""
+    quote: str | None
+    """The sentence of the passage that carries the label."""
+    reason: str
+    """What spoke for the label, in a line."""
+
+
+def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[Verification]:
+    """Label pairs of a claim and a passage, in their order.
+
+        factscope.verify([("The lens came in 1858.", "In 1858 a Fresnel lens was fitted.")])
+
+    `verifier` is a name of `factscope verifiers`, a model of a hub that was pulled, or a folder.
+
+    Raises:
+        UsageError: a pair is not two strings, or there is no such verifier on this machine.
+        BoundaryError: the verifier failed.
+    """
+    from factscope.engine.settings import load_settings
+    from factscope.judging.verifiers.protocol import Opinion, Pair
+    from factscope.judging.verifiers.registry import Verifiers
+
+    read = [Pair(*_pair(number, pair)) for number, pair in enumerate(pairs)]
+    opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
+
+    def told(pair: Pair, opinion: Opinion) -> Verification:
+        chances = opinion.chances
+        known = (
+            {
+                "supported": chances.supported,
+                "contradicted": chances.contradicted,
+                "not_enough_evidence": chances.not_enough,
+            }
+            if chances
+            else {}
+        )
+        return Verification(
+            label=opinion.label,
+            probabilities={name: chance for name, chance in known.items() if chance is not None},
+            confidence=opinion.confidence,
+            quote=opinion.quote.of(pair.passage) if opinion.quote else None,
+            reason=opinion.rationale,
+        )
+
+    return [told(pair, opinion) for pair, opinion in zip(read, opened.verify(read), strict=True)] if read else []
+
+
+def _pair(number: int, pair: object) -> tuple[str, str]:
+    if isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(one, str) for one in pair):
+        return str(pair[0]), str(pair[1])
+    raise UsageError(
+        f"pairs[{number}] is not a claim and a passage.", 'Such as ("The lens came in 1858.", "In 1858 …").'
+    )

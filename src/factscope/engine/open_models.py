@@ -1,0 +1,83 @@
+"""Language models as the settings name them, wired to what answers calls: a server, batch files or a recording."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factscope.core.errors import UsageError
+from factscope.llm.roles import Models
+
+if TYPE_CHECKING:
+    from factscope.engine.settings import Settings
+    from factscope.llm.budget import Budget
+    from factscope.llm.cost import Prices
+    from factscope.llm.model_client import Client
+
+
+def open_models(settings: Settings) -> Models:
+    """Models by role. Nothing is opened before the first call."""
+    from factscope.llm.budget import Allowance, Budget
+
+    def done(client: Client) -> None:
+        if client.cache is None:
+            return
+        if settings.record:
+            from factscope.llm.recording import write_recording
+
+            write_recording(client.cache, settings.record, client.used, client.failed)
+        client.cache.close()
+        if settings.replay:
+            shutil.rmtree(client.cache.path.parent, ignore_errors=True)
+
+    def examine(model: str) -> None:
+        from factscope.llm.providers import endpoint
+
+        if settings.replay:
+            return
+        where = endpoint(model, os.environ, need_key=settings.batch is None and not settings.dry_run)
+        at_home = where.address == where.provider.address
+        if settings.max_cost is not None and open_prices(settings).of(model, at_home=at_home) is None:
+            raise UsageError(
+                f"The price of {model!r} is unknown, so a limit on money can't be kept.",
+                "Give its price in a file (`prices` in factscope.toml, or FACTSCOPE_PRICES), or limit tokens or calls.",
+            )
+
+    allowance = Allowance(settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
+    budget = Budget(allowance)  # one for all event loops: a second check may not spend it again
+    return Models(lambda: _open_client(settings, budget), settings.model, settings.temperature, examine, done)
+
+
+def _open_client(settings: Settings, budget: Budget) -> Client:
+    """A client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
+    from factscope.llm.batch import BatchFolder
+    from factscope.llm.call_cache import Cache
+    from factscope.llm.http_calls import Live
+    from factscope.llm.limits import Limits
+    from factscope.llm.model_client import Client
+    from factscope.llm.recording import Nobody, Replay
+
+    if settings.replay:
+        own = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
+        return Client(Replay(settings.replay, own), own)
+    kept = Cache(settings.cache / "replies.db")
+    if settings.dry_run:
+        return Client(Nobody(os.environ), kept)
+    if settings.batch:
+        return Client(BatchFolder(settings.batch, os.environ), kept)
+    limits = Limits(
+        in_flight=settings.in_flight,
+        requests_per_minute=settings.requests_per_minute,
+        tokens_per_minute=settings.tokens_per_minute,
+    )
+    return Client(Live(os.environ, limits, prices=open_prices(settings), budget=budget), kept)
+
+
+def open_prices(settings: Settings) -> Prices:
+    """The table of prices that comes with Factscope, with the user's own before it. Raises UsageError."""
+    from factscope.llm.cost import known_prices
+
+    return known_prices().with_file(settings.prices) if settings.prices else known_prices()

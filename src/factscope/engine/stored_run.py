@@ -1,0 +1,31 @@
+"""A run in the store, read back report by report, so that a large one need not fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from factscope.core.records import Report
+from factscope.engine.fold import Basis, fold
+from factscope.engine.run_store import RunRow, Store
+from factscope.methods.method_file import method_from_values
+
+
+class StoredRun(Mapping[str, Report]):
+    """The reports of a run by response id, each folded from its records when it is asked for."""
+
+    def __init__(self, store: Store, run: RunRow) -> None:
+        self.run, self._store = run, store
+        method = method_from_values(run.method, f"check {run.id}")
+        self._how = Basis(method, run.searched, run.asked.models, run.asked.prompts)
+        self._ids = dict.fromkeys(store.ended(run.id))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __getitem__(self, response: str) -> Report:
+        if response not in self._ids:
+            raise KeyError(response)
+        return fold(self._store.events(self.run.id, response), self._how)

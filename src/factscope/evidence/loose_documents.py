@@ -1,0 +1,89 @@
+"""Evidence that is in no file: texts that the caller holds, and pages named by their addresses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factscope.core.errors import BoundaryError, InputError
+from factscope.core.records import Document
+from factscope.evidence.file_list import Problem
+
+if TYPE_CHECKING:
+    from factscope.evidence.collection import Collection
+    from factscope.evidence.fetch import Fetcher
+    from factscope.evidence.ranking import Encoders
+
+_SHOWN = 3
+
+Read = tuple[Document, str]
+"""A document without its text, and the text."""
+
+
+def open_texts(
+    documents: Sequence[Document], urls: Sequence[str], cache: Path, encoders: Encoders | None = None
+) -> Collection:
+    """Index texts and pages in memory; pages are fetched now, and kept for a day in `cache`.
+
+    A page that can't be had is a problem of the collection. Raises InputError when nothing of it can be used.
+    """
+    from factscope.evidence.in_memory import in_memory
+
+    read, problems = _fetched(urls, cache) if urls else ([], [])
+    texts = [(one.model_copy(update={"text": None}), one.text) for one in documents if one.text and one.text.strip()]
+    collection = in_memory([*texts, *read], encoders)
+    if collection is None:
+        shown = "; ".join(map(str, problems[:_SHOWN])) or "there is no word in it"
+        raise InputError(f"None of the evidence can be used: {shown}.", "Name other pages, files or texts.")
+    collection.problems = tuple(problems)
+    return collection
+
+
+async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read], list[Problem]]:
+    """Fetch and read pages side by side, in the order of `urls`; what can't be had is a problem."""
+    from factscope.evidence.page import PageReader
+
+    async with PageReader() as reader:
+
+        async def one(url: str) -> Read | Problem:
+            try:
+                fetched = await fetcher.fetch(url)
+                page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
+            except BoundaryError as error:
+                return Problem(url, None, error.message.removeprefix(url).strip())
+            digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
+            place = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()  # the same words at two addresses are two
+            document = Document(
+                id=f"d-{place[:16]}",
+                text=None,
+                url=fetched.url,
+                title=page.title,
+                author=page.author,
+                publisher=page.publisher,
+                language=page.language,
+                published=page.published,
+                fetched_at=fetched.fetched_at,
+                sha256=digest,
+                flags=page.flags,
+            )
+            return document, page.text
+
+        found = await asyncio.gather(*map(one, dict.fromkeys(urls)))
+    return [one for one in found if not isinstance(one, Problem)], [one for one in found if isinstance(one, Problem)]
+
+
+def _fetched(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[Problem]]:
+    """`read_pages` in an event loop of its own, whether or not one is running here."""
+    from factscope.evidence.fetch import Fetcher
+
+    async def work() -> tuple[list[Read], list[Problem]]:
+        async with Fetcher(cache / "pages.db") as fetcher:
+            return await read_pages(urls, fetcher)
+
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work()).result()

@@ -1,0 +1,57 @@
+"""The documents that come with a response, searched: each response sees its own alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from factscope.core.records import Document, Searched
+from factscope.evidence.results import Findings
+from factscope.llm.session import Job
+from factscope.methods import Ask, Evidence, Passages
+
+if TYPE_CHECKING:
+    from factscope.evidence.collection import Collection
+    from factscope.evidence.ranking import Encoders
+    from factscope.evidence.results import Found
+
+_KEPT = 32
+"""Indexes of responses held ready: those worked on side by side, with room to spare."""
+
+
+class OwnDocuments:
+    """A source that searches the context of the response that is checked, as a folder is searched."""
+
+    searched = Searched(id="context", n_documents=0, n_passages=0)
+    asks: tuple[Ask, ...] = ()
+
+    def __init__(self, encoders: Encoders | None = None) -> None:
+        self._encoders = encoders
+        self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
+        self._lock = Lock()
+
+    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+        """The passages of the response's own documents that bear on `query`, best first."""
+        return Findings(await asyncio.to_thread(self._search, job.response.context, query, part.passages))
+
+    def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[Found, ...]:
+        collection = self._collection(documents)
+        return collection.search(query, settings) if collection else ()
+
+    def _collection(self, documents: tuple[Document, ...]) -> Collection | None:
+        from factscope.evidence.in_memory import in_memory
+
+        key = tuple(document.id + document.sha256 for document in documents)
+        with self._lock:  # the claims of a response come side by side: one of them builds the index
+            if key not in self._ready:
+                texts = [(one.model_copy(update={"text": None}), one.text) for one in documents if one.text]
+                self._ready[key] = in_memory(texts, self._encoders)
+            self._ready.move_to_end(key)
+            while len(self._ready) > _KEPT:
+                self._ready.popitem(last=False)
+            return self._ready[key]
+
+    async def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,104 @@
+"""Texts that a caller holds, as documents: strings, and objects as retrievers and vector stores return them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from factscope.core.records import Document
+from factscope.evidence.decode import SURROGATE, clean
+
+TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
+"""Keys that hold the text of an object; the first that is there counts. `page_content` is LangChain's."""
+_LONGEST_NAME = 200
+_LONGEST_TITLE = 300
+_LONGEST_ADDRESS = 2_000
+
+
+class NotTextError(ValueError):
+    """An item is no text. Its message names the key, to stand after the name of what holds the item."""
+
+
+def text_documents(items: object, called: str | None = None) -> tuple[Document, ...]:
+    """Read one item, or a list of them, as documents; equal texts once, blank ones left out.
+
+    One without a name is `called` so, with its number, where that is told.
+
+    An item is a text, an address (a document without text), or an object with `text` and as it likes `id`, `title` and
+    `url`. Raises NotTextError.
+    """
+    documents: dict[str, Document] = {}
+    for number, item in enumerate(items if isinstance(items, list | tuple) else [items], 1):
+        document = _document(item, f"{called}-{number}" if called else None)
+        if document is not None and document.sha256 not in {one.sha256 for one in documents.values()}:
+            if document.id in documents:
+                raise NotTextError(f"has two texts with the id {document.id!r}")
+            documents[document.id] = document
+    return tuple(documents.values())
+
+
+def text_document(
+    text: str, *, name: str | None = None, title: str | None = None, url: str | None = None, flags: Iterable[str] = ()
+) -> Document:
+    """Make the document of a text; its id is `name`, else derived from the text."""
+    digest = sha256(text.encode()).hexdigest()
+    return Document(
+        id=name or f"d-{digest[:16]}", text=text, url=url, title=title, sha256=digest, flags=tuple(sorted(set(flags)))
+    )
+
+
+def web_url(value: object) -> str | None:
+    """A web address as it is stated; `None` for anything else."""
+    fits = isinstance(value, str) and len(value) <= _LONGEST_ADDRESS and re.fullmatch(r"(?i:https?)://\S+", value)
+    return value if isinstance(value, str) and fits and clean(value).text == value else None
+
+
+def _document(item: object, called: str | None) -> Document | None:
+    if isinstance(item, Document):
+        return item
+    if address := web_url(item.strip() if isinstance(item, str) else None):
+        return Document(id=f"d-{_hash(address)[:16]}", text=None, url=address, sha256=_hash(address))
+    parts: Mapping[Any, Any] = item if isinstance(item, Mapping) else {"text": item}
+    key = next((name for name in TEXT_KEYS if parts.get(name) is not None), "text")
+    text, flags = clean(_string(parts.get(key), key) or "")
+    if not text.strip():
+        return None
+    more = parts.get("metadata")
+    more = more if isinstance(more, Mapping) else {}
+    title = _string(parts.get("title") or more.get("title"), "title") or ""
+    address = next((one for one in map(web_url, (parts.get("url"), more.get("url"), more.get("source"))) if one), None)
+    name = parts.get("id")
+    named = isinstance(name, str | int) and not isinstance(name, bool) and bool(str(name).strip())
+    return text_document(
+        text,
+        name=_line(str(name), _LONGEST_NAME) if named else None if title or address else called,
+        title=_line(title, _LONGEST_TITLE),
+        url=address,
+        flags=flags,
+    )
+
+
+def _string(value: object, key: str) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise NotTextError(f"holds {kind_word(value)} as {key}, not text")
+    if not value.isascii() and SURROGATE.search(value):
+        raise NotTextError(f"holds half a character (a lone surrogate) as {key}, which is no text")
+    return value
+
+
+def kind_word(value: object) -> str:
+    """What a value is, for a person: `a number`, `an object`."""
+    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return kinds.get(type(value), f"a {type(value).__name__}")
+
+
+def _line(text: str, limit: int) -> str | None:
+    return " ".join(clean(text).text.split())[:limit] or None
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

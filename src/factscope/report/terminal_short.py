@@ -1,0 +1,90 @@
+"""A report on one screen: what was found, then only what needs a look."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console
+from rich.text import Text
+
+from factscope.core.records import Report
+from factscope.report import source_notes, wording
+from factscope.report.console import LABEL, Page, chip, styled
+from factscope.report.evidence_cards import source_name
+from factscope.report.states import MARKS
+from factscope.report.view import Part, View, view_of
+from factscope.scoring import measure
+
+MOST = 10
+"""Sentences listed: with a line of evidence each, and head and foot, a report stays within 40 lines."""
+_QUOTED = ("contradicted", "mixed")
+_WIDTH = 100
+_MOST_WARNINGS = 2
+
+
+def print_short(report: Report, console: Console) -> None:
+    """Print the headline, the score with its coverage, the counts, what needs a look, and the headline again."""
+    page, view = Page(console), view_of(report)
+    headline = wording.headline(report.counts)
+    made = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
+    page.line(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
+    page.blank()
+    page.write(styled(headline, "bold"))
+    page.write(Text(score_line(report)))
+    counts = wording.outcome_counts(report)
+    line = Text(" + ").join([chip(outcome, f"{n} {MARKS[outcome].word}") for outcome, n in counts])
+    page.write(line + Text(f" = {wording.many(sum(n for _, n in counts), 'unit')}"))
+    for warning in report.warnings[:_MOST_WARNINGS]:
+        page.write(Text(wording.clip(wording.one_line(warning), 2 * _WIDTH)), styled("! ", "bold yellow"))
+    for failure in view.failures[:_MOST_WARNINGS]:
+        page.write(Text(wording.clip(wording.one_line(failure.message), 2 * _WIDTH)), chip("failed", ""))
+    if view.problems:
+        _look(page, view)
+        page.write(styled(headline, "bold"))
+
+
+def short_text(report: Report) -> str:
+    """The same as plain text without colours, a line end at its end."""
+    page = StringIO()
+    print_short(report, Console(file=page, width=_WIDTH, color_system=None, force_terminal=False))
+    return page.getvalue()
+
+
+def brief_text(report: Report) -> str:
+    """The headline and the score in one line, without a line end."""
+    return f"{wording.headline(report.counts)} {score_line(report)}"
+
+
+def score_line(report: Report) -> str:
+    """Such as `Factual precision 0.50 (95% interval 0.25 to 0.75), coverage 100%`."""
+    precision, coverage = measure(report, ("factual_precision", "coverage"))
+    words = wording.score_words(precision)
+    interval = f" ({words.interval})" if words.interval else ""
+    covered = "nothing to judge" if coverage.value is None else f"coverage {wording.percent(coverage.value)}"
+    return f"Factual precision {words.value}{interval}, {covered}"
+
+
+def _look(page: Page, view: View) -> None:
+    page.blank()
+    for part in view.problems[:MOST]:
+        _part(page, part)
+    if (more := len(view.problems) - MOST) > 0:
+        rest = "sentence needs" if more == 1 else "sentences need"
+        page.write(styled(f"{more} more {rest} a look: see the full report.", "dim"))
+    page.blank()
+
+
+def _part(page: Page, part: Part) -> None:
+    """A sentence on one line; for one that the evidence speaks against, the words that do on the next."""
+    label = styled(f"{part.number:>3} ", "dim") + chip(part.state, MARKS[part.state].word)
+    label += Text(" " * (LABEL + 6 - label.cell_len))
+    room = max(page.width - label.cell_len, 24)
+    page.line(label + Text(wording.clip(wording.one_line(part.segment.text), room)))
+    if part.state not in _QUOTED:
+        return
+    against = next((card for unit in part.units for card in unit.side("against") if card.quote), None)
+    if against is None or against.quote is None:
+        return
+    source = wording.clip(wording.one_line(source_name(against.document) if against.document else "unknown"), 30)
+    quote = wording.clip(wording.one_line(against.quote), max(room - len(source) - 6, 24))
+    page.line(styled(" " * (LABEL + 6) + f"“{quote}” — {source}", "dim"))
