@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -34,11 +35,32 @@ def environment(tmp_path: Path) -> dict[str, str]:
     }
 
 
-def test_the_python_example_prints_what_it_says(environment: dict[str, str]) -> None:
-    (code,), (printed,) = blocks("python"), blocks("text")
+def test_the_first_python_example_prints_what_it_says(environment: dict[str, str]) -> None:
+    code, (printed,) = blocks("python")[0], blocks("text")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
     assert done.stderr == ""
     assert done.stdout == printed
+
+
+PRELUDE = """
+import factscope as fs
+text = "The lighthouse got a Fresnel lens in 1858."
+answer = "The lens came in 1858."
+contexts = ["In 1858 a Fresnel lens was fitted. The lens came from Paris in 1858."]
+"""
+
+
+def test_the_commonest_jobs_run(tmp_path: Path, environment: dict[str, str]) -> None:
+    jobs = blocks("python")[1]
+    shutil.copytree(ROOT / "examples" / "harbour", tmp_path / "docs")
+    shutil.copy(ROOT / "examples" / "answers.jsonl", tmp_path)
+    (tmp_path / "notes.md").write_text("The lighthouse got a Fresnel lens in 1858.", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", PRELUDE + jobs.replace("…", "A lens was fitted.")],
+        capture_output=True, text=True, cwd=tmp_path, env=environment,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert (tmp_path / "out.csv").stat().st_size > 100
 
 
 def test_the_commands_on_bundled_texts_run(environment: dict[str, str]) -> None:

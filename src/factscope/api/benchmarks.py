@@ -105,12 +105,7 @@ def benchmark(
     from factscope.engine.settings import load_settings
 
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
-    if name not in _DATA:
-        raise UsageError(f"There is no benchmark {name!r}.", f"There are: {', '.join(_DATA)}.")
-    if not models and not answers:
-        raise UsageError("There is nobody to measure.", "Name models=['provider/model'], or give their answers=[FILE].")
-    if name == "facts-grounding" and not judges:
-        raise UsageError("No judge is named.", "Name one or several: judges=['provider/model'].")
+    _must_be_whole(name, models, judges, answers)
     given = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
     asked = _Asked(
         [str(one) for one in given], tuple(dict.fromkeys(models)), tuple(judges), [Path(one) for one in answers], limit
@@ -126,6 +121,19 @@ def benchmark(
         if name == "facts-grounding":
             return _facts_grounding(asked, settings, place, drawn)
         return _factbench(asked, settings, place, drawn, method, evidence)
+
+
+def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
+    """Raises UsageError for a call that lacks something, before anything is read."""
+    for argument, value in (("models", models), ("judges", judges), ("answers", answers)):
+        if isinstance(value, str):
+            raise UsageError(f"{argument} is one string.", f"Give a list: {argument}=[{value!r}].")
+    if name not in _DATA:
+        raise UsageError(f"There is no benchmark {name!r}.", f"There are: {', '.join(_DATA)}.")
+    if not models and not answers:
+        raise UsageError("There is nobody to measure.", "Name models=['provider/model'], or give their answers=[FILE].")
+    if name == "facts-grounding" and not judges:
+        raise UsageError("No judge is named.", "Name one or several: judges=['provider/model'].")
 
 
 @dataclass(frozen=True)

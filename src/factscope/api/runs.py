@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -103,24 +105,26 @@ async def run_rows(rows: Rows, method: Method, tools: Tools, store: str | Path |
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
 
-    folder = None if store else tempfile.TemporaryDirectory(prefix="factscope-")
-    kept = Store(Path(store) if store else Path(folder.name if folder else "") / "runs.db")
+    folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
+    kept = Store(Path(store or "") if folder is None else folder / "runs.db")
     try:
         many = await run_many(rows, method, tools, kept, rows.name, fresh=fresh)
+        if rows.ids and len(many.unassessed) == len(rows.ids):
+            error = no_evidence(method)
+            raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
+        if not rows.ids:
+            why = f" Row {rows.bad[0].number:,}: {rows.bad[0].reason}." if rows.bad else ""
+            raise InputError(f"No row can be checked.{why}", "Look at the table, and name its columns.")
     except BaseException:
-        kept.close()
-        if folder:
-            folder.cleanup()
+        _end(kept, folder)
         raise
-    if rows.ids and len(many.unassessed) == len(rows.ids):
-        kept.close()
-        error = no_evidence(method)
-        raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
-    if not rows.ids:
-        kept.close()
-        why = f" Row {rows.bad[0].number:,}: {rows.bad[0].reason}." if rows.bad else ""
-        raise InputError(f"No row can be checked.{why}", "Look at the table, and name its columns.")
     return Run(rows, many, kept, folder)
+
+
+def _end(store: Store, folder: Path | None) -> None:
+    store.close()
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Reports(Sequence[Report]):
@@ -152,10 +156,11 @@ class Reports(Sequence[Report]):
 class Run:
     """What came of a table of texts."""
 
-    def __init__(self, rows: Rows, many: Many, store: Store, folder: tempfile.TemporaryDirectory[str] | None) -> None:
+    def __init__(self, rows: Rows, many: Many, store: Store, folder: Path | None) -> None:
         from factscope.engine.stored_run import StoredRun
 
-        self._folder, self._store, self._rows = folder, store, rows
+        self._rows = rows
+        self._end = weakref.finalize(self, _end, store, folder)  # for those who do not close it
         row = next(one for one in store.runs() if one.id == many.run)
         self._stored: Mapping[str, ReportRecord] = StoredRun(store, row)
         self.id = many.run
@@ -252,9 +257,7 @@ class Run:
 
     def close(self) -> None:
         """Close the store; reports can't be read afterwards."""
-        self._store.close()
-        if self._folder:
-            self._folder.cleanup()
+        self._end()
 
     def __enter__(self) -> Run:
         return self

@@ -27,7 +27,7 @@ def print_short(report: Report, console: Console) -> None:
     page, view = Page(console), view_of(report)
     headline = wording.headline(report.counts)
     made = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
-    page.line(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
+    page.write(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
     page.blank()
     page.write(styled(headline, "bold"))
     page.write(Text(score_line(report)))

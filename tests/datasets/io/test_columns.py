@@ -127,7 +127,7 @@ def test_contexts_become_documents(tmp_path: Path) -> None:
         None,
     ]
     first, second = one(read(written(tmp_path, "a.jsonl", lines({"text": "t", "context": context})))).context
-    assert (first.text, first.url, first.id) == ("plain", None, f"d-{first.sha256[:16]}")
+    assert (first.text, first.url, first.id) == ("plain", None, "context-1")
     assert (second.text, second.title, second.url) == ("of a page\n", "Its title", "https://example.org/a")
     assert second.flags == ("hidden_text_removed",)
     single = one(read(written(tmp_path, "a.jsonl", lines({"text": "t", "document": {"text": "plain"}}))))

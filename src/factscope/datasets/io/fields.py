@@ -230,7 +230,7 @@ def _id(cell: Any, number: int) -> str:
 def _context(cell: Any, column: str) -> tuple[Document, ...]:
     """The documents in a cell: a text, an object with a text, or a list of these, also as written into a CSV."""
     try:
-        return text_documents(_listed(cell))
+        return text_documents(_listed(cell), "context")
     except NotTextError as error:
         raise UnusableError(f"column {column!r} {error}") from None
 

@@ -1,0 +1,158 @@
+"""One call checks a text: what it takes, what it gives, and what it says of each mistake."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+import factscope as fs
+
+LENS = "The lighthouse got a Fresnel lens in 1858. It went over to electricity in 1957."
+FACT = "In 1858 a first-order Fresnel lens was fitted. The light went over from paraffin to electricity in 1937."
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def test_a_text_against_a_folder(documents: Path) -> None:
+    report = fs.check("The Marlow bridge was opened in 1931.", evidence=str(documents))
+    assert isinstance(report, fs.Report)
+    assert (report.score, report.coverage, report.passed(0.8)) == (1.0, 1.0, True)
+    assert sum(report.counts.values()) == len(report.claims) == 1
+    (claim,) = report.claims
+    assert claim.verdict == "supported"
+    assert claim.quote == "The Marlow bridge was opened in 1931."
+    assert claim.source == "The bridge"
+    assert claim.span is not None
+    assert claim.span.of(report.text) == claim.text
+    assert report.problems == ()
+
+
+def test_an_answer_against_its_contexts() -> None:
+    report = fs.check(LENS, contexts=[FACT, {"text": "It cost £5.", "id": "bill"}], question="When did the lens come?")
+    first, second = report.claims
+    assert first.verdict == "supported"
+    assert first.source == "context-1"
+    assert [claim.verdict for claim in report.problems] == [second.verdict]
+    assert report.record.response.prompt == "When did the lens come?"
+    assert [document.id for document in report.record.response.context] == ["context-1", "bill"]
+
+
+def test_evidence_may_be_texts_and_documents() -> None:
+    document = fs.Document(id="d", text=FACT, sha256="", title="Keeper's log")
+    for evidence in (FACT, [{"text": FACT, "title": "Keeper's log"}], document):
+        report = fs.check("The Fresnel lens was fitted in 1858.", evidence=evidence)
+        assert report.claims[0].quote == "In 1858 a first-order Fresnel lens was fitted."
+
+
+def test_the_report_prints_short_and_repeats_its_headline() -> None:
+    text = str(fs.check(LENS, contexts=FACT))
+    lines = text.splitlines()
+    headline = next(line for line in lines if line.startswith("The evidence"))
+    assert lines[-1] == headline
+    assert len(lines) <= 40
+    assert "Factual precision" in text
+
+
+def test_the_report_is_saved_by_its_ending_and_read_back(tmp_path: Path) -> None:
+    report = fs.check(LENS, contexts=[FACT])
+    for ending in ("html", "json", "md", "csv", "txt", "xml"):
+        assert report.save(tmp_path / f"report.{ending}").stat().st_size > 100
+    assert fs.Report.load(tmp_path / "report.json").record == report.record
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8")) == report.to_dict()
+    with pytest.raises(fs.UsageError, match="names no format"):
+        report.save(tmp_path / "report.docx")
+
+
+def test_a_notebook_shows_the_report_in_a_frame_without_scripts() -> None:
+    shown = fs.check("<script>alert(1)</script> The lens came in 1858.", contexts=FACT)._repr_html_()
+    assert shown.startswith('<iframe sandbox="" srcdoc="')
+    assert "<script" not in shown
+
+
+def test_evidence_that_is_ruled_out_no_longer_counts() -> None:
+    report = fs.check("The Fresnel lens was fitted in 1858.", contexts=[{"text": FACT, "id": "log"}])
+    assert report.rescore(exclude=fs.Exclusions(documents=("log",))).counts["excluded"] == 1
+
+
+def test_the_async_twin_and_the_stream_say_the_same() -> None:
+    async def work() -> tuple[fs.Report, list[str]]:
+        report = await fs.acheck(LENS, contexts=FACT)
+        return report, [event.type async for event in fs.stream(LENS, contexts=FACT)]
+
+    report, events = asyncio.run(work())
+    assert report.counts == fs.check(LENS, contexts=FACT).counts
+    assert events[0] == "response"
+    assert events.count("verdict") >= 3
+
+
+def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path) -> None:
+    with fs.Checker(evidence=documents) as checker:
+        assert [checker.check("The town hall was finished in 1908.").score for _ in range(2)] == [1.0, 1.0]
+
+    async def both() -> list[float | None]:
+        async with fs.Checker(evidence=documents) as other:
+            found = await asyncio.gather(*(other.acheck("The town hall was finished in 1908.") for _ in range(2)))
+            return [report.score for report in found]
+
+    assert asyncio.run(both()) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: fs.check("The lens came in 1858."), "needs evidence"),
+        (lambda: fs.check("A lens.", contexts=[{"txt": FACT}]), r"contexts\[0\] has no 'text'; it has 'txt'"),
+        (lambda: fs.check("A lens.", contexts=[3]), r"contexts\[0\] is a number"),
+        (lambda: fs.check("A lens.", contexts=[{"text": 3}]), "contexts holds a number as text"),
+        (
+            lambda: fs.check("A lens.", contexts=[{"text": "a", "id": 1}, {"text": "b", "id": 1}]),
+            "two texts with the id",
+        ),
+        (lambda: fs.check("A lens.", evidence="documnts/"), "'documnts' is not there"),
+        (lambda: fs.check("A lens.", evidence="my notes/the file.txt"), "is not there"),
+        (lambda: fs.check(["A lens."], contexts=FACT), "checks one text"),
+        (lambda: fs.check("A lens.", contexts=FACT, question=3), "question is not a string"),
+        (lambda: fs.check("A lens.", contexts=FACT, method="standart"), "Did you mean standard"),
+        (lambda: fs.check("A lens.", contexts=FACT, method="standard"), "none is configured"),
+        (lambda: fs.check("A lens.", contexts=FACT, model="openai/gpt-4.1-mini"), "OPENAI_API_KEY is not set"),
+        (lambda: fs.check("A lens.", contexts=FACT, model="gpt"), "gpt"),
+        (lambda: fs.check("A lens.", contexts=FACT, search="gogle"), "gogle"),
+        (lambda: fs.Checker(settings={"langage": "de"}), "langage"),
+        (lambda: fs.verify([("one",)]), r"pairs\[0\] is not a claim and a passage"),
+        (lambda: fs.verify([("a", "b")], verifier="nobody"), "nobody"),
+        (lambda: fs.evaluate([3], "felm"), "takes checkers and functions"),
+        (lambda: fs.benchmark("facts", models=["a/b"]), "no benchmark 'facts'"),
+        (lambda: fs.benchmark("factbench"), "nobody to measure"),
+        (lambda: fs.benchmark("facts-grounding", models=["a/b"]), "No judge"),
+    ],
+)
+def test_each_mistake_is_a_usage_error_with_its_fix(call: object, said: str) -> None:
+    assert callable(call)
+    with pytest.raises(fs.UsageError, match=said) as caught:
+        call()
+    assert caught.value.hint
+
+
+def test_a_blocking_call_in_an_event_loop_names_its_twin() -> None:
+    async def wrong() -> None:
+        fs.check(LENS, contexts=FACT)
+
+    with pytest.raises(fs.UsageError, match=r"await factscope\.acheck"):
+        asyncio.run(wrong())
+
+
+def test_bare_pairs_are_labelled_in_order() -> None:
+    first, second = fs.verify([("The lens was fitted in 1858.", FACT), ("Bread is sold on Mondays.", FACT)])
+    assert first.label == "supported"
+    assert first.quote == "In 1858 a first-order Fresnel lens was fitted."
+    assert sum(first.probabilities.values()) == pytest.approx(1)
+    assert second.label != "supported"
+    assert fs.verify([]) == []

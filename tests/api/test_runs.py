@@ -1,0 +1,116 @@
+"""A table of texts: files, data frames and rows in; scores, groups, failures and tables out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+import factscope as fs
+
+CONTEXT = "The Marlow bridge was opened in 1931. It has four arches."
+RIGHT, WRONG = "The Marlow bridge was opened in 1931.", "Penguins waddle across Antarctica."
+ROWS = [
+    {"id": "a", "answer": RIGHT, "contexts": [CONTEXT], "model": "m1", "topic": "bridges"},
+    {"id": "b", "answer": WRONG, "contexts": [CONTEXT], "model": "m2", "topic": "bridges"},
+    {"id": "c", "answer": RIGHT, "contexts": []},
+]
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+
+
+def test_rows_come_back_as_a_run(tmp_path: Path) -> None:
+    run = fs.Checker().run(ROWS)
+    assert [report.score for report in run.reports] == [1.0, 0.0]
+    assert run.score == 0.5
+    assert run.reports["a"].claims[0].quote == "The Marlow bridge was opened in 1931."
+    assert run.unassessed == ("c",)
+    assert run.failed == ()
+    assert {name: score.value for name, score in run.by("model").items()} == {"m1": 1.0, "m2": 0.0}
+    assert run.by("topic")["bridges"].n == 2
+    assert "1 without contexts: not assessed" in str(run)
+    for ending in ("csv", "jsonl", "html", "md"):
+        assert run.save(tmp_path / f"out.{ending}").stat().st_size > 100
+    with pytest.raises(fs.UsageError, match="No row has a value"):
+        run.by("colour")
+
+
+def test_a_bad_row_is_named_by_number_and_left_out() -> None:
+    run = fs.Checker().run([ROWS[0], {"answer": 3, "contexts": [CONTEXT]}])
+    assert len(run) == 1
+    (failed,) = run.failed
+    assert failed.id == "row 2"
+    assert "holds a number, not text" in failed.reason
+
+
+def test_a_run_carries_on_and_is_compared(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("\n".join(map(json.dumps, ROWS[:2])), encoding="utf-8")
+    first = fs.Checker().run(file, text="answer", contexts="contexts", id="id", store=tmp_path / "kept.db")
+    again = fs.Checker().run(str(file), store=tmp_path / "kept.db")
+    assert first.id == again.id
+    assert first.compare(again).n_compared == 2
+    assert asyncio.run(fs.Checker().arun(file)).score == first.score
+
+
+class PandasLike:
+    """What is asked of a data frame."""
+
+    columns = ("answer", "contexts")
+
+    def to_dict(self, orient: str) -> list[dict[str, object]]:
+        assert orient == "records"
+        return [{"answer": RIGHT, "contexts": [CONTEXT]}, {"answer": RIGHT, "contexts": float("nan")}]
+
+
+def test_a_data_frame_is_a_table() -> None:
+    run = fs.Checker().run(PandasLike())
+    assert (len(run), run.unassessed) == (1, ("r2",))
+
+
+def test_results_as_a_data_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    run = fs.Checker().run(pandas.DataFrame(ROWS))
+    assert list(run.to_pandas()["score"]) == [1.0, 0.0]
+    assert next(iter(run.to_pandas("claims")["verdict"])) == "supported"
+    assert list(run.reports[0].to_pandas()["source"]) == ["context-1"]
+
+
+@pytest.mark.parametrize(
+    ("data", "columns", "said"),
+    [
+        ([{"a": "b"}], {}, 'text="NAME"'),
+        ([{"answer": "b"}], {"text": "anser"}, "There is no column 'anser'"),
+        ([{"answer": RIGHT}], {"contexts": "ctx"}, "There is no column 'ctx'"),
+        ([{"answer": RIGHT}], {}, "No row has a text to check it against"),
+        ([], {}, "no rows"),
+        (["text"], {}, "Row 1 is no dict"),
+        (3, {}, "int is no table"),
+        ("nothing.jsonl", {}, "nothing.jsonl"),
+    ],
+)
+def test_each_mistake_is_a_usage_error(data: object, columns: dict[str, str], said: str) -> None:
+    with pytest.raises(fs.UsageError, match=said):
+        fs.Checker().run(data, **columns)  # type: ignore[arg-type]
+
+
+def test_checkers_and_functions_are_measured_on_labels(tmp_path: Path) -> None:
+    def always_right(prompt: str | None, units: object) -> list[bool]:
+        return [False for _ in units]  # type: ignore[attr-defined]
+
+    labelled = Path(__file__).parents[2] / "examples" / "labelled.jsonl"
+    harbour = labelled.parent / "harbour"
+    result = fs.evaluate([fs.Checker(evidence=harbour), always_right], labelled, resamples=20)
+    assert {checker.name for checker in result.record.checkers} == {"builtin", "always_right"}
+    assert "always_right" in result.table()
+    assert len(result.compare()) == len(result.record.agreement)
+    for ending in ("json", "csv", "html", "tex", "txt"):
+        assert result.save(tmp_path / f"result.{ending}").stat().st_size > 100
+    with pytest.raises(fs.UsageError, match="tag"):
+        fs.evaluate([always_right], labelled, by="colour")
