@@ -106,6 +106,8 @@ class Plan(NamedTuple):
     examples: Examples
     rows: tuple[Example, ...]
     models: tuple[str, ...]
+    asked: tuple[str, ...]
+    """Those of `models` that are asked for the answers which `given` lacks."""
     given: Given
     seats: Seats
     method: Method
@@ -178,7 +180,15 @@ def _plan(
     given = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given.notes):
         say(note, "yellow")
-    return Plan(examples, _first(examples, limit), _candidates(named, given), given, seats, method)
+    rows, asked = _first(examples, limit), tuple(dict.fromkeys(named))
+    models = _candidates(named, given)
+    for other in (one for one in models if one not in asked):
+        if lacking := sum((other, row.id) not in given.texts for row in rows):
+            say(
+                f"{lacking:,} answers of {other} are missing: it is not asked for them without --model {other}",
+                "yellow",
+            )
+    return Plan(examples, rows, models, asked, given, seats, method)
 
 
 def summed(outcome: Outcome, seats: Seats, errors: dict[str, Confusion], drawn: dict[str, int]) -> Summary:
@@ -288,7 +298,7 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
 
     async def work() -> Outcome:
         with shown:
-            answers = await answer_all(plan.rows, plan.models, tools, plan.given.texts, answering(shown))
+            answers = await answer_all(plan.rows, plan.asked, tools, plan.given.texts, answering(shown))
         tell_missing(answers.missing, "answers are missing")
         names = judge_names(plan.seats)
         with progress:
@@ -327,10 +337,11 @@ def _put_forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) ->
     from factscope.judging.user_request import whole_request
 
     tools = open_tools((), settings=settings)
-    answers = at_hand(tools, lambda: answer_all(plan.rows, plan.models, tools, plan.given.texts))
+    answers = at_hand(tools, lambda: answer_all(plan.rows, plan.asked, tools, plan.given.texts))
     there = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
     written = (row.asked.model_copy(update={"text": text, "model": model}) for row, model, text in there if text)
-    due = (Due(model, whole_request(row.asked), row.asked) for row, model, text in there if text is None)
+    lacking = ((row, model) for row, model, text in there if text is None and model in plan.asked)
+    due = (Due(model, whole_request(row.asked), row.asked) for row, model in lacking)
     values = forecast(written, plan.method, tools, settings, due)
     put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
 

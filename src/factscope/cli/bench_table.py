@@ -35,7 +35,7 @@ def facts_table(
     for note in found.notes:
         say(note, "yellow")
     models = found.outcome.verdicts.models
-    plan = Plan(found.examples, found.examples.rows, models, Given({}, models, ()), found.seats, found.method)
+    plan = Plan(found.examples, found.examples.rows, models, (), Given({}, models, ()), found.seats, found.method)
     drawn = {"resamples": resamples, "seed": seed}
     put_result(
         plan, found.outcome, summed(found.outcome, found.seats, errors, drawn), drawn, format, output, found.made

@@ -220,6 +220,32 @@ def test_answers_from_a_file_need_no_candidate_and_empty_ones_no_judge(bench: Be
     assert all("town hall" not in row["body"] for row in server.log())
 
 
+@pytest.mark.parametrize("model", ["mine", "openai/good"])
+@pytest.mark.parametrize("row", [[], [{"id": "town", "response": None}]])
+def test_answers_that_a_file_lacks_are_missing_and_nobody_is_asked_for_them(
+    model: str, row: list[dict[str, Any]], bench: Bench, server: lab.Server
+) -> None:
+    rows = [{"id": "bridge", "response": GOOD["bridge"]}, *row]
+    path = bench.folder / "answers.jsonl"
+    path.write_text("\n".join(json.dumps({**one, "model": model}) for one in rows), encoding="utf-8")
+    found = bench.values("--answers", str(path), code=1)
+    assert averages(found) == {model: 1.0}
+    assert found["counts"]["missing_answers"] == 1
+    assert [one["accurate"] for one in found["verdicts"]] == [[True, True, True], [None, None, None]]
+    assert not any(json.loads(row["body"])["model"] == "good" for row in server.log())
+    forecast = bench.values("--answers", str(path), "--dry-run")
+    assert forecast["responses"] == 1
+    assert "answers_to_write" not in forecast
+
+
+def test_a_model_named_beside_its_answers_is_asked_for_those_that_it_lacks(bench: Bench) -> None:
+    path = bench.folder / "answers.jsonl"
+    path.write_text(json.dumps({"id": "bridge", "model": "openai/good", "response": GOOD["bridge"]}), encoding="utf-8")
+    found = bench.values("--answers", str(path), models=("openai/good",))
+    assert found["counts"]["missing_answers"] == 0
+    assert averages(found) == {"openai/good": 1.0}
+
+
 def test_what_fails_is_missing_and_the_same_command_mends_it(bench: Bench, server: lab.Server) -> None:
     server.script([{"when": {"model": "judge-b"}, "do": {"status": 400}}, *RULES])
     found = bench.values(models=("openai/good",), code=1)

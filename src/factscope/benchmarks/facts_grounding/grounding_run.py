@@ -80,7 +80,7 @@ async def answer_all(
     given: Mapping[tuple[str, str], str],
     on_answer: Callable[[int, int], None] = lambda done, total: None,
 ) -> Answers:
-    """The answers of all models to all examples: those `given`, the others asked for with the whole request.
+    """The answers to all examples: those `given`, and of `models` the others, asked for with the whole request.
 
     A candidate that its provider has refuse has answered with nothing. Raises UsageError for a model that can't be
     called, and what would befall every call.
