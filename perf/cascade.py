@@ -144,8 +144,9 @@ def intervals(sets: Sequence[Laid]) -> dict[str, list[Interval | None]]:
         n = len(one.sums)
         drawn = chance.multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
         found.append(figures(np.tensordot(drawn, one.sums, axes=1)))
+    n = min(len(one.sums) for one in sets)
     return {
-        name: [percentiles(values[:, at]) for at in range(values.shape[1])] for name, values in _over(found).items()
+        name: [percentiles(values[:, at], n) for at in range(values.shape[1])] for name, values in _over(found).items()
     }
 
 

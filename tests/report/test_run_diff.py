@@ -67,7 +67,7 @@ def test_a_difference_is_told_in_words_with_its_sign_interval_and_p(better: Comp
     assert (
         f"+{precision.value:.3f} factual_precision: differs, higher in the second run"
         f" {precision.first:.3f} → {precision.second:.3f} · 95% interval"
-        f" +{precision.interval.low:.3f} to +{precision.interval.high:.3f} · p <0.0001, adjusted 0.0003 · 40 responses"
+        f" +{precision.interval.low:.3f} to +{precision.interval.high:.3f} · p <0.0001, adjusted <0.0001 · 40 responses"
     ) in text
     assert "hallucination(alpha=0.5): differs, lower in the second run" in text
     assert "0.000 coverage: no difference beyond chance" in text

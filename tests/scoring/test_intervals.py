@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.scoring.intervals import clustered_bootstrap, wald, wilson
+from factscope.scoring.intervals import bootstrap_mean, bounded_mean, clustered_bootstrap, wald, wilson
 
 
 def mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,7 +116,53 @@ def test_the_bootstrap_says_nothing_of_one_cluster_or_none() -> None:
 
 
 def test_resamples_with_nothing_to_count_are_problems() -> None:
-    rows = np.array([[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+    rows = np.array([[1.0, 1.0], [0.5, 1.0], *[[0.0, 0.0]] * 10])
     interval = clustered_bootstrap(rows, mean)
     assert interval is not None
-    assert (interval.low, interval.high) == (1, 1)
+    assert (interval.low, interval.high) == (0.5, 1)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.4, 1.0])
+def test_values_that_are_all_alike_are_no_certainty(value: float) -> None:
+    assert bootstrap_mean([value] * 40) is None
+    few, many = bounded_mean([value] * 2), bounded_mean([value] * 40)
+    assert few is not None
+    assert many is not None
+    assert few.low <= many.low <= value <= many.high <= few.high
+    assert many.high > many.low
+    assert few.high - few.low > 0.5
+    assert many.high - many.low < 0.12
+
+
+def test_zeros_and_ones_have_the_interval_of_jeffreys() -> None:
+    # Brown, Cai and DasGupta 2001, table 5: n = 10, x = 2 and n = 30, x = 6.
+    for n, k, ends in ((10, 2, (0.044, 0.503)), (30, 6, (0.087, 0.367))):
+        interval = bounded_mean([1.0] * k + [0.0] * (n - k), resamples=20_000)
+        assert interval is not None
+        assert (interval.low, interval.high) == pytest.approx(ends, abs=0.01)
+        assert interval.method == "bayesian"
+
+
+def test_a_value_out_of_range_is_refused_and_one_alone_has_no_interval() -> None:
+    with pytest.raises(ValueError, match="lie between 0 and 1"):
+        bounded_mean([0.5, 1.2])
+    assert bounded_mean([0.5]) is None
+    wide = bounded_mean([0.5, 1.2], most=2.0)
+    assert wide is not None
+    assert wide.high < 2
+
+
+@pytest.mark.parametrize("n", [3, 8, 20])
+def test_the_interval_of_a_bounded_mean_holds_with_few_responses(n: int) -> None:
+    # Shares of 1 to 20 claims, 0.8 on average, each response with a share of its own.
+    rng, held, plain = np.random.default_rng(11), [], []
+    for _ in range(1_000):
+        sizes = rng.integers(1, 21, size=n)
+        values = rng.binomial(sizes, rng.beta(4, 1, size=n)) / sizes
+        interval = bounded_mean([*values], resamples=300, seed=1)
+        assert interval is not None
+        held.append(interval.low <= 0.8 <= interval.high)
+        drawn = values[rng.integers(n, size=(300, n))].mean(axis=1)
+        plain.append(np.quantile(drawn, 0.025) <= 0.8 <= np.quantile(drawn, 0.975))
+    assert np.mean(held) >= 0.945
+    assert np.mean(plain) < 0.93, "why it is not a percentile bootstrap"

@@ -163,7 +163,12 @@ def test_a_failure_lowers_coverage_and_nothing_else(per_claim: list[list[J]], ru
     after = make_report([*per_claim, more], rules=rules, failed_claims=[] if judge else [len(per_claim) + 1])
     names = [name for name in ALL if name != "coverage"]
     for old, new in zip(measure(before, names), measure(after, names), strict=True):
-        assert (new.value, new.interval, new.n) == (old.value, old.interval, old.n)
+        assert new.n == old.n
+        assert new.coverage is not None
+        if new.coverage >= 0.5:  # below it the value is withheld
+            assert (new.value, new.interval) == (old.value, old.interval)
+        else:
+            assert (new.value, new.interval) == (None, None)
         assert new.n_failed == old.n_failed + (judge or new.over == "units")
         assert new.coverage is not None
         assert new.coverage == 0 if not old.coverage else new.coverage < old.coverage
@@ -174,7 +179,9 @@ def test_a_failure_lowers_coverage_and_nothing_else(per_claim: list[list[J]], ru
 def test_credibility_is_pooled_and_never_a_mean_of_means(per_claim: list[list[J]], rules: RollUp) -> None:
     report = make_report(per_claim, rules=rules)
     pooled = shares(report)
-    assert pooled["r1"].value == value(report, "credibility")
+    coverage = value(report, "coverage")
+    if coverage is not None and coverage >= 0.5:
+        assert pooled["r1"].value == value(report, "credibility")
     assert pooled["r1"].total == sum(pooled[claim.id].total for claim in report.claims)
     assert pooled["r1"].supporting == sum(pooled[segment.id].supporting for segment in report.segments)
 
@@ -266,3 +273,18 @@ def test_the_order_of_exclusions_is_no_setting() -> None:
     first = without(worked(), Exclusions(passages=("s1.c1.p1", "s2.c1.p1")))
     second = without(worked(), Exclusions(passages=("s2.c1.p1", "s1.c1.p1")))
     assert measure(first, ALL) == measure(second, ALL)
+
+
+def test_of_less_than_half_a_score_is_withheld() -> None:
+    report = make_report([[YES], [NO], *[[FAILED]] * 3])
+    scores = {score.name: score for score in measure(report, ALL)}
+    assert scores["coverage"].value == pytest.approx(2 / 5)
+    assert {name: one.value for name, one in scores.items() if name != "coverage"} == dict.fromkeys(
+        ("factual_precision", "hallucination(alpha=0.5)", "credibility", "f1_at_k(k=3)", "factscore(gamma=10)")
+    )
+    assert (scores["factual_precision"].interval, scores["factual_precision"].n) == (None, 2)
+    half = make_report([[YES], [NO], *[[FAILED]] * 2])
+    assert value(half, "factual_precision") == 0.5
+    lax = report.model_copy(update={"method": {**report.method, "least_coverage": 0.2}})
+    assert value(lax, "factual_precision") == 0.5
+    assert value(half.model_copy(update={"method": {**half.method, "least_coverage": 0.6}}), "credibility") is None

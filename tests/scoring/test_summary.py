@@ -20,8 +20,8 @@ def test_responses_weigh_the_same_whatever_their_length() -> None:
     assert score.value == pytest.approx((0.9 + 0.5) / 2)  # pooled counts would give 10/12
     assert (score.n, score.over, score.n_failed, score.coverage) == (2, "responses", 0, 1)
     assert score.interval is not None
-    assert score.interval.method == "bootstrap"
-    assert 0.5 <= score.interval.low <= 0.7 <= score.interval.high <= 0.9
+    assert score.interval.method == "bayesian"
+    assert 0 < score.interval.low < 0.5 < 0.7 < 0.9 < score.interval.high < 1, "two responses say little"
 
 
 def test_undefined_responses_are_problems_and_counted() -> None:
@@ -58,3 +58,19 @@ def test_the_seed_is_in_the_signature() -> None:
 def test_different_methods_have_no_common_mean() -> None:
     with pytest.raises(UsageError, match="different methods"):
         summarise([LONG_AND_GOOD, make_report([[YES]], rules=RollUp(margin=0.3))], "coverage")
+
+
+def test_a_mean_leaves_out_responses_that_could_hardly_be_judged() -> None:
+    hardly = make_report([[YES], *[[FAILED]] * 3], response_id="r5")
+    score = summarise([LONG_AND_GOOD, SHORT_AND_BAD, hardly], "factual_precision")
+    assert (score.value, score.n, score.n_failed) == (pytest.approx(0.7), 2, 1)
+    assert score.coverage == 13 / 16
+    assert summarise([hardly, hardly], "factual_precision").value is None
+
+
+def test_the_mean_of_an_unbounded_score_has_an_interval_that_holds() -> None:
+    none = summarise([make_report([[YES]] * 9, response_id=f"r{n}") for n in range(3)], "hallucination(alpha=0.5)")
+    assert none.value == 0
+    assert none.interval is not None
+    assert none.interval.low == 0
+    assert 0.5 < none.interval.high < 3, "no error in three responses is no proof that there are none"

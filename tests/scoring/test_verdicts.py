@@ -423,3 +423,16 @@ def test_counts_hold_every_outcome_and_every_unit_once() -> None:
     assert counts(verdicts, segments, claims) == expected
     with pytest.raises(KeyError):
         counts(verdicts[1:], segments, claims)
+
+
+def test_one_judge_of_three_that_fails_does_not_undo_what_the_others_agree_on() -> None:
+    rules = RollUp(unit="only", panel="majority")
+    first, second = (judged("not_supported", 0.9, n).model_copy(update={"judge": f"judge-{n}"}) for n in (1, 2))
+    lost = Failure(unit_id=CLAIM.id, stage="judging", boundary="model", message="The reply can't be read.")
+    verdict = claim_verdict(CLAIM, [first, second], [lost], rules, judges=3)
+    assert (verdict.outcome, verdict.agreement) == ("undecided", 2 / 3)
+    assert "not everything could be read or judged: The reply can't be read." in (verdict.reason or "")
+    assert claim_verdict(CLAIM, [first, second], [lost, lost], rules, judges=3).outcome == "failed", "who else failed?"
+    assert claim_verdict(CLAIM, [first], [lost, lost], rules, judges=3).outcome == "failed"
+    split = second.model_copy(update={"label": "supported"})
+    assert claim_verdict(CLAIM, [first, split], [lost], rules, judges=3).outcome == "failed", "it might have decided"

@@ -32,7 +32,13 @@ export function claimVerdict(claim: Claim, known: Known, rules: RollUp): Verdict
   const troubles = distinct([...wentWrong.map((f) => f.message), ...failed, ...unread]);
   const unjudged = wentWrong.some((f) => f.stage === "judging") || failed.length > 0 || unread.length > 0;
   let found = ruleClaim(claim, labelled, troubles, rules, known.judges, mine.length === 0 && known.excluded > 0);
-  const leftOpen = found.outcome === "undecided" || found.outcome === "no_evidence";
+  const missing = known.judges - read.size;
+  const silent =
+    wentWrong.filter((f) => f.stage === "judging").length +
+    new Set(mine.filter((j) => isSet(j.failure) || isUnread(j)).map((j) => j.judge)).size;
+  // Where most judges read all that they were to and agree, the word of those that did not changes nothing.
+  const outvoted = rules.panel === "majority" && (found.agreement ?? 0) > 1 / 2 && silent > 0 && silent <= missing;
+  const leftOpen = (found.outcome === "undecided" || found.outcome === "no_evidence") && !outvoted;
   const byShare = rules.unit === "share" && (found.outcome === "supported" || found.outcome === "contradicted");
   if ((leftOpen && (unjudged || wentWrong.some((f) => !isSet(f.about)))) || (byShare && unjudged)) {
     // What was not judged might have settled it, or turned a share: a failure counts neither for nor against.

@@ -103,8 +103,10 @@ export function measure(
   const found = measures.map(find);
   const counted = tally(report, verdicts, counts, out);
   const parts = basis(report, exclude);
+  const withheld = counted.coverage !== null && counted.coverage < leastCoverage(report);
   return found.map(({ name, formula, parameter }) => {
     const reading = formula.read(counted, parameter);
+    const gone = withheld && formula !== FORMULAS["coverage"];
     const over = formula.over ?? "units";
     const signature = [["score", [name]] as const, ["over", [over]] as const, ...parts]
       .filter(([, values]) => values.length)
@@ -113,15 +115,21 @@ export function measure(
     return {
       type: "score",
       name,
-      value: reading.value,
+      value: gone ? null : reading.value,
       n: reading.n ?? counted.judged,
       over,
       n_failed: reading.failed ?? counted.failed,
       coverage: counted.coverage,
-      interval: reading.interval ?? null,
+      interval: gone ? null : (reading.interval ?? null),
       signature,
     };
   });
+}
+
+/** The share of units to judge below which scores are withheld: `factscope.methods.Method.least_coverage`. */
+function leastCoverage(report: Scorable): number {
+  const said = report.method["least_coverage"];
+  return typeof said === "number" ? said : 0.5;
 }
 
 /** The formula of a measure such as `hallucination(alpha=0.5)`, with its parameter and its full name. */

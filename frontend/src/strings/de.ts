@@ -283,6 +283,8 @@ export const de: Catalogue = {
     interval: (level, low, high) => `${level}-Intervall ${low} bis ${high}`,
     noValue: "–",
     nothingToCount: "noch kein Wert",
+    withheld: "zurückgehalten",
+    tooLittle: (judged) => `zu wenig ließ sich beurteilen: ${n(judged)}`,
     of: (value) => `${value} auf einer Skala von 0 bis 1`,
     bands: { low: "niedrig", medium: "mittel", high: "hoch", none: "" },
     others: "Andere Werte",

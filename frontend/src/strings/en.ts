@@ -288,6 +288,8 @@ export const en = {
     interval: (level: string, low: string, high: string): string => `${level} interval ${low} to ${high}`,
     noValue: "–",
     nothingToCount: "no score yet",
+    withheld: "withheld",
+    tooLittle: (judged: number): string => `too little could be judged: ${n(judged)}`,
     of: (value: string): string => `${value} on a scale from 0 to 1`,
     bands: { low: "low", medium: "medium", high: "high", none: "" },
     others: "Other scores",

@@ -172,7 +172,8 @@ def factbench(
     if dry_run:
         _forecast(plan, settings, format)
         return
-    figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed)
+    least = chosen.least_coverage
+    figures = Figures(alpha=alpha, overall=overall, resamples=resamples, seed=seed, least_coverage=least)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     outcome, tools = _run(plan, settings, fresh=fresh, quiet=quiet)
     if tell_pending(settings, tools):

@@ -264,7 +264,8 @@ def _gate(report: Report, settings: Settings) -> int:
         (precision, settings.min_score, BELOW_SCORE),
     ):
         if least is not None and (score.value is None or score.value < least):
-            shown = "has no value: nothing to count" if score.value is None else f"is {score.value:.3f}"
+            why = "too little could be judged" if score.n else "nothing to count"
+            shown = f"has no value: {why}" if score.value is None else f"is {score.value:.3f}"
             say(f"factscope: {score.name} {shown}; asked for at least {least:g}.", "red")
             return code
     failed = report.counts["failed"]

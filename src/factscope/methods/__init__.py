@@ -22,10 +22,11 @@ from factscope.methods.judge_settings import (
     n_judges,
 )
 from factscope.methods.method import Domain, Method, Segmenting
-from factscope.methods.rule_settings import GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
+from factscope.methods.rule_settings import LEAST_COVERAGE, GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
 
 __all__ = [
     "BY_SENTENCE",
+    "LEAST_COVERAGE",
     "ROLES",
     "AnyJudge",
     "Ask",

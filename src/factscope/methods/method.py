@@ -10,7 +10,7 @@ from factscope.methods.base import Ask, Part
 from factscope.methods.claim_settings import Correct, Extract
 from factscope.methods.evidence_settings import Evidence
 from factscope.methods.judge_settings import BY_SENTENCE, AnyJudge, Cascade, Eligible, Judge, OneJudge, Panel, Verifier
-from factscope.methods.rule_settings import MeasureText, RollUp
+from factscope.methods.rule_settings import LEAST_COVERAGE, MeasureText, RollUp
 
 Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
 
@@ -55,6 +55,8 @@ class Method(Part):
     """How labels become verdicts."""
     scores: tuple[MeasureText, ...] = ()
     """What is computed at the end."""
+    least_coverage: float = Field(default=LEAST_COVERAGE, ge=0, le=1)
+    """Below this share of units judged, scores are withheld: they have no value."""
     domains: dict[str, Domain] = Field(default={})
     """What is different for responses of some domains, by their names."""
 

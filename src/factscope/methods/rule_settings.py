@@ -14,6 +14,10 @@ GroupRule = Literal["worst"]
 PanelRule = Literal["majority", "consensus", "mean"]
 
 
+LEAST_COVERAGE = 0.5
+"""Our own choice: of what is less than half judged, the rest may turn any score."""
+
+
 class RollUp(Part):
     """Rules by which judgements become verdicts."""
 

@@ -221,8 +221,8 @@ def _reading(comparison: Comparison) -> Iterator[str]:
     if comparison.scores:
         yield "A score differs when its adjusted p is at most 0.05."
         yield "p is of a two-sided test that flips the signs of the differences, one per response"
-        yield "(adjusted after Holm for several scores); the intervals are not adjusted, and too narrow with fewer"
-        yield f"than 50 responses. Factscope {wording.one_line(comparison.factscope)}, seed {comparison.seed}."
+        yield "(adjusted after Holm for several scores); the intervals are not adjusted, and there are none for fewer"
+        yield f"than ten responses. Factscope {wording.one_line(comparison.factscope)}, seed {comparison.seed}."
     yield "A machine made these verdicts, and machines err."
 
 

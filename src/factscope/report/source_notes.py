@@ -218,6 +218,8 @@ def searched(report: Report) -> str | None:
     at = report.searched
     if at is None:
         return None
+    if at.id == "context":
+        return f"searched in {wording.many(len(report.documents), 'document')} that came with the text"
     engines = [_ENGINES.get(engine, engine) for engine in dict.fromkeys(at.engines)]
     places = [f"with {' and '.join(engines)}"] if engines else []
     own = len(report.response.context) if "context" in at.id.split("+") else 0

@@ -268,6 +268,8 @@ def score_words(score: Score) -> ScoreWords:
     doing = _NAMES[base][1] if share else ""
     if score.over == "responses":
         over = f"mean over {score.n:,} responses"
+    elif _withheld(score):
+        over = f"too little could be judged: {score.n} {_NOUNS[score.over]}"
     elif share and score.value is not None:
         # A share of n things is k/n, so k can be read back from it.
         over = f"{round(score.value * score.n)} of {score.n} {doing}"
@@ -276,7 +278,7 @@ def score_words(score: Score) -> ScoreWords:
     interval = score.interval
     return ScoreWords(
         title=score_title(score.name),
-        value="none" if score.value is None else decimals(score.value),
+        value="withheld" if _withheld(score) else "none" if score.value is None else decimals(score.value),
         band=band(score.value) if share else None,
         interval=f"{percent(interval.level)} interval {decimals(interval.low)} to {decimals(interval.high)}"
         if interval
@@ -287,6 +289,11 @@ def score_words(score: Score) -> ScoreWords:
         coverage="nothing to cover" if score.coverage is None else f"coverage {percent(score.coverage)}",
         record=score,
     )
+
+
+def _withheld(score: Score) -> bool:
+    """Whether it has no value although there is something to count."""
+    return score.value is None and score.n > 0 and score.over != "responses"
 
 
 class UsageWords(NamedTuple):

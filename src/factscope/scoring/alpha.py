@@ -20,6 +20,8 @@ from factscope.scoring.intervals import wilson
 DEFAULT = 0.5
 _PRIOR = 2.0
 """Labels that 0.5 is worth (Laplace's rule): what is said without any, and what a handful hardly moves."""
+FEWEST = 10
+"""Labels below which a group's share says nothing of how groups differ, nor is an alpha of its own."""
 GRID = tuple(step / 10 for step in range(11))
 
 
@@ -45,12 +47,13 @@ def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
     """Alpha of all, then of each group, from whether each undecided unit of a group is wrong.
 
     The groups are beta-binomial: the common share counts as 1 / rho - 1 labels more, where rho is the correlation
-    within groups by moments (Kleinman 1973). The common share itself counts 0.5 as two labels.
+    within groups by moments (Kleinman 1973), of groups of `FEWEST` labels at least. The common share itself counts 0.5
+    as two labels.
     """
     n, k = (sum(map(len, labels.values())), sum(map(sum, labels.values())))
     common = (k + DEFAULT * _PRIOR) / (n + _PRIOR)
     spread = wilson(k + DEFAULT * _PRIOR, n + _PRIOR) if n else None
-    borrowed = _borrowed([(sum(some), len(some)) for some in labels.values() if some])
+    borrowed = _borrowed([(sum(some), len(some)) for some in labels.values() if len(some) >= FEWEST])
     found = [Alpha(group=None, value=common, interval=spread, raw=k / n if n else None, n=n, borrowed=None)]
     for name, some in labels.items():
         mine, own = len(some), sum(some)

@@ -20,5 +20,6 @@ HALLUCINATION = Formula(
     sentence="Contradicted claims plus alpha times undecided ones, over the root of their number; lower is better.",
     cites="FactBench (Bayat et al. 2024), equation 1; the root keeps long answers sensitive to errors",
     read=_read,
+    most=lambda tally: sqrt(tally.judged),
     parameters=(Parameter("alpha", 0.5, 0, 1, "how much an undecided claim weighs against a contradicted one"),),
 )

@@ -8,7 +8,7 @@ from math import fsum
 from pydantic import Field
 
 from factscope.core.records import Interval, Record
-from factscope.scoring.intervals import RESAMPLES, bootstrap_mean, wilson
+from factscope.scoring.intervals import RESAMPLES, bootstrap_mean, bounded_mean, wilson
 
 
 class Mean(Record):
@@ -19,7 +19,7 @@ class Mean(Record):
     n: int = Field(ge=0)
     """How many are in it."""
     interval: Interval | None = None
-    """Bootstrap over them; `None` with fewer than two."""
+    """Over them; `None` where there are too few for one."""
 
 
 class Proportion(Record):
@@ -35,12 +35,21 @@ class Proportion(Record):
     """Wilson's; `None` of none."""
 
 
-def mean(values: Iterable[float | None], *, resamples: int = RESAMPLES, seed: int = 0) -> Mean:
-    """The mean of the values that there are, with its bootstrap interval. Their order makes no difference."""
+def mean(
+    values: Iterable[float | None], *, most: float | None = None, resamples: int = RESAMPLES, seed: int = 0
+) -> Mean:
+    """The mean of the values that there are, with its interval. Their order makes no difference.
+
+    It is `bounded_mean`'s for values from 0 to `most`, such as shares with 1, and without `most` `bootstrap_mean`'s.
+    """
     found = sorted(value for value in values if value is not None)
     if not found:
         return Mean(value=None, n=0)
-    interval = bootstrap_mean(found, resamples=resamples, seed=seed)
+    interval = (
+        bootstrap_mean(found, resamples=resamples, seed=seed)
+        if most is None
+        else bounded_mean(found, most, resamples=resamples, seed=seed)
+    )
     return Mean(value=fsum(found) / len(found), n=len(found), interval=interval)
 
 

@@ -49,3 +49,5 @@ class Formula:
     """What it can be set by."""
     over: Literal["units", "judgements"] = "units"
     """What it counts."""
+    most: Callable[[Tally], float] = lambda tally: 1.0
+    """The largest value that a response with so many units can have; the least is 0."""

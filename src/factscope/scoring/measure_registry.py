@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+
+from pydantic import JsonValue
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
-from factscope.methods import Measure
-from factscope.scoring.counts import tally
+from factscope.methods import LEAST_COVERAGE, Measure
+from factscope.scoring.counts import Tally, tally
 from factscope.scoring.coverage import COVERAGE
 from factscope.scoring.credibility import CREDIBILITY
 from factscope.scoring.f1_at_k import F1_AT_K
 from factscope.scoring.factscore_penalty import FACTSCORE
 from factscope.scoring.factual_precision import FACTUAL_PRECISION
 from factscope.scoring.hallucination import HALLUCINATION
-from factscope.scoring.measure import Formula
+from factscope.scoring.measure import Formula, Reading
 
 FORMULAS: dict[str, Formula] = {}
 """All measures by name. Add with `register`."""
@@ -77,14 +79,15 @@ def _near(wrong: str, what: str, names: Sequence[str] | dict[str, Formula]) -> s
 def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, ...]:
     """The scores of one report, in the order asked for. Raises what `find` raises, before any is computed.
 
-    A score with nothing to count is `None`, and a failed unit lowers its coverage and nothing else.
+    A score with nothing to count is `None`, and so is one of less than the method's `least_coverage`. A failed unit
+    lowers the coverage and nothing else.
     """
     found = [find(item) for item in measures]
     counted = tally(report)
     rests_on = basis([report])
     scores = []
     for formula, full in found:
-        reading = formula.read(counted, dict(full.parameters))
+        reading = covered(formula, formula.read(counted, dict(full.parameters)), counted, least_coverage(report.method))
         scores.append(
             Score(
                 name=str(full),
@@ -98,6 +101,18 @@ def measure(report: Report, measures: Iterable[Measure | str]) -> tuple[Score, .
             )
         )
     return tuple(scores)
+
+
+def least_coverage(method: Mapping[str, JsonValue]) -> float:
+    """The share of units to judge below which the scores of a recorded method are withheld."""
+    said = method.get("least_coverage", LEAST_COVERAGE)
+    return float(said) if isinstance(said, int | float) else LEAST_COVERAGE
+
+
+def covered(formula: Formula, reading: Reading, counted: Tally, least: float) -> Reading:
+    """The reading, without its value where less than `least` of what there was to judge was judged."""
+    too_little = counted.coverage is not None and counted.coverage < least
+    return reading._replace(value=None, interval=None) if too_little and formula != COVERAGE else reading
 
 
 Basis = dict[str, set[str]]

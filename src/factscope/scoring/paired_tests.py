@@ -52,7 +52,7 @@ class Difference(Record):
     value: float | None = None
     """Mean of the differences, positive when the second run is higher; `None` without a pair."""
     interval: Interval | None = None
-    """Paired bootstrap over responses; `None` with fewer than two pairs."""
+    """Paired bootstrap over responses; `None` with few pairs, and where all differ by the same."""
     p: float | None = None
     """Two-sided p of `sign_flip`; `None` without a pair."""
     n: int = 0
@@ -66,8 +66,7 @@ def paired_difference(
 ) -> Difference:
     """Compare two runs whose values stand in the same order, one per response. Raises ValueError on unequal lengths.
 
-    Neither the order of the responses nor which run comes first makes a difference, but for the sign. With few pairs
-    the interval is too narrow, see `factscope.scoring.intervals`, so whether the runs differ is for `p` to say.
+    Neither the order of the responses nor which run comes first makes a difference, but for the sign.
     """
     pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     n = len(pairs)

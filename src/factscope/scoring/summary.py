@@ -12,16 +12,16 @@ from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import Measure
 from factscope.scoring.counts import Tally, tally
-from factscope.scoring.intervals import RESAMPLES, bootstrap_mean
-from factscope.scoring.measure_registry import Basis, basis, find, signature
+from factscope.scoring.intervals import RESAMPLES, bounded_mean
+from factscope.scoring.measure_registry import Basis, basis, covered, find, least_coverage, signature
 
 
 def summarise(reports: Iterable[Report], measure: Measure | str, seed: int = 0) -> Score:
-    """Mean of a measure over responses, each weighing the same, with a bootstrap interval over responses.
+    """Mean of a measure over responses, each weighing the same, with an interval over responses (`bounded_mean`).
 
     The mean of the scores, not the score of the pooled counts, as FactBench averages: the other way round is up to
     two points off. Responses for which the measure is undefined (nothing to check in them) are left out: `n` counts
-    those in the mean, `n_failed` those left out because what there was to judge failed, and `responses` in the
+    those in the mean, `n_failed` those left out because most of what there was to judge failed, and `responses` in the
     signature counts all. `coverage` is pooled over all units. The order of `reports` makes no difference.
 
     Raises UsageError when the reports were made with different methods, and what `find` raises.
@@ -48,12 +48,13 @@ def summarise_all(
         tallies.append(tally(report))
     if measures is None:
         measures = [str(name) for name in cast("list[str]", (method or {}).get("scores", []))]
-    return tuple(_mean(tallies, measure, rests_on or basis([]), seed) for measure in measures)
+    least = least_coverage(method or {})
+    return tuple(_mean(tallies, measure, rests_on or basis([]), least, seed) for measure in measures)
 
 
-def _mean(tallies: Sequence[Tally], measure: Measure | str, rests_on: Basis, seed: int) -> Score:
+def _mean(tallies: Sequence[Tally], measure: Measure | str, rests_on: Basis, least: float, seed: int) -> Score:
     formula, full = find(measure)
-    readings = [formula.read(counted, dict(full.parameters)) for counted in tallies]
+    readings = [covered(formula, formula.read(one, dict(full.parameters)), one, least) for one in tallies]
     values = sorted(reading.value for reading in readings if reading.value is not None)
     judged, failed = sum(t.judged for t in tallies), sum(t.failed for t in tallies)
     more = {"responses": len(tallies), "mean": "macro", "bootstrap": RESAMPLES, "seed": seed}
@@ -64,6 +65,6 @@ def _mean(tallies: Sequence[Tally], measure: Measure | str, rests_on: Basis, see
         over="responses",
         n_failed=sum(reading.value is None and reading.n_failed > 0 for reading in readings),
         coverage=judged / (judged + failed) if judged + failed else None,
-        interval=bootstrap_mean(values, seed=seed),
+        interval=bounded_mean(values, max([0.0, *map(formula.most, tallies)]), seed=seed),
         signature=signature(full, "responses", rests_on, **more),
     )

@@ -96,7 +96,7 @@ def test_the_alpha_study_has_57_factual_of_100() -> None:
     }
     found = board(*(entry("p", row["model"], undecided=4) for row in models), wrong=wrong)
     assert found.alpha_by_model[0].value == pytest.approx(0.43, abs=0.001)
-    alphas = {row.model: row.alpha or 0 for row in found.tiers[0].rows}
+    alphas = {row.model: row.alpha.value if row.alpha else 0 for row in found.tiers[0].rows}
     assert min(alphas, key=alphas.__getitem__) == "GPT4-o"
     for row in found.tiers[0].rows:
         assert row.hallucination_own_alpha is not None
@@ -225,3 +225,32 @@ def test_the_order_of_responses_makes_no_difference(entries: list[Answered], see
     for row in rows(entries).values():
         assert 1 <= row.best <= row.rank <= row.worst <= 2
         assert row.precision.n == row.hallucination.n
+
+
+def test_a_handful_of_labels_makes_no_alpha_of_its_own() -> None:
+    wrong = {("careful", "Hard"): [False] * 3, ("brisk", "Hard"): [True]}
+    found = board(*(entry("p", model, undecided=4) for model in ("careful", "brisk")), wrong=wrong)
+    assert [row.alpha for row in found.tiers[0].rows] == [None, None]
+    assert [row.hallucination_own_alpha for row in found.tiers[0].rows] == [None, None]
+    assert [(one.group, one.n, one.borrowed) for one in found.alpha_by_model[1:]] == [
+        ("careful", 3, None),
+        ("brisk", 1, None),
+    ]
+    assert found.alpha_by_model[2].value == found.alpha_by_model[0].value, "what all say, and not its one label"
+
+
+def test_a_response_that_could_hardly_be_judged_is_missing() -> None:
+    found = board(
+        entry("p", "m", supported=1, failed=3), entry("q", "m", supported=1, failed=1), entry("r", "m", contradicted=2)
+    )
+    row = found.tiers[0].rows[0]
+    assert (row.precision.n, row.precision.value, row.n_missing, row.n_failed_units) == (2, 0.5, 1, 4)
+
+
+def test_two_responses_are_no_certainty() -> None:
+    found = board(entry("p", "m", contradicted=2), entry("q", "m", contradicted=3)).tiers[0].rows[0]
+    assert found.precision.value == 0
+    assert found.precision.interval is not None
+    assert found.precision.interval.high > 0.5
+    assert found.hallucination.interval is not None
+    assert found.hallucination.interval.low < 1.0

@@ -85,13 +85,15 @@ def test_nothing_at_all_is_no_number() -> None:
 
 
 def test_one_class_only_and_nothing_flagged() -> None:
-    right = evaluate([Answer(f"r{i}", False, False, 0.1) for i in range(4)]).overall
+    right = evaluate([Answer(f"r{i}", False, False, 0.1) for i in range(40)]).overall
     assert right.values["f1"] is None
     assert right.remarks["f1"] == "there are no errors and nothing was flagged"
     assert right.values["auroc"] is None
     assert right.values["accuracy"] == 1
-    assert right.intervals["accuracy"].low == 1
-    assert "f1" not in right.intervals
+    assert right.intervals == {}, "where all resamples are alike there is no interval, and no certainty"
+    few = evaluate(answers(30, 9)).overall
+    assert few.values["accuracy"] is not None
+    assert few.intervals == {}, "nor where there are too few responses to draw from"
 
 
 def test_intervals_hold_the_value_and_draw_whole_responses() -> None:
@@ -157,3 +159,13 @@ def test_contrasts_leave_out_what_one_did_not_answer() -> None:
     assert (f1.n, f1.n_samples, f1.value) == (2, 2, -1)
     with pytest.raises(ValueError, match="same units"):
         contrasts(first, list(reversed(second)))
+
+
+def test_figures_of_less_than_half_the_units_are_withheld() -> None:
+    rows = [a._replace(flagged=None, p_wrong=None) if i % 5 else a for i, a in enumerate(answers(100, 20))]
+    found = evaluate(rows).overall
+    assert (found.n, found.n_answered) == (100, 20)
+    assert set(found.values.values()) == {None}
+    assert found.intervals == {}
+    assert found.remarks["f1"] == "withheld: only 20 of 100 units have an answer"
+    assert evaluate(rows, least_coverage=0.2).overall.values["f1"] is not None

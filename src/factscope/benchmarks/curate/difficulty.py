@@ -179,7 +179,7 @@ def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: 
                 high=max(difficulty[i] for i in inside),
                 n=len(inside),
                 hallucination=mean([scores[0][i] for i in inside], seed=seed),
-                factual_precision=mean([scores[1][i] for i in inside], seed=seed),
+                factual_precision=mean([scores[1][i] for i in inside], most=1, seed=seed),
             )
         )
     means = [one.hallucination.value for one in found if one.hallucination.value is not None]

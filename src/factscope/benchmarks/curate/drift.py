@@ -83,6 +83,10 @@ def topic_distance(
     )
 
 
+_MOST = {"factual_precision": 1.0}
+"""Of measures that are shares."""
+
+
 def drift(
     measure: str,
     tier: str | None,
@@ -97,8 +101,8 @@ def drift(
     return Drift(
         measure=measure,
         tier=tier,
-        old=mean(old.values(), seed=seed),
-        new=mean(new.values(), seed=seed),
+        old=mean(old.values(), most=_MOST.get(measure), seed=seed),
+        new=mean(new.values(), most=_MOST.get(measure), seed=seed),
         difference=float(ends[1].mean() - ends[0].mean()) if known else None,
         interval=_apart(ends[0], ends[1], seed) if min(map(len, ends)) > 1 else None,
         kept=paired_difference([old[name] for name in both], [new[name] for name in both], seed=seed),
@@ -124,4 +128,4 @@ def _within(value: float) -> float:
 def _apart(old: NDArray[np.float64], new: NDArray[np.float64], seed: int) -> Interval | None:
     random = np.random.default_rng(seed)
     means = [side[random.integers(len(side), size=(RESAMPLES, len(side)))].mean(axis=1) for side in (old, new)]
-    return percentiles(means[1] - means[0], LEVEL)
+    return percentiles(means[1] - means[0], min(len(old), len(new)), LEVEL)

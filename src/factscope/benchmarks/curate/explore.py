@@ -55,7 +55,7 @@ def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> View:
         n=selected.height,
         read=folder.manifest.steps[0].rows_in,
         hallucination=mean(selected["hallucination"].to_list()),
-        factual_precision=mean(selected["factual_precision"].to_list()),
+        factual_precision=mean(selected["factual_precision"].to_list(), most=1),
         map=draw(folder.table("topics"), selected, {topic.number: topic.name for topic in topics}),
         topics=topics,
         tiers=tuple(_tiers(selected, chosen)),
@@ -93,8 +93,9 @@ def _tiers(selected: pl.DataFrame, chosen: Step | None) -> Iterator[TierRow]:
     seats = chosen.facts.get("seats", {}) if chosen else {}
     for tier in TIERS:
         rows = selected.filter(pl.col("tier") == tier)
-        scores = (mean(rows[name].to_list()) for name in ("hallucination", "factual_precision"))
-        yield TierRow(tier, rows.height, seats.get(tier, 0), *scores)
+        hallucination = mean(rows["hallucination"].to_list())
+        precision = mean(rows["factual_precision"].to_list(), most=1)
+        yield TierRow(tier, rows.height, seats.get(tier, 0), hallucination, precision)
 
 
 def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:

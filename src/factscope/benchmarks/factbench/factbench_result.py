@@ -17,6 +17,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
 from factscope.engine import Basis
+from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
 
@@ -33,6 +34,7 @@ class Settings(_Open):
 
     alpha: float = DEFAULT
     overall: bool = False
+    least_coverage: float = LEAST_COVERAGE
     resamples: int = RESAMPLES
     seed: int = 0
 
@@ -98,6 +100,7 @@ def summary_of(
         alpha=how.alpha,
         wrong=wrong or None,
         overall=how.overall,
+        least_coverage=how.least_coverage,
         resamples=how.resamples,
         seed=how.seed,
     )

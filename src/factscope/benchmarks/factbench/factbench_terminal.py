@@ -12,6 +12,7 @@ from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Leaderboard, Tier, TierRow
 from factscope.report.console import print_notes
 from factscope.report.wording import inert
+from factscope.scoring.alpha import FEWEST
 from factscope.scoring.means import Mean
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def print_leaderboard(summary: Leaderboard, outcome: Outcome, backbones: Backbon
         console.print(title, style="bold", markup=False, highlight=False)
         for grid in _grids(tier, console):
             console.print(grid)
-        print_notes(_notes(tier), console)
+        print_notes(_notes(tier, summary.alpha), console)
         console.print()
     print_notes((*_common(summary, outcome), *(_labellers(backbones) if backbones else ())), console)
 
@@ -89,7 +90,8 @@ def _of(mean: Mean, times: float, digits: int) -> str:
     if mean.value is None:
         return _NONE
     low_high = mean.interval
-    below = f"\n{times * low_high.low:.{digits}f}–{times * low_high.high:.{digits}f}" if low_high else ""
+    between = f"{times * low_high.low:.{digits}f}–{times * low_high.high:.{digits}f} " if low_high else ""
+    below = f"\n{between}n={mean.n:,}"
     return f"{times * mean.value:.{digits}f}{below}"
 
 
@@ -97,7 +99,7 @@ def _number(value: float | None, digits: int) -> str:
     return _NONE if value is None else f"{value:,.{digits}f}"
 
 
-def _notes(tier: Tier) -> Iterator[str]:
+def _notes(tier: Tier, alpha: float) -> Iterator[str]:
     found = {frozenset((one.first, one.second)): one for one in tier.compared}
     for first, second in pairwise(row.model for row in tier.rows):
         one = found[frozenset((first, second))]
@@ -118,25 +120,28 @@ def _notes(tier: Tier) -> Iterator[str]:
         if wrongly.value is not None:
             mix = ", ".join(f"{word} {n:,}" for word, n in row.refusals.by_category.items())
             yield f"{row.model}: {wrongly.k:,} of {wrongly.n:,} refusals are not justified ({mix})."
-    yield from _alpha(tier)
+    yield from _alpha(tier, alpha)
 
 
-def _alpha(tier: Tier) -> Iterator[str]:
+def _alpha(tier: Tier, alpha: float) -> Iterator[str]:
     if tier.sensitivity and len(tier.rows) > 1:
         low, high = tier.sensitivity.stable_from, tier.sensitivity.stable_to
         taus = [point.tau for point in tier.sensitivity.curve if point.tau is not None]
         least = f"; Kendall's tau with it is {min(taus):.2f} at least" if taus else ""
-        yield f"By hallucination score the order at alpha 0.5 holds from {low:.2f} to {high:.2f}{least}."
+        yield f"By hallucination score the order at alpha {alpha:g} holds from {low:.2f} to {high:.2f}{least}."
     for row in tier.rows:
         if row.alpha is not None and row.hallucination_own_alpha and row.hallucination_own_alpha.value is not None:
-            score = row.hallucination_own_alpha.value
-            yield f"{row.model}: hallucination score {score:.2f} with its own alpha of {row.alpha:.2f}."
+            score, own = row.hallucination_own_alpha.value, row.alpha
+            within = f"{own.interval.low:.2f} to {own.interval.high:.2f}, " if own.interval else ""
+            labels = f"({within}{own.n:,} labels)"
+            yield f"{row.model}: hallucination score {score:.2f} with its own alpha of {own.value:.2f} {labels}."
 
 
 def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
     yield (
-        "Means over responses with units to verify, each weighing the same; below them the 95 % interval (bootstrap"
-        f" over them). Hallucination score: (unsupported + {summary.alpha:g} × undecidable) / √units; low is good."
+        "Means over responses with units to verify, each weighing the same; below them the 95 % interval (Bayesian"
+        " bootstrap over them) and their number. Hallucination score:"
+        f" (unsupported + {summary.alpha:g} × undecidable) / √units; low is good."
     )
     yield "Rank: by factual precision within the tier; below it the ranks that paired tests at 5 % leave open."
     if outcome.typed_by == RULE:
@@ -146,6 +151,9 @@ def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
         )
     else:
         yield f"Refusals: typed by {outcome.typed_by}."
+    for one in summary.alpha_by_model:
+        if one.group is not None and 0 < one.n < FEWEST:
+            yield f"{one.group}: {one.n:,} labels are too few for an alpha of its own ({FEWEST} at least)."
     for model, own in outcome.kin.items():
         yield f"{model} is checked by {', '.join(own)}, of its own family, which may favour it."
     if outcome.n_untyped:

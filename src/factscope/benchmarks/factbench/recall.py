@@ -84,7 +84,7 @@ def recall(
                 missed.append((name, one.text))
     everything = [there for some in found.values() for there in some]
     return Recall(
-        macro=mean((sum(some) / len(some) for some in found.values()), resamples=resamples, seed=seed),
+        macro=mean((sum(some) / len(some) for some in found.values()), most=1, resamples=resamples, seed=seed),
         pooled=proportion(sum(everything), len(everything)),
         missed=tuple(missed[:_MISSED]),
         judged_by_people=sum(one.found is not None for some in sought.values() for one in some),

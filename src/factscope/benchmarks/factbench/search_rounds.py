@@ -131,9 +131,12 @@ def ablation(
         steps.append(
             AtRounds(
                 rounds=number,
-                decided=mean(decided[number], resamples=resamples, seed=seed),
+                decided=mean(decided[number], most=1, resamples=resamples, seed=seed),
                 precision=mean(
-                    (one.supported / one.n if one.n else None for one in tallies), resamples=resamples, seed=seed
+                    (one.supported / one.n if one.n else None for one in tallies),
+                    most=1,
+                    resamples=resamples,
+                    seed=seed,
                 ),
                 hallucination=mean((_hallucination(one) for one in tallies), resamples=resamples, seed=seed),
                 searches=sum(one.searches for one in some) / len(some) if some else None,

@@ -16,7 +16,8 @@ from pydantic import Field
 from factscope.benchmarks.factbench.refusal_rates import RefusalMix, Refused, refusal_mix
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
-from factscope.scoring.alpha import DEFAULT, GRID, Alpha, Ended, Sensitivity, estimate_alpha, sensitivity
+from factscope.methods import LEAST_COVERAGE
+from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, Ended, Sensitivity, estimate_alpha, sensitivity
 from factscope.scoring.counts import Tally
 from factscope.scoring.factual_precision import FACTUAL_PRECISION
 from factscope.scoring.hallucination import HALLUCINATION
@@ -61,6 +62,16 @@ class Answered(Record):
     def n(self) -> int:
         """Verifiable units that were judged: the denominator of both scores."""
         return self.supported + self.contradicted + self.undecided
+
+    @property
+    def coverage(self) -> float:
+        """Judged units of those to judge; 1 when there are none."""
+        return self.n / (self.n + self.failed) if self.n + self.failed else 1.0
+
+    def without_units(self) -> Answered:
+        """The same as missing: too little of it could be judged."""
+        gone = {"state": "missing", "supported": 0, "contradicted": 0, "undecided": 0, "repeated": {}}
+        return self.model_copy(update=gone)
 
     @property
     def refuses(self) -> bool:
@@ -113,8 +124,8 @@ class TierRow(Record):
     n_failed_units: int
     n_repeated_units: int
     """Units left out because another of the same response says the same."""
-    alpha: float | None = None
-    """Alpha of this model from people's labels; `None` without labels."""
+    alpha: Alpha | None = None
+    """Alpha of this model from people's labels; `None` with too few of them."""
     hallucination_own_alpha: Mean | None = None
     """`hallucination` with that alpha."""
 
@@ -142,8 +153,8 @@ class Tier(Record):
     sensitivity: Sensitivity | None
     """What alpha does to the hallucination scores and their order."""
     overlap: dict[float, float]
-    """By alpha: of the half of the prompts with the highest mean hallucination score at 0.5, the share that is in that
-    half at this alpha too."""
+    """By alpha: of the half of the prompts with the highest mean hallucination score at the leaderboard's, the share
+    that is in that half at this alpha too."""
 
 
 class Leaderboard(Record):
@@ -168,13 +179,18 @@ def leaderboard(
     alpha: float = DEFAULT,
     wrong: Wrong | None = None,
     overall: bool = False,
+    least_coverage: float = LEAST_COVERAGE,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Leaderboard:
-    """Everything that the entries say, tier by tier; with `overall`, of all tiers together too."""
+    """Everything that the entries say, tier by tier; with `overall`, of all tiers together too.
+
+    A response of whose units less than `least_coverage` could be judged is missing.
+    """
+    entries = [one if one.coverage >= least_coverage else one.without_units() for one in entries]
     by_model = estimate_alpha(_grouped(wrong, 0, models)) if wrong else ()
     by_tier = estimate_alpha(_grouped(wrong, 1, tiers)) if wrong else ()
-    own = {one.group: one.value for one in by_model if one.group is not None}
+    own = {one.group: one for one in by_model if one.group is not None and one.n >= FEWEST}
 
     def of(name: str, some: Sequence[Answered]) -> Tier:
         return _tier(name, some, models, alpha, own, resamples, seed)
@@ -213,14 +229,16 @@ def _tier(
     entries: Sequence[Answered],
     models: Sequence[str],
     alpha: float,
-    own: Mapping[str, float],
+    own: Mapping[str, Alpha],
     resamples: int,
     seed: int,
 ) -> Tier:
     by_model = {model: [one for one in entries if one.model == model] for model in models}
-    scores = {model: mean(map(_precision, some), resamples=resamples, seed=seed) for model, some in by_model.items()}
+    drawn = {"resamples": resamples, "seed": seed}
+    scores = {model: mean(map(_precision, some), most=1, **drawn) for model, some in by_model.items()}
     compared = _compared(by_model, seed)
     ranks = ranked({model: score.value for model, score in scores.items()})
+    longest = max((sqrt(one.n) for one in entries), default=0.0)
     rows = []
     for model, some in by_model.items():
         judged = [one for one in some if one.n]
@@ -228,9 +246,9 @@ def _tier(
         row = TierRow(
             model=model,
             precision=scores[model],
-            hallucination=mean(map(_hallucination(alpha), some), resamples=resamples, seed=seed),
-            without_refusals=mean((_precision(one) for one in some if not one.refuses), resamples=resamples, seed=seed),
-            refusals_as_zero=mean(map(_with_zeros, some), resamples=resamples, seed=seed),
+            hallucination=mean(map(_hallucination(alpha), some), most=longest, **drawn),
+            without_refusals=mean((_precision(one) for one in some if not one.refuses), most=1, **drawn),
+            refusals_as_zero=mean(map(_with_zeros, some), most=1, **drawn),
             words=_plain_mean(one.words for one in judged),
             units=_plain_mean(one.n for one in judged),
             undecided=_plain_mean(one.undecided for one in judged),
@@ -246,7 +264,7 @@ def _tier(
             n_failed_units=sum(one.failed for one in some),
             n_repeated_units=sum(times - 1 for one in some for times in one.repeated.values()),
             alpha=own.get(model),
-            hallucination_own_alpha=mean(map(_hallucination(own[model]), some), resamples=resamples, seed=seed)
+            hallucination_own_alpha=mean(map(_hallucination(own[model].value), some), most=longest, **drawn)
             if model in own
             else None,
         )
@@ -256,8 +274,8 @@ def _tier(
         n_prompts=len({one.id for one in entries}),
         rows=tuple(sorted(rows, key=lambda row: row.rank)),
         compared=compared,
-        sensitivity=sensitivity({model: [_ended(one) for one in some] for model, some in by_model.items()}),
-        overlap=_overlap(entries),
+        sensitivity=sensitivity({model: [_ended(one) for one in some] for model, some in by_model.items()}, alpha),
+        overlap=_overlap(entries, alpha),
     )
 
 
@@ -314,7 +332,7 @@ def _better(pair: Compared) -> tuple[str, str]:
     return (pair.second, pair.first) if (pair.difference.value or 0) > 0 else (pair.first, pair.second)
 
 
-def _overlap(entries: Sequence[Answered]) -> dict[float, float]:
+def _overlap(entries: Sequence[Answered], reference: float) -> dict[float, float]:
     at_zero: dict[str, list[tuple[float, float]]] = {}
     for one in entries:
         if one.n:
@@ -328,5 +346,5 @@ def _overlap(entries: Sequence[Answered]) -> dict[float, float]:
         means = {name: fsum(a + alpha * b for a, b in some) / len(some) for name, some in at_zero.items()}
         return set(sorted(means, key=lambda name: (-means[name], name))[:size])
 
-    chosen = highest(DEFAULT)
+    chosen = highest(reference)
     return {alpha: len(highest(alpha) & chosen) / size for alpha in GRID}

@@ -60,6 +60,6 @@ def rogan_gladen(
         values = np.where(informed > 0, (seen + rejects - 1) / informed, np.nan)
     return Corrected(
         min(max(exact, 0.0), 1.0),
-        percentiles(np.clip(values, 0.0, 1.0)),
+        percentiles(np.clip(values, 0.0, 1.0), min(n, accurate, inaccurate)),
         clipped=not 0 <= exact <= 1,
     )

@@ -163,7 +163,15 @@ def _outcome(
     split = np.array([examples.splits.index(row.split) for row in examples.rows], dtype=np.int64)
     counts = [result.counts for result in results]
     return Outcome(
-        Verdicts(models, names, examples.splits, split, accurate, ineligible if phase_b else None),
+        Verdicts(
+            models,
+            names,
+            examples.splits,
+            split,
+            accurate,
+            ineligible if phase_b else None,
+            results[0].method.least_coverage,
+        ),
         refused,
         Many("+".join(dict.fromkeys(result.run for result in results))),
         sum(one.missing_answers for one in counts),

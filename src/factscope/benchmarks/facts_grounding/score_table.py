@@ -24,7 +24,7 @@ class Cell:
     judge: str
     split: str
     score: float | None
-    """From 0 to 1; None when every verdict is missing."""
+    """From 0 to 1; None when too many verdicts are missing."""
     n: int
     """Examples with a verdict."""
     n_missing: int
@@ -40,13 +40,14 @@ class Average:
     """The mean over judges and splits, each cell counting alike."""
 
     score: float | None
-    """None when a cell has no verdict at all."""
+    """None when a cell has no score."""
     n: int
-    """Examples, not verdicts: three judges of one response do not make three responses."""
+    """Examples with a verdict, not verdicts: three judges of one response do not make three responses."""
     wald: Interval | None
     """As published."""
     bootstrap: Interval | None
-    """Examples drawn within each split, with the verdicts of all judges on them."""
+    """Examples drawn within each split, with the verdicts of all judges on them. Wilson's over examples where there are
+    too few to draw from, or all are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +100,17 @@ def rows(
     made = []
     for m, model in enumerate(verdicts.models):
         cells = tuple(
-            _cell(judge, split, values[verdicts.split == s, m, j])
+            _cell(judge, split, values[verdicts.split == s, m, j], verdicts.least_coverage)
             for s, split in enumerate(verdicts.splits)
             for j, judge in enumerate(verdicts.judges)
         )
-        made.append(Row(model, cells, _average(cells, len(values), percentiles(resampled[:, m]))))
+        n = int((~np.isnan(values[:, m])).any(axis=1).sum())
+        made.append(Row(model, cells, _average(cells, n, percentiles(resampled[:, m], n))))
     return tuple(made)
 
 
 def averages(verdicts: Verdicts, values: Floats) -> NDArray[np.float64]:
-    """The average column, shape (models,); NaN when a cell has no verdict at all."""
+    """The average column, shape (models,); NaN when a cell has no score."""
     return np.array([_or_nan(_mean_of(row_cells(verdicts, values, m))) for m in range(len(verdicts.models))])
 
 
@@ -121,7 +123,7 @@ def columns(verdicts: Verdicts, values: Floats) -> NDArray[np.float64]:
 def row_cells(verdicts: Verdicts, values: Floats, model: int) -> list[float | None]:
     """Scores of one model by split, then by judge."""
     return [
-        _share(values[verdicts.split == s, model, j])
+        _share(values[verdicts.split == s, model, j], verdicts.least_coverage)
         for s in range(len(verdicts.splits))
         for j in range(len(verdicts.judges))
     ]
@@ -151,7 +153,7 @@ def differences(
                 verdicts.models[a],
                 verdicts.models[b],
                 None if np.isnan(value) else value,
-                percentiles(resampled[:, a] - resampled[:, b]),
+                percentiles(resampled[:, a] - resampled[:, b], len(gaps)),
                 p,
                 finding(p, len(gaps), len(pairs)),
             )
@@ -180,21 +182,25 @@ def _averages_of(verdicts: Verdicts, drawn: Floats) -> Floats:
     return averaged
 
 
-def _cell(judge: str, split: str, values: Floats) -> Cell:
+def _cell(judge: str, split: str, values: Floats, least: float) -> Cell:
     known = values[~np.isnan(values)]
-    n, right = len(known), int(known.sum())
-    score = right / n if n else None
-    return Cell(judge, split, score, n, len(values) - n, wald(score or 0.0, n), wilson(right, n))
+    n, score = len(known), _share(values, least)
+    if score is None:
+        return Cell(judge, split, None, n, len(values) - n, None, None)
+    return Cell(judge, split, score, n, len(values) - n, wald(score, n), wilson(int(known.sum()), n))
 
 
 def _average(cells: Sequence[Cell], n: int, bootstrap: Interval | None) -> Average:
     score = _mean_of([cell.score for cell in cells])
-    return Average(score, n, None if score is None else wald(score, n), None if score is None or n < 2 else bootstrap)
+    if score is None:
+        return Average(None, n, None, None)
+    return Average(score, n, wald(score, n), bootstrap or wilson(score * n, n))
 
 
-def _share(values: Floats) -> float | None:
+def _share(values: Floats, least: float) -> float | None:
+    """None when there is no verdict, or too few of those that there should be."""
     known = values[~np.isnan(values)]
-    return float(known.sum() / len(known)) if len(known) else None
+    return float(known.sum() / len(known)) if len(known) and len(known) >= least * len(values) else None
 
 
 def _mean_of(values: Sequence[float | None]) -> float | None:

@@ -94,7 +94,7 @@ def self_preference(
             tuple(verdicts.models[m] for m in places),
             float(gaps(scores)[list(places), j].mean()),
             float(contrast(scores, j, places)),
-            percentiles(contrasts),
+            percentiles(contrasts, len(values)),
         )
         for (j, places), contrasts in zip(wanted, found, strict=True)
     )
@@ -102,7 +102,7 @@ def self_preference(
         judges,
         float(np.mean([one.raw for one in judges])),
         float(np.mean([one.value for one in judges])),
-        percentiles(np.mean(found, axis=0)),
+        percentiles(np.mean(found, axis=0), len(values)),
     )
 
 

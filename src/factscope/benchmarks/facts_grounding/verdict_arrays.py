@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from factscope.methods import LEAST_COVERAGE
+
 Floats = NDArray[np.float64]
 MIN_CONSENSUS = 2
 """Judges that must have answered before a response is called ineligible."""
@@ -32,6 +34,8 @@ class Verdicts:
     """Phase A, shape (examples, models, judges): whether the response is grounded in its document."""
     ineligible: Floats | None = None
     """Phase B, of the same shape: whether it fails to answer the request; None when there was no phase B."""
+    least_coverage: float = LEAST_COVERAGE
+    """Share of a cell's examples that need a verdict; with fewer it has no score."""
 
     def __post_init__(self) -> None:
         shape = (len(self.split), len(self.models), len(self.judges))

@@ -24,7 +24,7 @@ _LIMITS = (
     "The labels are people’s, and people err: look at where a checker and people disagree before you trust a rank.",
     "Public labels may have been learnt by the models inside a checker.",
     "Checkers that cut a text themselves are measured by what overlaps the labelled units.",
-    "Intervals are bootstrap intervals over whole responses, and too narrow with few of them.",
+    "Intervals are bootstrap intervals over whole responses; with fewer than ten of them there are none.",
 )
 
 

@@ -34,7 +34,7 @@ CARD_LIMITS = (
     "An answer is measured against its document alone, not against the world.",
     "Public examples may have been learnt by a model that was trained after they appeared, and then flatter it. "
     "Compare its score on a split that is not public.",
-    "With few examples intervals are too narrow; rows whose ranges of ranks overlap can’t be told apart.",
+    "Rows whose ranges of ranks overlap can’t be told apart.",
 )
 
 

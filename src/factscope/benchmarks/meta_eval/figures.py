@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import Field
 
 from factscope.core.records import Interval, Record
+from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import confidence_calibration
 from factscope.scoring.agreement import pearson, ranks, spearman
 from factscope.scoring.detection import MEASURES, Confusion, read, why_undefined
-from factscope.scoring.intervals import RESAMPLES, percentiles
+from factscope.scoring.intervals import FEWEST, RESAMPLES, percentiles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +28,6 @@ _CELLS_AT_ONCE = 1_000_000
 """Numbers in one block of resamples: 8 MB."""
 _DUST = 1e-9
 _UNSURE = "no answer says how sure it is"
-_FEWEST = 2
-"""Responses below which there is nothing to draw from."""
 
 
 class Answer(NamedTuple):
@@ -77,7 +76,7 @@ class Figures(Record):
     values: dict[str, float | None]
     """Each measure by name; `None` where it is undefined."""
     intervals: dict[str, Interval] = Field(default={})
-    """Bootstrap intervals over responses, where there are at least two."""
+    """Bootstrap intervals over responses, where there are enough of them."""
     remarks: dict[str, str] = Field(default={})
     """Why a measure has no value, or one that says less than it seems."""
 
@@ -119,14 +118,23 @@ _DETECTION = tuple(MEASURES)
 _CONFIDENT = ("auroc", "ece", "brier")
 
 
-def evaluate(answers: Sequence[Answer], *, resamples: int = RESAMPLES, seed: int = 0) -> Evaluation:
-    """All figures. With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1]."""
+def evaluate(
+    answers: Sequence[Answer],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    least_coverage: float = LEAST_COVERAGE,
+) -> Evaluation:
+    """All figures, none where less than `least_coverage` of the units has an answer.
+
+    With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1].
+    """
     groups = {"overall": _Group(answers, _DETECTION, _CONFIDENT)}
     groups |= {f"domain {name}": _Group(some, _DETECTION, _CONFIDENT) for name, some in _by(answers, _domain).items()}
     groups |= {f"type {name}": _Group(some, ("recall",), ()) for name, some in _by(answers, _error).items()}
     groups |= {f"place {name}": _Group(some, _DETECTION, ()) for name, some in _by(answers, _third).items()}
     intervals = _intervals(answers, groups, resamples, seed)
-    figures = {name: group.figures(intervals.get(name, {})) for name, group in groups.items()}
+    figures = {name: _covered(group.figures(intervals.get(name, {})), least_coverage) for name, group in groups.items()}
 
     def part(prefix: str) -> dict[str, Figures]:
         return {name.removeprefix(prefix): found for name, found in figures.items() if name.startswith(prefix)}
@@ -146,6 +154,14 @@ def evaluate(answers: Sequence[Answer], *, resamples: int = RESAMPLES, seed: int
         share_intervals=_share_intervals(flagged, wrong, resamples, seed),
         n_shares=len(flagged),
     )
+
+
+def _covered(found: Figures, least: float) -> Figures:
+    if found.coverage is None or found.coverage >= least:
+        return found
+    why = f"withheld: only {found.n_answered:,} of {found.n:,} units have an answer"
+    gone = dict.fromkeys(found.values)
+    return found.model_copy(update={"values": gone, "intervals": {}, "remarks": dict.fromkeys(found.values, why)})
 
 
 class _Group:
@@ -261,9 +277,9 @@ def _intervals(
 
     samples = list(dict.fromkeys(one.sample for one in answers if one.flagged is not None))
     place = {name: number for number, name in enumerate(samples)}
-    if len(samples) < _FEWEST or not resamples:
+    if len(samples) < FEWEST or not resamples:
         return {}
-    wanted = {name: group for name, group in groups.items() if len(group.samples) >= _FEWEST}
+    wanted = {name: group for name, group in groups.items() if len(group.samples) >= FEWEST}
     columns = {name: [place[sample] for sample in group.samples] for name, group in wanted.items()}
     measured = {name: group.drawn() for name, group in wanted.items()}
     values: dict[str, list[dict[str, Array]]] = {name: [] for name in wanted}
@@ -275,7 +291,7 @@ def _intervals(
         name: {
             measure: found
             for measure in (blocks[0] if blocks else ())
-            if (found := percentiles(np.concatenate([block[measure] for block in blocks])))
+            if (found := percentiles(np.concatenate([block[measure] for block in blocks]), len(wanted[name].samples)))
         }
         for name, blocks in values.items()
     }
@@ -285,7 +301,7 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
     """Intervals of `pearson` and `spearman`, from sums of products."""
     import numpy as np
 
-    if not resamples or len(first) < _FEWEST:
+    if not resamples or len(first) < FEWEST:
         return {}
 
     def correlation(sums: Array) -> Array:
@@ -299,7 +315,7 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
         x, y = ((np.array(side) - np.mean(side)) / (np.std(side) or 1.0) for side in (a, b))
         rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
         blocks = [correlation(np.einsum("nk,nr->rk", rows, weights)) for weights in draws(len(x), resamples, seed)]
-        if drawn := percentiles(np.concatenate(blocks)):
+        if drawn := percentiles(np.concatenate(blocks), len(first)):
             found[name] = drawn
     return found
 

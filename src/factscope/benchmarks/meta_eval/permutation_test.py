@@ -85,7 +85,7 @@ def contrasts(
                 first=known[0],
                 second=known[1],
                 value=difference,
-                interval=percentiles(redrawn[name]) if redrawn and difference is not None else None,
+                interval=percentiles(redrawn[name], len(samples)) if redrawn and difference is not None else None,
                 p=(as_far + 1) / (n_drawn + 1) if n_drawn else None,
                 draws=n_drawn,
                 n=len(both),

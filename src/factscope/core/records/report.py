@@ -34,7 +34,7 @@ class Interval(Record):
     """Upper end."""
     level: float = 0.95
     """Confidence level."""
-    method: Literal["wilson", "wald", "bootstrap"]
+    method: Literal["wilson", "wald", "bootstrap", "bayesian"]
     """How it was computed."""
 
 
@@ -45,7 +45,7 @@ class Score(Record):
     name: str
     """The measure with its parameters, such as `hallucination(alpha=0.5)`."""
     value: float | None
-    """The number; `None` when there is nothing to count."""
+    """The number; `None` when there is nothing to count, or too little was judged to say (`least_coverage`)."""
     n: int = Field(ge=0)
     """How many things it counts: units, pieces of evidence or responses, see `over`."""
     over: Literal["units", "judgements", "responses"] = "units"

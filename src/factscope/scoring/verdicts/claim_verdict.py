@@ -50,7 +50,11 @@ def claim_verdict(
     troubles = sorted({f.message for f in went_wrong} | {j.failure for j in mine if j.failure} | unread)
     unjudged = any(f.stage == "judging" for f in went_wrong) or any(j.failure for j in mine) or bool(unread)
     ruling = _rule_claim(claim, labelled, troubles, rules, judges, ruled_out=not mine and n_excluded > 0)
-    left_open = ruling.outcome in ("undecided", "no_evidence")
+    missing = judges - len(read)
+    silent = sum(f.stage == "judging" for f in went_wrong) + len({j.judge for j in mine if j.failure or is_unread(j)})
+    # Where most judges read all that they were to and agree, the word of those that did not changes nothing.
+    outvoted = rules.panel == "majority" and (ruling.agreement or 0) > 1 / 2 and 0 < silent <= missing
+    left_open = ruling.outcome in ("undecided", "no_evidence") and not outvoted
     by_share = rules.unit == "share" and ruling.outcome in ("supported", "contradicted")
     if (left_open and (unjudged or any(f.about is None for f in went_wrong))) or (by_share and unjudged):
         # What was not judged might have settled it, or turned a share: a failure counts neither for nor against.
