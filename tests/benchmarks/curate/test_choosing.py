@@ -175,6 +175,32 @@ def test_a_tier_that_is_short_is_told_and_not_filled() -> None:
     assert found.kept["id"].to_list()[:3] == ["h7", "h6", "h5"]
 
 
+def test_without_evaluation_prompts_are_drawn_by_lot_and_that_is_said() -> None:
+    table = evaluated(hard=[(0, 0, n) for n in range(1, 9)]).with_columns(
+        pl.lit(None, pl.Float64).alias("hallucination"), contradicted=pl.lit(None, pl.Int64)
+    )
+    told: list[str] = []
+    parameters = shop({"selection": {"size": 4}}).parameters
+    found = done(selection.STAGE, table, Shop(parameters, say=told.append))
+    assert found.kept.height == 2
+    assert found.kept["hallucination"].to_list() == [None, None]
+    assert found.kept["id"].to_list() != ["h7", "h6"], "those with most units are no worse than others"
+    assert set(reasons(found.dropped).values()) == {selection.NOT_DRAWN}
+    assert found.facts["evaluated"] is False
+    assert "alpha" not in found.facts, "there is nothing that a weight could change"
+    assert "No answer was evaluated: the prompts are drawn by lot." in told
+    again = done(selection.STAGE, table.sample(fraction=1, shuffle=True, seed=3), Shop(parameters))
+    assert again.kept["id"].to_list() == found.kept["id"].to_list()
+
+
+def test_what_only_the_id_leaves_out_is_not_told_as_a_lower_score() -> None:
+    table = evaluated(hard=[(1, 0, 4)] * 3 + [(0, 0, 4)])
+    parameters = {"selection": {"size": 2, "shares": {"hard": 1, "moderate": 0, "easy": 0}}}
+    found = done(selection.STAGE, table, shop(parameters))
+    assert found.kept["id"].to_list() == ["h0", "h1"]
+    assert reasons(found.dropped) == {"h2": selection.TIED, "h3": selection.LOWER}
+
+
 def test_alpha_and_what_it_would_select() -> None:
     """Two prompts for one seat: one with an error, one with two undecided units. They change places at alpha 0.5."""
     table = evaluated(hard=[(1, 0, 4), (0, 2, 4)])

@@ -99,9 +99,8 @@ def test_without_models_nothing_is_looked_up() -> None:
     table = answered("The bridge was opened in 1931. It has four arches.", "Who knows? Do you?", "\0")
     found = done(evaluate_answers.STAGE, table, shop())
     row = found.kept.row(0, named=True)
-    assert (row["units"], row["undecided"], row["coverage"]) == (2, 2, 1.0)
-    assert row["hallucination"] == pytest.approx(0.5 * 2 / 2**0.5)
-    assert row["factual_precision"] == 0
+    assert (row["units"], row["undecided"], row["coverage"]) == (2, None, 0.0)
+    assert (row["hallucination"], row["factual_precision"]) == (None, None), "nobody judged it"
     assert reasons(found.dropped)["b"] == evaluate_answers.NOTHING
     assert found.facts["evaluator"]["method"].startswith(BASELINE)
     units = found.tables["units"]

@@ -116,6 +116,22 @@ def test_the_card_says_what_one_must_know(built: Folder) -> None:
         assert part in card
 
 
+def test_a_release_that_nobody_evaluated_claims_nothing(built: Folder) -> None:
+    table = built.table("selected").with_columns(pl.lit(None, pl.Float64).alias("hallucination"))
+    write_table(table, built.path / stage_file(3, "selected"))
+    chosen = built.manifest.step("selected")
+    assert chosen is not None
+    bare = chosen.model_copy(update={"facts": {"evaluated": False}})
+    steps = tuple(bare if one.name == "selected" else one for one in built.manifest.steps)
+    blind = Folder(built.path, built.manifest.model_copy(update={"steps": steps}))
+    card = (write_release(blind, "2026.1") / "README.md").read_text(encoding="utf-8")
+    assert "# Prompts drawn from conversations, release 2026.1" in card
+    assert "drawn by lot: no answer was evaluated" in card
+    assert "| hard | 2 | 66.7 % | – |" in card
+    for claim in ("make things up", "many errors", "With another weight", "selected by the verdicts"):
+        assert claim not in card
+
+
 def test_another_release_takes_the_place_of_the_first(built: Folder) -> None:
     (write_release(built) / "data" / "stray.parquet").write_bytes(b"")
     place = write_release(built, "2")

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.benchmarks.factbench.feedback import feedback, training_pairs
+from factscope.benchmarks.factbench.feedback_page import to_html, to_markdown
 from factscope.cli import app
 from factscope.core.records import Claim, Correction, Report
 from tests import lab
@@ -121,3 +122,21 @@ def test_a_kept_run_is_told_what_to_mend(tmp_path: Path, documents: Path, server
     assert "1931" in wrong["evidence"][0]["text"]
     refused = CliRunner().invoke(app, ["bench", "feedback", "last", "-o", str(tmp_path / "x.txt")], env=environment)
     assert "names no format" in refused.stderr
+
+
+def test_what_was_only_read_is_not_called_evidence_against() -> None:
+    report = made([NO])
+    (judgement,) = report.judgements
+    passages = tuple(
+        report.passages[0].model_copy(update={"id": f"s1.c1.p{n}", "text": f"passage {n}"}) for n in (1, 2, 3)
+    )
+    names = tuple(one.id for one in passages)
+    pooled = judgement.model_copy(update={"passage_ids": names, "quote": None})
+    together = report.model_copy(update={"passages": passages, "judgements": (pooled,)})
+    found = feedback("run", [together])
+    assert [one.named for one in found.responses[0].wrong[0].evidence] == [False] * 3
+    assert "names no passage" in to_html(found)
+    assert "names no passage" in to_markdown(found)
+    alone = feedback("run", [report])
+    assert [one.named for one in alone.responses[0].wrong[0].evidence] == [True]
+    assert "names no passage" not in to_html(alone)

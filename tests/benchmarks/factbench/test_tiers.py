@@ -100,7 +100,7 @@ def test_the_alpha_study_has_57_factual_of_100() -> None:
     assert min(alphas, key=alphas.__getitem__) == "GPT4-o"
     for row in found.tiers[0].rows:
         assert row.hallucination_own_alpha is not None
-        assert row.hallucination_own_alpha.value == pytest.approx((row.alpha or 0) * 2)
+        assert row.hallucination_own_alpha.value == pytest.approx(2 * alphas[row.model])
 
 
 def test_the_published_refusals() -> None:
@@ -251,6 +251,6 @@ def test_two_responses_are_no_certainty() -> None:
     found = board(entry("p", "m", contradicted=2), entry("q", "m", contradicted=3)).tiers[0].rows[0]
     assert found.precision.value == 0
     assert found.precision.interval is not None
-    assert found.precision.interval.high > 0.5
+    assert found.precision.interval.high > 0.3
     assert found.hallucination.interval is not None
     assert found.hallucination.interval.low < 1.0

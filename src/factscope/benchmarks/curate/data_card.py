@@ -28,8 +28,8 @@ def card(about: Mapping[str, Any], manifest: Manifest, prompts: pl.DataFrame) ->
     """The card as Markdown with its YAML head, from `factscope.json`, the build's manifest and the prompts."""
     parts = (
         _head(about, prompts.height),
-        f"# Prompts on which models make things up, release {about['version']}\n",
-        _lead(about, prompts),
+        f"# {_title(manifest)}, release {about['version']}\n",
+        _lead(about, manifest, prompts),
         _table("Composition", ("tier", "prompts", "share", "answers' mean H"), _composition(prompts)),
         _funnel(manifest),
         _thresholds(manifest),
@@ -56,13 +56,27 @@ def _head(about: Mapping[str, Any], height: int) -> str:
     return "\n".join([*lines, "---", ""])
 
 
-def _lead(about: Mapping[str, Any], prompts: pl.DataFrame) -> str:
+def _evaluated(manifest: Manifest) -> bool:
+    """Whether the answers were held against evidence; builds of older versions do not say, and always were."""
+    selected = manifest.step("selected")
+    return bool(selected.facts.get("evaluated", True)) if selected else True
+
+
+def _title(manifest: Manifest) -> str:
+    return "Prompts on which models make things up" if _evaluated(manifest) else "Prompts drawn from conversations"
+
+
+def _lead(about: Mapping[str, Any], manifest: Manifest, prompts: pl.DataFrame) -> str:
     counts = ", ".join(f"{about['prompts'][tier]:,} {tier}" for tier in TIERS)
     topics = f" from {about['topics']:,} topics" if about["topics"] else ""
+    why = (
+        "selected because the answers that were evaluated hold many errors for their length"
+        if _evaluated(manifest)
+        else "drawn by lot: no answer was evaluated, so nothing is known of how models fare on them"
+    )
     return (
-        f"{prompts.height:,} first requests of real conversations{topics} ({counts}), selected because the answers that"
-        " were evaluated hold many errors for their length. Made after FactBench (Bayat et al. 2024) with Factscope"
-        f" {about['factscope']} on {about['made'][:10]}.\n"
+        f"{prompts.height:,} first requests of real conversations{topics} ({counts}), {why}."
+        f" Made after FactBench (Bayat et al. 2024) with Factscope {about['factscope']} on {about['made'][:10]}.\n"
     )
 
 
@@ -70,7 +84,7 @@ def _composition(prompts: pl.DataFrame) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for tier in TIERS:
         some = prompts.filter(pl.col("tier") == tier)
-        scores = some["hallucination"].to_list() if "hallucination" in some.columns else []
+        scores = some["hallucination"].drop_nulls().to_list() if "hallucination" in some.columns else []
         share = f"{100 * some.height / prompts.height:.1f} %" if prompts.height else "–"
         rows.append((tier, f"{some.height:,}", share, f"{sum(scores) / len(scores):.3f}" if scores else "–"))
     return rows
@@ -98,7 +112,7 @@ def _thresholds(manifest: Manifest) -> str:
         ("usefulness, 0 to 5, at least", least),
         ("tier", f"by the logging model, table `{values.tiers.version}`"),
         ("prompts of one topic, at most", f"{values.sampling.per_topic:,}"),
-        ("rank", f"hallucination score with alpha {values.selection.alpha:g}"),
+        ("rank", f"hallucination score with alpha {values.selection.alpha:g}" if _evaluated(manifest) else "by lot"),
         ("size and shares", f"{values.selection.size:,}; {shares}"),
     ]
     return _table("Thresholds", ("what", "value"), rows) + "\nAll parameters are in `factscope.json`.\n"
@@ -107,7 +121,7 @@ def _thresholds(manifest: Manifest) -> str:
 _MEANINGS = {
     "id": "stable: the same conversation of the same source has it in every release",
     "tier": "standing of the logging model: hard = strong. No measure of difficulty",
-    "rank": "among all prompts of the release, 1 the worst answered",
+    "rank": "among all prompts of the release, 1 the worst answered; by lot where no answer was evaluated",
     "times": "how often this prompt was in the logs",
     "ambiguous": "two careful readers could take it to ask for different things",
     "usefulness": "mean of the four criteria, each the mean over models, 0 to 5",
@@ -130,11 +144,14 @@ def _remarks(about: Mapping[str, Any], manifest: Manifest) -> str:
     evaluator = about["evaluator"] or {}
     models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
     who = f"{evaluator.get('method', 'unknown')}{f' with {models}' if models else ''}"
-    lines = [
+    chosen = (
         f"The prompts were selected by the verdicts of one evaluator: {who}. Scores by the same evaluator are"
         " not independent of the selection: report another beside it.",
         "The answers that selected a prompt come from the model in `answered_by`; that model meets prompts on which it"
         " failed, and its score is low for that reason too.",
+    )
+    lines = [
+        *(chosen if _evaluated(manifest) else ("No answer was evaluated: the prompts are no harder than others.",)),
         "The tier follows from who answered when the prompt was logged, and not from how hard the prompt is.",
         "Prompts were cleaned by rules and models that make mistakes; some may hold personal or offensive matter.",
         *_said(manifest),

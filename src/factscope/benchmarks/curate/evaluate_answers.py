@@ -3,7 +3,8 @@
     H(R) = (contradicted + alpha · undecided) / sqrt(units)
 
 A unit that failed counts neither for nor against and lowers the coverage. A response without any unit, such as a
-refusal, has no score: it is dropped, as there is nothing to judge. What evaluated is written down, for scores by the
+refusal, has no score: it is dropped, as there is nothing to judge. Without evidence no answer has one, and prompts are
+selected by lot. What evaluated is written down, for scores by the
 same evaluator on this selection flatter nobody alike (R10 of the reviews).
 """
 
@@ -32,6 +33,12 @@ NOTHING = "nothing to judge"
 """The reason of prompts whose answer has no unit."""
 UNREADABLE = "can't be checked"
 """The reason of prompts whose answer is no text that can be checked."""
+UNEVALUATED = "nothing is looked up, no answer is evaluated"
+"""What the stage says of itself without evidence."""
+_UNJUDGED = {"supported": None, "contradicted": None, "undecided": None, "coverage": 0.0} | dict.fromkeys(
+    ("hallucination", "factual_precision")
+)
+"""What an answer has that was cut into units, of which nothing was looked up."""
 _BLIND = BUILTIN.model_copy(update={"evidence": BUILTIN.evidence.model_copy(update={"source": "none"})})
 _SCORES = {
     "units": pl.Int64,
@@ -84,7 +91,8 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
 
     if shop.store is None or not (shop.tools or shop.evidence):
         await _blindly(table, take, refused)
-        facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: nothing is looked up, all units are undecided"}}
+        found = {name: {**row, **_UNJUDGED} for name, row in found.items()}
+        facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: {UNEVALUATED}"}}
     else:
         method, tools = evaluator(shop)
         facts = {"evaluator": described(method, tools)}
@@ -99,6 +107,11 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
         late = {name: one["failed"] for name, one in found.items() if one["failed"]}
         refused |= {name: (WAITING, f"{n} units wait for replies to batch files") for name, n in late.items()}
     return _done(table, found, units, refused, facts)
+
+
+def is_evaluated(table: pl.DataFrame) -> bool:
+    """Whether answers were held against evidence: without any, none has a score."""
+    return "hallucination" not in table.columns or table["hallucination"].null_count() < table.height
 
 
 def evaluator(shop: Shop) -> tuple[Method, Tools]:
@@ -181,7 +194,7 @@ def _responses(table: pl.DataFrame) -> Iterator[Response]:
 
 
 async def _blindly(table: pl.DataFrame, take: Callable[[Report], None], refused: dict[str, tuple[str, str]]) -> None:
-    """Cut the answers into units and look nothing up: with no evidence each is undecided."""
+    """Cut the answers into units and look nothing up."""
     from factscope.judging.verifiers.builtin import load
 
     tools = Tools(verifiers={"builtin": load})
@@ -204,6 +217,8 @@ def _done(
         pl.Series(name, [row.get(name) for row in rows], dtype) for name, dtype in _SCORES.items()
     )
     judged = (pl.col("units") > 0).fill_null(False) & ~pl.col("id").is_in(list(refused))
+    if is_evaluated(table):
+        judged &= pl.col("hallucination").is_not_null()
     kept, gone = table.filter(judged), table.filter(~judged)
     why = [(name, *(refused.get(name) or _why(failed))) for name, failed in gone.select("id", "failed").iter_rows()]
     side = pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(kept["id"].to_list())).sort("id", "unit")
@@ -214,7 +229,7 @@ def _done(
 
 def _why(failed: int | None) -> tuple[str, str]:
     if failed:
-        return FAILED, f"all of its {failed} units failed"
+        return FAILED, f"most of its units failed, {failed} of them"
     return NOTHING, "its answer states nothing that could be checked"
 
 

@@ -57,8 +57,9 @@ class Prompt(NamedTuple):
     topic: str
     answer: str
     answered_by: str
-    hallucination: float
-    factual_precision: float
+    hallucination: float | None
+    """`None` where its answer was not evaluated."""
+    factual_precision: float | None
     judged: int
     wrong: tuple[Unit, ...]
 
@@ -93,3 +94,8 @@ class View(NamedTuple):
     checks: Checks
     settings: tuple[tuple[str, tuple[Setting, ...]], ...]
     notes: tuple[str, ...]
+
+    @property
+    def evaluated(self) -> bool:
+        """Whether the answers were held against evidence."""
+        return self.hallucination.n > 0

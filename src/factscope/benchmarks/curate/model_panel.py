@@ -60,6 +60,7 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
 def _own(folder: Folder) -> tuple[str, pl.DataFrame]:
     """Who evaluated a release, and the answers that it was made with."""
     rows, step = folder.table("evaluated"), folder.manifest.step("evaluated")
+    rows = rows.filter(pl.col("hallucination").is_not_null())
     about = step.facts.get("evaluator", {}) if step else {}
     evaluator = _named(str(about.get("method", "the evaluator of the release")), about.get("models") or {})
     unfound = folder.side("units").filter(pl.col("outcome") == "no_evidence").group_by("id").agg(no_evidence=pl.len())

@@ -7,15 +7,21 @@ the build says so: filling them from another tier would change what the benchmar
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 import polars as pl
 
+from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
 from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
 
 LOWER = "lower hallucination score"
 """The reason of prompts that others of their tier outrank."""
+TIED = "the same hallucination score, another id"
+"""The reason of prompts that are left out only by the order of ids."""
+NOT_DRAWN = "not drawn by lot"
+"""The reason of prompts where no answer was evaluated."""
 ALPHAS = tuple(step / 20 for step in range(21))
 """Values of alpha that the selection is repeated with, 0 to 1 (R1 of the reviews)."""
 _DIGITS = 12
@@ -41,12 +47,16 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
     """The rows that are selected, with their `hallucination` at `alpha` and their `rank` among all of them.
 
     The highest score has rank 1; of equal ones the smaller id comes first, whatever the order of the table. A row is
-    never outranked in its tier by one that is left out.
+    never outranked in its tier by one that is left out. Where no answer was evaluated, ranks are drawn by lot.
     """
     wanted = seats(parameters.size, parameters.shares)
-    ranked = table.with_columns(hallucination=score(parameters.alpha if alpha is None else alpha)).sort(
-        pl.col("hallucination").round(_DIGITS), "id", descending=[True, False]
-    )
+    if is_evaluated(table):
+        ranked = table.with_columns(hallucination=score(parameters.alpha if alpha is None else alpha)).sort(
+            pl.col("hallucination").round(_DIGITS), "id", descending=[True, False]
+        )
+    else:
+        lots = pl.Series([sha256(name.encode()).hexdigest() for name in table["id"]], dtype=pl.String)
+        ranked = table.with_columns(lot=lots).sort("lot").drop("lot")
     place = pl.int_range(pl.len()).over("tier")
     least = pl.col("tier").replace_strict(wanted, return_dtype=pl.Int64)
     return ranked.filter(place < least).with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32))
@@ -62,17 +72,28 @@ def work(table: pl.DataFrame, shop: Shop) -> Done:
         shop.say(f"The tier {tier} is short: {wanted:,} prompts wanted, {there:,} there. All of them are taken.")
     counts = dict(kept["tier"].value_counts().iter_rows())
     lowest = dict(kept.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
+    known = is_evaluated(table)
     facts: dict[str, Any] = {
+        "evaluated": known,
         "seats": seats(parameters.size, parameters.shares),
         "selected": {tier: counts.get(tier, 0) for tier in TIERS},
         "shares": {tier: counts.get(tier, 0) / kept.height if kept.height else None for tier in TIERS},
         "short": {tier: {"wanted": wanted, "there": there} for tier, (wanted, there) in short.items()},
         "topics": kept["topic"].n_unique(),
         "lowest": {tier: lowest.get(tier) for tier in TIERS},
-        "alpha": sensitivity(table, parameters),
+        **({"alpha": sensitivity(table, parameters)} if known else {}),
     }
+    if not known:
+        shop.say("No answer was evaluated: the prompts are drawn by lot.")
+        return Done(kept, drops(gone, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
+    ties = gone.join(
+        kept.group_by("tier").agg(cut=pl.col("hallucination").min()), on="tier", how="left", maintain_order="left"
+    )
+    tied = ties.filter(score(parameters.alpha).round(_DIGITS) >= pl.col("cut").round(_DIGITS))["id"]
     detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
-    return Done(kept, drops(gone, LOWER, detail), facts)
+    equal = pl.col("id").is_in(tied.to_list())
+    dropped = [drops(gone.filter(~equal), LOWER, detail), drops(gone.filter(equal), TIED, detail)]
+    return Done(kept, pl.concat(dropped), facts)
 
 
 def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:

@@ -37,6 +37,8 @@ class Evidence(Record):
     text: str
     quote: str | None
     """Its words that carry the label; `None` where the judge named none."""
+    named: bool
+    """Whether the judge quotes it, or judged it by itself; otherwise it is one of all that were read together."""
 
 
 class Wrong(Record):
@@ -63,8 +65,8 @@ class Wrong(Record):
     depends: int = Field(ge=0)
     """Other units that rest on this one and fall with it."""
     priority: float
-    """Its weight (1 when contradicted, alpha when undecided), times the judge's confidence, times the units that stand
-    and fall with it, itself included."""
+    """Its weight (1 when contradicted, alpha when undecided), times the judge's confidence where it gives one, times
+    the units that stand and fall with it, itself included."""
     level: str
     """`high`: contradicted, and surely or with others; `medium`: contradicted; `low`: undecided."""
 
@@ -249,6 +251,7 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Evidence
     passages = {one.id: one for one in report.passages}
     documents = {one.id: one for one in report.documents}
     quotes = {one.quote.passage_id: one.quote.text for one in judgements if one.quote}
+    alone = {one.passage_ids[0] for one in judgements if len(one.passage_ids) == 1}
     read = list(dict.fromkeys(name for one in judgements for name in one.passage_ids))
     shown = sorted(read, key=lambda name: name not in quotes)[:_PASSAGES]
     return tuple(
@@ -257,6 +260,7 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Evidence
             url=documents[passages[name].document_id].url,
             text=passages[name].text,
             quote=quotes.get(name),
+            named=name in quotes or name in alone,
         )
         for name in shown
     )

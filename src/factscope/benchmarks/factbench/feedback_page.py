@@ -18,9 +18,9 @@ SHOWN = 200
 
 
 WEIGHT = (
-    "The number is the weight of a unit: 1 when contradicted, alpha when undecided, times the judge's confidence, times"
-    " the units that stand and fall with it. High is a contradicted one of which the judge is sure, or on which others"
-    " rest."
+    "The number is the weight of a unit: 1 when contradicted, alpha when undecided, times the judge's confidence where"
+    " it gives one, times the units that stand and fall with it. High is a contradicted one of which the judge is sure,"
+    " or on which others rest."
 )
 
 
@@ -82,6 +82,8 @@ def _wrong(wrong: Wrong) -> Iterator[str]:
         yield f"    - should be: {escaped(wrong.correction)}"
     if wrong.why:
         yield f"    - why: {escaped(wording.clip(wording.one_line(wrong.why), 400))}"
+    if wrong.evidence and not wrong.evidence[0].named:
+        yield "    - the judge names no passage; it read these, among others, together:"
     for one in wrong.evidence:
         name = escaped(one.title or one.url or "a document")
         yield f"    - {name}: {escaped(wording.clip(wording.one_line(one.quote or one.text), 300))}"
