@@ -419,7 +419,7 @@ export interface Interval {
   /** Confidence level. */
   level: number;
   /** How it was computed. */
-  method: "wilson" | "wald" | "bootstrap";
+  method: "wilson" | "wald" | "bootstrap" | "bayesian";
 }
 
 /** One judge's label on one unit against the passages it read, or its failure: exactly one of the two. */
@@ -805,7 +805,7 @@ export interface Score {
   type: "score";
   /** The measure with its parameters, such as `hallucination(alpha=0.5)`. */
   name: string;
-  /** The number; `None` when there is nothing to count. */
+  /** The number; `None` when there is nothing to count, or too little was judged to say (`least_coverage`). */
   value: number | null;
   /** How many things it counts: units, pieces of evidence or responses, see `over`. */
   n: number;
