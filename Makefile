@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report perf build check-install clean
+.PHONY: page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -69,6 +69,9 @@ verifier: $(TRAIN)/.ready ## Train the built-in verifier anew on labelled pairs 
 	$(TRAIN)/bin/python scripts/train_encoder.py --data $(DATA)
 	$(TRAIN)/bin/python scripts/finish_verifier.py --data $(DATA)
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
+
+behaviour: .venv/.ready ## Measure all verifiers that are here on clear cases, and write the table into the docs
+	$(BIN)/python perf/behaviour.py --write docs/verifiers.md
 
 verifier-report: .venv/.ready ## Measure all verifiers that are here on pairs kept out of training (DATA=folder)
 	$(BIN)/python perf/verifiers.py --data $(DATA)

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
+from tests import lab
 
 PAIRS = [
     ("p1", "verbatim", "The crane was built in 1921.", "The crane was built in 1921 by Ada Holm.", "supported"),
@@ -126,3 +127,13 @@ def test_a_verifier_that_is_not_here_is_refused(suite: Path) -> None:
     done = run(suite, "--verifier", "hhem-2.1-open")
     assert done.exit_code == 2
     assert "pull hhem-2.1-open" in done.stderr
+
+
+def test_a_language_model_is_measured_through_its_method(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with lab.model_server() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab-canary")
+        found = result(suite, "--method", "standard", "--model", "openai/lab")
+    (row,) = found["rows"]
+    assert row["checker"] == "standard (openai/lab)"
+    assert (row["pairs"]["n"], row["pairs"]["failed"], row["texts"]["sentences"]) == (3, 0, 4)

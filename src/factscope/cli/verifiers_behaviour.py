@@ -34,7 +34,12 @@ class BehaviourFormat(StrEnum):
     HTML = "html"
 
 
-_ENDINGS = {".json": BehaviourFormat.JSON, ".md": BehaviourFormat.MD, ".html": BehaviourFormat.HTML}
+_ENDINGS = {
+    ".json": BehaviourFormat.JSON,
+    ".md": BehaviourFormat.MD,
+    ".html": BehaviourFormat.HTML,
+    ".txt": BehaviourFormat.TABLE,
+}
 
 
 class Checker(NamedTuple):
@@ -151,6 +156,7 @@ def _measured(checker: Checker, suite: Suite, settings: Settings, progress: Prog
         name, method, suite = opened.name, chosen_method(own, BUILTIN), suite._replace(pairs=())
     else:
         method = chosen_method(settings, name)
+        name = f"{name}{_models(method, settings)}"
     through, sentences = _through_engine(method, suite, settings)
     judged += through
     return Row(
@@ -162,6 +168,14 @@ def _measured(checker: Checker, suite: Suite, settings: Settings, progress: Prog
         judged=tuple(judged),
         sentences=tuple(sentences),
     )
+
+
+def _models(method: Method, settings: Settings) -> str:
+    """The models that a method asks, in brackets; nothing for one that asks none."""
+    from factscope.llm.session import steps
+
+    asked = {settings.model.get(step.role) or settings.model.get("*", "") for _, step in steps(method)} - {""}
+    return f" ({', '.join(sorted(asked))})" if asked else ""
 
 
 def _through_engine(method: Method, suite: Suite, settings: Settings) -> tuple[list[PairRow], list[SentenceRow]]:
