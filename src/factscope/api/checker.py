@@ -377,15 +377,12 @@ def _by_role(model: str | Mapping[str, str] | None) -> str | dict[str, str] | No
 
 def _settings(flags: dict[str, Any], method: str | Path | Method | None) -> tuple[Settings, Method]:
     """The settings and the method, examined: what is wrong with a name, a key or a model comes out here."""
-    from factscope.engine import basis
-    from factscope.engine.settings import chosen_method, load_settings, open_tools, with_verifier
+    from factscope.engine.settings import chosen_method, examine, load_settings, with_verifier
 
     named = str(method) if isinstance(method, str | Path) else None
     settings, _ = load_settings({**flags, "method": named})
     chosen = with_verifier(method, settings) if isinstance(method, Method) else chosen_method(settings)
-    examined = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None}), contexts=True)
-    if chosen.evidence.source in ("given", "context", "none", "references", "links"):
-        basis(chosen, examined)
+    examine(chosen, settings)
     return settings, chosen
 
 

@@ -18,14 +18,13 @@ from factscope.api.report import data_frame, framed, save_pieces
 from factscope.api.runs import Frame, held_rows
 from factscope.benchmarks.meta_eval import Data, Evaluator, Result, Side, Wanted
 from factscope.core.errors import UsageError
-from factscope.core.records import Level, Sample
+from factscope.core.records import Level
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from factscope.benchmarks.meta_eval.evaluation_result import Pairing
 
-_LEVELS: tuple[Level, ...] = ("claim", "segment", "response")
 _ENDINGS = ".json, .csv, .tex, .html, .txt"
 
 
@@ -128,13 +127,15 @@ def evaluate(
         InputError: no sample can be read, or none has a label.
     """
     from factscope.benchmarks.meta_eval import compare, default_units
+    from factscope.benchmarks.meta_eval.evaluate import must_have
 
     must_be_outside_a_loop("evaluate", "await asyncio.to_thread(factscope.evaluate, …)")
     sides: list[Checker | Evaluator] = list(checkers) if isinstance(checkers, Sequence) else [checkers]
     if not sides or not all(isinstance(one, Checker) or callable(one) for one in sides):
         raise UsageError("evaluate() takes checkers and functions.", "Such as evaluate([factscope.Checker()], …).")
     data = _load(dataset, limit)
-    finest = _must_have(data.samples, level, by)
+    finest = level or must_have(data, (), by)[0]
+    must_have(data, (finest,), by)
     wanted = Wanted(
         units=default_units(data.samples),
         levels=(level,) if level else (),
@@ -147,18 +148,6 @@ def evaluate(
         for one in sides
     ]
     return Evaluation(compare(data, said, wanted))
-
-
-def _must_have(samples: Sequence[Sample], level: Level | None, by: str | None) -> Level:
-    """The level that functions judge. Raises UsageError for a level or a tag that is not there."""
-    labelled = [one for one in _LEVELS if any(gold.factual is not None for s in samples for gold in s.of(one))]
-    if level is not None and level not in labelled:
-        there = ", ".join(labelled) or "none"
-        raise UsageError(f"No {level} of the data set has a label.", f"There are labels for: {there}.")
-    tags = sorted({tag for sample in samples for tag in sample.tags})
-    if by is not None and by not in tags:
-        raise UsageError(f"No sample has the tag {by!r}.", f"There are: {', '.join(tags) or 'none'}.")
-    return level if level is not None else labelled[0] if labelled else "response"
 
 
 def _asked(function: Evaluator, data: Data, level: Level) -> Side:

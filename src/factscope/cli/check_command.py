@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
 from factscope.cli.calling import WAITING, finish, load, tell_pending, told
-from factscope.cli.inputs import read_text
+from factscope.cli.inputs import read_contexts, read_text
 from factscope.cli.options import (
     Batch,
+    ContextFiles,
     DryRun,
     Evidence,
     Format,
@@ -23,6 +24,7 @@ from factscope.cli.options import (
     Output,
     OutputFormat,
     Previous,
+    ProgressForm,
     PublishedAt,
     Question,
     Quiet,
@@ -32,13 +34,14 @@ from factscope.cli.options import (
     StorePath,
     VerifierName,
 )
-from factscope.cli.output import choose_format, put_report, say, spare, tell_error
+from factscope.cli.output import Detail, choose_format, put_report, say, spare, tell_error
 from factscope.cli.progress import Progress
 from factscope.cli.stored import load_report
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.core.records import Report, Response
+    from factscope.core.labels import Outcome
+    from factscope.core.records import Document, Report, Response
     from factscope.engine import Tools
     from factscope.engine.recheck import Plan
     from factscope.engine.settings import Settings
@@ -46,13 +49,18 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: factscope check answer.md --evidence documents/ -o report.html --min-score 0.8. "
-    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score, 4 below --min-coverage, 5 calls wait in a batch "
-    "folder, 130 interrupted (the same command carries on)."
+    "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, "
+    "5 calls wait in a batch folder, 130 interrupted (the same command carries on)."
 )
 BELOW_SCORE = 3
 BELOW_COVERAGE = 4
 UNKEPT = 1
 _SHOWN_PROBLEMS = 10
+_GATING: dict[str, tuple[Outcome, ...]] = {
+    "contradicted": ("contradicted",),
+    "unsupported": ("contradicted", "undecided", "no_evidence"),
+}
+"""The outcomes that `--fail-on` ends with an exit code of its own."""
 
 
 def check(
@@ -60,6 +68,7 @@ def check(
         str, typer.Argument(metavar="FILE|-|TEXT", help="A text file, - for standard input, or the words.")
     ],
     question: Question = None,
+    context: ContextFiles = None,
     url: PublishedAt = None,
     previous: Previous = None,
     evidence: Evidence = None,
@@ -76,6 +85,12 @@ def check(
     min_coverage: Annotated[
         float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
     ] = None,
+    fail_on: Annotated[
+        Literal["contradicted", "unsupported"] | None,
+        typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="Print one line.")] = False,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
@@ -87,12 +102,14 @@ def check(
     store: StorePath = None,
     no_store: Annotated[bool, typer.Option("--no-store", help="Keep nothing on disk.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew even if this check is kept already.")] = False,
+    progress: ProgressForm = "auto",
     quiet: Quiet = False,
 ) -> None:
-    """Check a text against evidence and report every sentence of it."""
+    """Check a text against evidence and report what it found."""
     wanted = choose_format(format, output)
+    detail = _detail(full=full, brief=brief, output=output)
     earlier = load_report(previous, store) if previous else None
-    response = _response(read_text(text), question, url, earlier)
+    response = _response(read_text(text), question, url, earlier, read_contexts(context or []))
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
     flags |= {"verifier": verifier}
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
@@ -101,18 +118,25 @@ def check(
     if dry_run:
         _forecast(response, load(flags), wanted, earlier)
         return
-    with Progress(quiet=quiet) as progress:
+    with Progress(quiet=quiet, form=progress) as shown:
         settings = load(flags)
         spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
         # A recording holds the calls of one command: it is made whole, with what the cache has.
         fresh = fresh or settings.record is not None
-        done = run_check(response, settings, progress, keep=not no_store, fresh=fresh, earlier=earlier)
+        done = run_check(response, settings, shown, keep=not no_store, fresh=fresh, earlier=earlier)
     if tell_pending(settings, done.tools):
         raise typer.Exit(WAITING)
-    put_report(done.report, wanted, output)
+    put_report(done.report, wanted, output, detail)
     if output is not None and not quiet:
         typer.echo(f"Wrote {output}", err=True)
-    raise typer.Exit(_gate(done.report, settings) if done.kept else UNKEPT)
+    raise typer.Exit(_gate(done.report, settings, fail_on) if done.kept else UNKEPT)
+
+
+def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
+    """How much to print: what fits a screen unless told otherwise, and all of it into a file."""
+    if full and brief:
+        raise UsageError("--full and --brief ask for opposite things.", "Leave one out.")
+    return "full" if full or (output is not None and not brief) else "brief" if brief else "short"
 
 
 class Checked(NamedTuple):
@@ -124,14 +148,25 @@ class Checked(NamedTuple):
     tools: Tools
 
 
-def _response(content: str, question: str | None, url: str | None, earlier: Report | None) -> Response:
+def _response(
+    content: str,
+    question: str | None,
+    url: str | None,
+    earlier: Report | None,
+    contexts: tuple[Document, ...] = (),
+) -> Response:
     from factscope.core.records import Response
     from factscope.evidence.search.addresses import web_address
 
     if url is not None and web_address(url) is None:
         raise UsageError(f"--url {url!r} is no address on the web.", "Give one that begins with https:// or http://.")
     if earlier is None:
-        return Response(text=content, prompt=question, url=url)
+        return Response(text=content, prompt=question, url=url, context=contexts)
+    if contexts and contexts != earlier.response.context:
+        raise UsageError(
+            "The earlier check was made with other contexts: nothing of it can be kept.",
+            "Leave --context or --previous out.",
+        )
     for option, now, then in (("question", question, earlier.response.prompt), ("url", url, earlier.response.url)):
         if now is not None and now != then:
             raise UsageError(
@@ -155,7 +190,8 @@ def _forecast(response: Response, settings: Settings, wanted: Format, earlier: R
     from factscope.engine.recheck import plan
     from factscope.engine.settings import open_tools
 
-    tools, responses = open_tools(settings=settings), [as_response(response)]
+    tools = open_tools(settings=settings, contexts=bool(response.context))
+    responses = [as_response(response)]
     if earlier:
         _tell_plan(planned := plan(earlier, response.text))
         # About what is checked: the rest of the text is shown with it, and not counted.
@@ -180,11 +216,12 @@ def run_check(
     from factscope.core.errors import BusyError, StoreError
     from factscope.engine import as_response, basis
     from factscope.engine.recheck import must_match, plan
-    from factscope.engine.settings import open_tools
+    from factscope.engine.settings import examine, open_tools
 
     chosen = _method(settings, earlier)
     response = as_response(response)
-    tools = open_tools(settings=settings, on_progress=progress.reading)
+    examine(chosen, settings)
+    tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
     _tell_problems(tools)
     if earlier:
         must_match(earlier, basis(chosen, tools))
@@ -253,7 +290,7 @@ def _tell_problems(tools: Tools) -> None:
         say(f"Evidence: {len(problems) - _SHOWN_PROBLEMS} more problems.", "yellow")
 
 
-def _gate(report: Report, settings: Settings) -> int:
+def _gate(report: Report, settings: Settings, fail_on: str | None) -> int:
     """The exit code that the thresholds ask for."""
     from factscope.methods import Measure
     from factscope.scoring import measure
@@ -268,6 +305,11 @@ def _gate(report: Report, settings: Settings) -> int:
             shown = f"has no value: {why}" if score.value is None else f"is {score.value:.3f}"
             say(f"factscope: {score.name} {shown}; asked for at least {least:g}.", "red")
             return code
+    gating = _GATING.get(fail_on or "", ())
+    if n := sum(report.counts.get(outcome, 0) for outcome in gating):
+        units = "unit is" if n == 1 else "units are"
+        say(f"factscope: {n:,} {units} {fail_on}, and --fail-on {fail_on} was asked for.", "red")
+        return BELOW_SCORE
     failed = report.counts["failed"]
     if failed and settings.min_coverage is None:
         say(

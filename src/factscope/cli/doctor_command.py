@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 EXAMPLE = "Example: factscope doctor --format json"
 
 
+_NONE = "none configured"
+
+
 class Finding(NamedTuple):
     """One thing that was tried, and how it went."""
 
@@ -36,10 +39,15 @@ def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  
 
         put_text(json.dumps([finding._asdict() for finding in findings], ensure_ascii=False, indent=2) + "\n", None)
     else:
-        table(
-            (("✓ works" if f.works else "✗ fails", f.name, f.detail) for f in findings), ("", "part", "what was seen")
-        )
+        table(((_word(f), f.name, f.detail) for f in findings), ("", "part", "what was seen"))
     raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+
+
+def _word(finding: Finding) -> str:
+    """Whether a part works; one that nobody configured neither works nor fails."""
+    if finding.detail.startswith(_NONE):
+        return "– not set up"
+    return "✓ works" if finding.works else "✗ fails"
 
 
 def _try(name: str, part: Callable[[Settings], str], settings: Settings) -> Finding:
@@ -69,7 +77,7 @@ def _store(settings: Settings) -> str:
 
     with Store(settings.store) as store:
         kept = len(store.runs())
-    return f"{settings.store}, {kept} kept checks"
+    return f"{settings.store}, {kept} kept {'check' if kept == 1 else 'checks'}"
 
 
 def _cache(settings: Settings) -> str:
@@ -118,7 +126,7 @@ def _models(settings: Settings) -> str:
     from factscope.llm.cost import Ledger
 
     if not settings.model:
-        return "none is configured; name one: --model, FACTSCOPE_MODEL or factscope.toml"
+        return f"{_NONE}; name one: --model, FACTSCOPE_MODEL or factscope.toml"
 
     async def ask_all() -> list[str]:
         said = []
@@ -152,7 +160,7 @@ def _search(settings: Settings) -> str:
     from factscope.methods import Evidence
 
     if settings.search is None:
-        return f"none is configured; ready to use with --search: {', '.join(available(os.environ))}"
+        return f"{_NONE}; ready to use with --search: {', '.join(available(os.environ))}"
 
     async def find() -> str:
         bare = settings.model_copy(update={"evidence": (), "model": {}})

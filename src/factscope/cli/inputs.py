@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factscope.core.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from factscope.core.records import Document
 
 
 def read_text(source: str) -> str:
@@ -37,6 +42,32 @@ def read_text(source: str) -> str:
             "To check words, give a sentence in quotes, or send them to: factscope check -",
         )
     return source
+
+
+def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
+    """The texts in files of any kind that evidence may have, as documents named after them.
+
+    Raises UsageError for a file that is not there, and InputError for one without a text.
+    """
+    from factscope.evidence.file_reader import Reader
+    from factscope.evidence.formats import Row
+    from factscope.evidence.text_documents import text_documents
+
+    items = []
+    with Reader() as reader:
+        for path in paths:
+            if not path.is_file():
+                raise UsageError(f"There is no file {path}.", "Name the files of the contexts: --context FILE.")
+            rows = list(reader.read(path))
+            texts = [row for row in rows if isinstance(row, Row)]
+            if not texts:
+                why = "; ".join(row.message for row in rows if not isinstance(row, Row))
+                raise InputError(f"{path} {why}.", "Name a file with text in it.")
+            items += [
+                {"text": row.text, "id": f"{path}{row.place}", "title": row.title or path.name, "url": row.url}
+                for row in texts
+            ]
+    return text_documents(items)
 
 
 _FEWEST_WORDS = 2

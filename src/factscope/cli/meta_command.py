@@ -137,6 +137,7 @@ def meta(
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
     from factscope.benchmarks.meta_eval import Wanted, compare, default_units
+    from factscope.benchmarks.meta_eval.evaluate import must_have
 
     wanted_format = by_ending(format, output, _ENDINGS, MetaFormat.TABLE)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "model": model, "store": store}
@@ -156,6 +157,7 @@ def meta(
         resamples=resamples,
         seed=seed,
     )
+    must_have(found, wanted.levels, by)
     sides = [_run(found, checker, wanted, settings, fresh=fresh, quiet=quiet) for checker in checkers]
     if None in sides:
         raise typer.Exit(WAITING)

@@ -76,10 +76,17 @@ def _complete_method(incomplete: str) -> list[str]:
 
 
 Evidence = Annotated[
-    list[Path] | None,
+    list[str] | None,
     typer.Option(
-        "--evidence", "-e", metavar="PATH…", help="Files and folders to search: txt, md, html, pdf, jsonl, csv."
+        "--evidence",
+        "-e",
+        metavar="PATH|URL…",
+        help="What to search: files and folders (txt, md, html, pdf, jsonl, csv), and addresses of pages.",
     ),
+]
+ContextFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--context", "-c", metavar="FILE", help="A text that the answer was written from. Repeat for more."),
 ]
 MethodName = Annotated[
     str | None,
@@ -165,6 +172,10 @@ Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open the 
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 Token = Annotated[
     str | None, typer.Option(envvar=SERVER_TOKEN, help="Secret that users must show; better given by the variable.")
+]
+ProgressForm = Annotated[
+    Literal["auto", "json"],
+    typer.Option("--progress", help="Progress on standard error: for a person, or a JSON object a line."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 AsList = Annotated[ListFormat, typer.Option("--format", "-f", help="How to write the list.")]

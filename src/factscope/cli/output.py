@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import typer
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 F = TypeVar("F", bound=StrEnum)
+Detail = Literal["full", "short", "brief"]
+"""How much a report as text says: all, what fits a screen, or one line."""
 
 
 def say(message: str, colour: str | None = None) -> None:
@@ -77,12 +79,19 @@ def by_ending(wanted: F | None, output: Path | None, endings: Mapping[str, F], d
     return endings[output.suffix.lower()]
 
 
-def put_report(report: Report, wanted: Format, output: Path | None) -> None:
-    """Write a report. Raises StoreError when the file can't be written."""
+def put_report(report: Report, wanted: Format, output: Path | None, detail: Detail = "full") -> None:
+    """Write a report; as text, in as much detail. Raises StoreError when the file can't be written."""
     from factscope.report import print_report, render
+    from factscope.report.terminal_short import brief_text, print_short
 
     if wanted is not Format.TEXT:
         put_chunks([render(report, wanted.value)], output)
+        return
+    if detail == "brief":
+        put_text(brief_text(report) + "\n", output)
+        return
+    if detail == "short":
+        put_console(lambda console: print_short(report, console), output)
         return
     put_console(lambda console: print_report(report, console), output)
 

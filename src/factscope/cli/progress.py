@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from factscope.cli.output import say
 
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 
 _EVERY = 2.0
 """Seconds between plain lines."""
+_EVERY_OBJECT = 0.1
+"""Seconds between objects for a program."""
+Form = Literal["auto", "json"]
+"""A live line on a terminal and plain lines elsewhere, or JSON lines for a program."""
 _REASONS, _LONGEST = 3, 300
 """Reasons for failures that are told, and how long each may be, in characters."""
 
@@ -28,8 +34,9 @@ _REASONS, _LONGEST = 3, 300
 class Progress:
     """What a check is doing. Use as a context manager."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self.quiet = quiet
+    def __init__(self, *, quiet: bool = False, form: Form = "auto") -> None:
+        self.quiet, self.form = quiet, form
+        self._began = time.monotonic()
         self.segments = 0
         self.claims: set[str] = set()
         self.ended: dict[str, bool] = {}
@@ -41,7 +48,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         """Say at once that something is going on, before anything heavy is imported."""
-        if not self.quiet and sys.stderr.isatty():
+        if not self.quiet and self.form == "auto" and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar
@@ -50,7 +57,7 @@ class Progress:
             self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task("Starting", total=None)
             self._bar.start()
-        else:
+        elif self.form == "auto":
             self._line("Starting …")
         return self
 
@@ -74,6 +81,7 @@ class Progress:
         """Take note of new records."""
         for event in events:
             if event.type == "segment":
+                self._began = self._began if self.segments else time.monotonic()
                 self.segments += 1
             elif event.type == "claim":
                 self.claims.add(event.id)
@@ -84,17 +92,31 @@ class Progress:
         n, failing = len(self.ended), sum(self.ended.values())
         failed = f", {failing} failed" if failing else ""
         total = max(self.segments, len(self.claims))
-        self.show(f"Checking{failed}", n, total, f"{n} of {total} units done{failed}" if total else f"{n} units done")
+        left = f", {_left(self._began, n, total)} left" if 0 < n < total else ""
+        line = f"{n} of {total} units done{failed}{left}" if total else f"{n} units done"
+        self.show(f"Checking{failed}{left}", n, total, line)
 
     def show(self, phase: str, done: int, total: int, line: str) -> None:
         """Show how far a phase is: on the live line, or as `line` every other second."""
-        if self._bar and self._task is not None:
+        if self.form == "json":
+            self._object(phase, done, total)
+        elif self._bar and self._task is not None:
             self._bar.update(self._task, description=phase, completed=done, total=total or None)
         elif phase.partition(":")[0] != self._phase or done == total or time.monotonic() - self._said >= _EVERY:
             self._phase = phase.partition(":")[0]
             self._line(line)
         else:
             self._held = line
+
+    def _object(self, phase: str, done: int, total: int) -> None:
+        """A JSON object on a line, at most ten a second besides the first and the last of a phase."""
+        stage, now = re.split(r"[:,]", phase)[0], time.monotonic()
+        if stage == self._phase and done != total and now - self._said < _EVERY_OBJECT:
+            return
+        self._phase, self._said = stage, now
+        values = {"stage": stage, "done": done, "total": total or None, "seconds": round(now - self._began, 1)}
+        if not self.quiet:
+            print(json.dumps(values), file=sys.stderr, flush=True)  # noqa: T201 - as below
 
     def _line(self, line: str) -> None:
         if not self.quiet and line != self._last:
@@ -106,9 +128,9 @@ class Progress:
 class RunProgress:
     """How far a run over many responses is, what it has cost, and how long it will take. Use as a context manager."""
 
-    def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False) -> None:
+    def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
         """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
-        self.total, self._batch, self._shown = total, batch, Progress(quiet=quiet)
+        self.total, self._batch, self._shown = total, batch, Progress(quiet=quiet, form=form)
         self._began = time.monotonic()
         self._used: dict[tuple[str, str], Usage] = {}
         self._kept = 0
@@ -155,8 +177,7 @@ class RunProgress:
         parts += [f"${known:,.4f}" + (" and more" if None in costs else "")] if known else []
         made = many.done - many.kept
         if self.total and made:
-            left = (time.monotonic() - self._began) / made * max(0, self.total - many.done)
-            parts += [f"about {_span(left)} left"]
+            parts += [f"{_left(self._began, made, made + max(0, self.total - many.done))} left"]
         self._shown.show(
             f"Checking: {', '.join(parts[1:])}" if len(parts) > 1 else "Checking",
             many.done,
@@ -167,6 +188,11 @@ class RunProgress:
     def usage(self) -> tuple[Usage, ...]:
         """What was used, summed over the responses of this run."""
         return tuple(self._used.values())
+
+
+def _left(began: float, done: int, total: int) -> str:
+    """How long the rest takes at the pace so far, such as `about 40 s`."""
+    return f"about {_span((time.monotonic() - began) / done * (total - done))}"
 
 
 def _span(seconds: float) -> str:

@@ -22,6 +22,7 @@ from factscope.cli.options import (
     Model,
     Output,
     OutputFormat,
+    ProgressForm,
     Quiet,
     RayAddress,
     RayWorkers,
@@ -32,7 +33,7 @@ from factscope.cli.options import (
     VerifierName,
 )
 from factscope.cli.output import choose_format, say, spare
-from factscope.cli.progress import RunProgress
+from factscope.cli.progress import Form, RunProgress
 from factscope.cli.stored import open_run, put_reports
 
 if TYPE_CHECKING:
@@ -63,7 +64,10 @@ def run(
     model: Model = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(metavar="FIELD=COLUMN", help="Which column holds what, such as text=answer or id=meta.uid."),
+        typer.Option(
+            metavar="FIELD=COLUMN",
+            help="Which column holds what, such as text=answer or contexts=sources.",
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many rows.")] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
@@ -81,10 +85,11 @@ def run(
     replay: Replay = None,
     store: StorePath = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Check anew what is kept already.")] = False,
+    progress: ProgressForm = "auto",
     quiet: Quiet = False,
 ) -> None:
     """Check many responses, keep every record, and report scores over all of them."""
-    from factscope.engine.settings import chosen_method, open_tools
+    from factscope.engine.settings import chosen_method, examine, open_tools
 
     wanted = choose_format(format, output)
     flags: dict[str, Any] = {"evidence": evidence, "search": search, "method": method, "store": store, "model": model}
@@ -95,26 +100,34 @@ def run(
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
     rows = _Rows(data, _columns(column or []), settings, limit)
     chosen = chosen_method(settings)
+    examine(chosen, settings)
     if dry_run:
         from factscope.cli.forecast import forecast, put_forecast
 
-        put_forecast(forecast(rows, chosen, open_tools(settings=settings), settings), wanted)
+        put_forecast(forecast(rows, chosen, open_tools(settings=settings, contexts=True), settings), wanted)
         return
     spare(output, [Path(data), *settings.evidence])
-    run_id, code = _checked(rows, chosen, settings, fresh=fresh, quiet=quiet)
+    run_id, code = _checked(rows, chosen, settings, fresh=fresh, quiet=quiet, form=progress)
     if code != WAITING:
         with open_run(run_id, settings.store) as kept:
             put_reports(kept, wanted, output)
     raise typer.Exit(code)
 
 
-def _checked(rows: _Rows, method: Method, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[str, int]:
+def _checked(
+    rows: _Rows, method: Method, settings: Settings, *, fresh: bool, quiet: bool, form: Form
+) -> tuple[str, int]:
     """Check all rows; the id of the run, and the exit code."""
+    from factscope.core.errors import UsageError
+    from factscope.engine import no_evidence
     from factscope.engine.settings import open_tools
 
-    with RunProgress(rows.count(), settings.batch, quiet=quiet) as progress:
-        tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings)
+    with RunProgress(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
+        tools = on_engine(open_tools(settings=settings, contexts=True, on_progress=progress.reading), settings)
         many = _check(rows, method, tools, settings, progress, fresh=fresh)
+    if many.unassessed and not many.done and not many.refused:
+        error = no_evidence(method)
+        raise UsageError(f"No row has a text to check it against. {error.message}", error.hint)
     code = _end(many, rows, settings, progress, quiet=quiet)
     return many.run, WAITING if tell_pending(settings, tools) else code
 
@@ -143,6 +156,7 @@ def _end(many: Many, rows: _Rows, settings: Settings, progress: RunProgress, *, 
         parts = [f"Run {many.run}: {many.done:,} responses"]
         parts += [f"{many.kept:,} of them kept from before"] if many.kept else []
         parts += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+        parts += [f"{len(many.unassessed):,} without contexts, not assessed"] if many.unassessed else []
         parts += [f"{len(rows.bad) + len(many.refused):,} rows left out"] if rows.bad or many.refused else []
         say(", ".join(filter(None, [*parts, told(progress.usage(), settings)])))
     if many.stopped:

@@ -32,11 +32,12 @@ from pydantic_settings import (
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
 from factscope.core.records import Document
-from factscope.engine import Tools
+from factscope.engine import Tools, basis
 from factscope.engine.open_models import open_models
 from factscope.evidence.collection import open_collection
 from factscope.evidence.gather import Source
 from factscope.evidence.own_documents import OwnDocuments
+from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import ALL
 from factscope.methods import Method
@@ -249,6 +250,17 @@ def with_verifier(method: Method, settings: Settings) -> Method:
     from factscope.judging.verifiers.registry import judged_by
 
     return judged_by(method, settings.verifier, has_model=bool(settings.model))
+
+
+def examine(method: Method, settings: Settings) -> None:
+    """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
+    bare = settings.model_copy(update={"evidence": (), "search": None})
+    if method.evidence.source in ("given", "context", *AT_HAND):
+        basis(method, open_tools(settings=bare, contexts=True))
+    if settings.search:
+        from factscope.evidence.search.engine_registry import open_engine
+
+        open_engine(settings.search, os.environ)
 
 
 def find_method(name: str) -> Method:

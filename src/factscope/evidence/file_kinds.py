@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv"]
 
 KINDS: dict[str, Kind] = {
-    ".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html",
+    ".txt": "txt", ".text": "txt", ".rst": "txt", ".md": "md", ".markdown": "md",
+    ".html": "html", ".htm": "html", ".xhtml": "html",
     ".pdf": "pdf", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv",
 }  # fmt: skip
 """What is read, by the end of a file's name."""

@@ -12,6 +12,10 @@ from factscope.evidence.decode import NotTextError
 _BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 
 
+_NO_TITLES = frozenset({"anonymous", "untitled", "unknown", "none", "title", "document"})
+"""What programs write into a PDF that nobody gave a title: the file's name says more."""
+
+
 class Pdf(NamedTuple):
     """What a PDF says."""
 
@@ -36,6 +40,8 @@ def read_pdf(data: bytes, seconds: float, characters: int) -> Pdf:
             raise NotTextError("is protected by a password; save a copy without one")
         total = len(reader.pages)
         title = str((reader.metadata and reader.metadata.title) or "").strip() or None
+        if title and title.strip("()").casefold() in _NO_TITLES:
+            title = None
     except NotTextError:
         raise
     except Exception as error:  # noqa: BLE001 - on broken files pypdf raises nearly anything

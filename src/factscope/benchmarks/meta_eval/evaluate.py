@@ -86,14 +86,7 @@ def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[
     """
     if twice := [name for name, n in Counter(side.name for side in sides).items() if n > 1]:
         raise UsageError(f"Two checkers are called {twice[0]!r}.", "Give each once, and files other names.")
-    there = levels_of(data.samples)
-    if not there:
-        raise InputError(f"No unit of {data.name} has a label that says right or wrong.")
-    if missing := [level for level in wanted.levels if level not in there]:
-        raise UsageError(f"No {missing[0]} of {data.name} has a label.", f"There are labels for: {', '.join(there)}.")
-    tags = sorted({name for sample in data.samples for name in sample.tags})
-    if wanted.domain and wanted.domain not in tags:
-        raise UsageError(f"No sample has the tag {wanted.domain!r}.", f"There are: {', '.join(tags) or 'none'}.")
+    there = must_have(data, wanted.levels, wanted.domain)
     levels = tuple(level for level in there if not wanted.levels or level in wanted.levels)
     domain = domain_tag(data.samples, wanted.domain)
     laid = {
@@ -129,6 +122,22 @@ def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[
         factscope=__version__,
         made=made_at(),
     )
+
+
+def must_have(data: Data, levels: Sequence[Level], tag: str | None) -> Sequence[Level]:
+    """The levels that have labels, looked at before anything is run.
+
+    Raises InputError when there are none, and UsageError for a level without labels or a tag that no sample has.
+    """
+    there = levels_of(data.samples)
+    if not there:
+        raise InputError(f"No unit of {data.name} has a label that says right or wrong.")
+    if missing := [level for level in levels if level not in there]:
+        raise UsageError(f"No {missing[0]} of {data.name} has a label.", f"There are labels for: {', '.join(there)}.")
+    tags = sorted({name for sample in data.samples for name in sample.tags})
+    if tag and tag not in tags:
+        raise UsageError(f"No sample has the tag {tag!r}.", f"There are: {', '.join(tags) or 'none'}.")
+    return there
 
 
 def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wanted: Wanted) -> Checker:

@@ -1,0 +1,113 @@
+"""Answers with their contexts on the command line, the short report, and what a program reads of the progress."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.cli import app
+
+CONTEXT = "The Marlow bridge was opened in 1931. It has four arches."
+RIGHT = "The Marlow bridge was opened in 1931."
+SHAPES = {
+    "plain": {"question": "When?", "answer": RIGHT, "contexts": [CONTEXT]},
+    "ragas": {"user_input": "When?", "response": RIGHT, "retrieved_contexts": [CONTEXT], "reference": "1931"},
+    "deepeval": {"input": "When?", "actual_output": RIGHT, "retrieval_context": [CONTEXT]},
+    "deepeval-camel": {"input": "When?", "actualOutput": RIGHT, "retrievalContext": [CONTEXT]},
+    "langsmith": {
+        "inputs": {"question": "When?"},
+        "outputs": {"answer": RIGHT, "documents": [{"page_content": CONTEXT, "metadata": {"source": "a.md"}}]},
+    },
+    "trulens": {"record_id": "r9", "input": "When?", "output": RIGHT, "contexts": json.dumps([CONTEXT])},
+    "promptfoo": {"vars": {"question": "When?", "context": CONTEXT}, "response": {"output": RIGHT}},
+    "pandas-csv": {"question": "When?", "answer": RIGHT, "contexts": str([CONTEXT])},
+    "passages": {"query": "When?", "answer": RIGHT, "passages": [{"text": CONTEXT, "title": "The bridge"}]},
+    "sources": {"query": "When?", "answer": RIGHT, "sources": [{"content": CONTEXT}]},
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+    return CliRunner()
+
+
+def test_the_shapes_of_other_tools_are_read_by_name(run: CliRunner, tmp_path: Path) -> None:
+    for name, row in SHAPES.items():
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
+        done = run.invoke(app, ["run", f"{name}.jsonl", "-q", "-f", "jsonl"])
+        assert done.exit_code == 0, f"{name}: {done.stderr}"
+        report = json.loads(done.stdout)
+        assert report["counts"]["supported"] == 1, name
+        assert report["response"]["prompt"] == "When?", name
+
+
+def test_rows_without_contexts_are_not_assessed_and_said_so(run: CliRunner, tmp_path: Path) -> None:
+    rows = [{"answer": RIGHT, "contexts": [CONTEXT]}, {"answer": RIGHT, "contexts": []}]
+    (tmp_path / "rag.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = run.invoke(app, ["run", "rag.jsonl", "-o", "out.csv"])
+    assert done.exit_code == 0, done.stderr
+    assert "1 without contexts, not assessed" in done.stderr
+    (tmp_path / "none.jsonl").write_text(json.dumps({"answer": RIGHT}), encoding="utf-8")
+    done = run.invoke(app, ["run", "none.jsonl"])
+    assert done.exit_code == 2
+    assert "No row has a text to check it against" in done.stderr
+
+
+def test_a_named_column_of_contexts(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"answer": RIGHT, "ctx": CONTEXT}), encoding="utf-8")
+    assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctx"]).exit_code == 0
+    assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctxs"]).exit_code == 2
+
+
+def test_an_answer_against_files_of_contexts(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    (tmp_path / "b.md").write_text("# The hall\n\nThe town hall was finished in 1908.", encoding="utf-8")
+    words = ["check", f"{RIGHT} The town hall was finished in 1908.", "--context", "a.txt", "--context", "b.md"]
+    done = run.invoke(app, [*words, "-q", "-f", "json"])
+    assert done.exit_code == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["counts"]["supported"] == 2
+    assert [one["title"] for one in report["response"]["context"]] == ["a.txt", "The hall"]
+    assert run.invoke(app, ["check", RIGHT, "--context", "c.txt"]).exit_code == 2
+
+
+def test_the_report_fits_a_screen_unless_all_of_it_is_asked_for(run: CliRunner, tmp_path: Path) -> None:
+    text = " ".join(f"The bridge number {n} has {n} arches and {n} lamps." for n in range(1, 40))
+    words = ["check", text, "--evidence", "a.txt", "-q"]
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    short = run.invoke(app, words).stdout.splitlines()
+    assert len(short) <= 40
+    assert short[-1].startswith("The evidence")
+    assert short[-1] in short[:-1]
+    assert "more sentences need a look" in "\n".join(short)
+    assert len(run.invoke(app, [*words, "--full"]).stdout.splitlines()) > 80
+    assert len(run.invoke(app, [*words, "--brief"]).stdout.splitlines()) == 1
+    assert run.invoke(app, [*words, "--brief", "--full"]).exit_code == 2
+
+
+def test_the_exit_code_can_depend_on_contradictions(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    words = ["check", "-q", "--no-store", "--context", "a.txt"]
+    assert run.invoke(app, [*words, RIGHT, "--fail-on", "contradicted"]).exit_code == 0
+    assert run.invoke(app, [*words, "Penguins waddle across Antarctica.", "--fail-on", "unsupported"]).exit_code == 3
+
+
+def test_progress_for_a_program_is_json_lines(run: CliRunner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    done = run.invoke(app, ["check", RIGHT, "--evidence", "a.txt", "--progress", "json", "--no-store"])
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert {"Reading evidence", "Checking"} <= {line["stage"] for line in lines}
+    assert lines[-1]["done"] == lines[-1]["total"] == 1
+
+
+def test_a_page_that_can_not_be_fetched_is_said_by_its_address(run: CliRunner) -> None:
+    done = run.invoke(app, ["check", RIGHT, "--evidence", "http://127.0.0.1:9/page"])
+    assert done.exit_code == 1
+    assert "http://127.0.0.1:9/page" in done.stderr
+    assert "None of the evidence can be used" in done.stderr
