@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { changedWords } from "../src/lib/diff";
 import { atQuote, webAddress, webHost } from "../src/lib/links";
-import { bare, clip, codePoints, direction, inert, slicer } from "../src/lib/text";
+import { bare, clip, codePoints, direction, inert, slicer, withoutMarkdown } from "../src/lib/text";
 
 describe("offsets", () => {
   it("are in code points, not in UTF-16 units", () => {
@@ -27,6 +27,10 @@ describe("outside text", () => {
     expect(direction("1931 افتتح")).toBe("rtl");
     expect(direction("(Arches) افتتح")).toBe("ltr");
     expect(direction("1931")).toBe("ltr");
+  });
+
+  it("is read without the marks of Markdown", () => {
+    expect(withoutMarkdown("## The harbour\n**Come** for # 1 of 2 ** 3.")).toBe("The harbour\nCome for # 1 of 2 ** 3.");
   });
 
   it("is compared by its words alone", () => {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.served import Process
@@ -162,7 +163,7 @@ def test_thresholds_move_and_marks_can_show_shares(page: Page, site: str) -> Non
     page.get_by_label("Colour by").select_option("share")
     expect(page.locator(".text a.s-band-low").first).to_be_visible()
     low = page.locator(".text a.s-band-low").count()
-    page.get_by_text("Thresholds", exact=True).click()
+    page.get_by_text("Details: scores, thresholds, sources").click()
     page.get_by_label("low below").fill("0.1")
     page.get_by_label("low below").press("Tab")
     expect(page.locator(".legend")).to_contain_text("0.10")
@@ -248,7 +249,9 @@ def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> Non
     page.goto(f"{site}/checks/nothing-here")
     expect(page.get_by_role("heading", level=1)).to_have_text("Check not found.")
     open_sample(page, site)
-    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Delete this check permanently?")).to_be_visible()
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("Your checks will be listed here")).to_be_visible()
 
@@ -342,6 +345,23 @@ def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> 
     open_sample(page, site)
     page.wait_for_load_state("networkidle")
     assert sum(sizes) <= 300_000, sizes
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_the_first_marked_sentence_is_on_the_first_screen_and_the_first_problem_open(
+    visitor: Callable[..., Watched], site: str, width: int, height: int
+) -> None:
+    page = visitor(viewport={"width": width, "height": height}).page
+    open_sample(page, site)
+    box = page.locator(".text a.m").first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < height, box
+    assert page.evaluate("window.scrollY") == 0
+    opened = page.locator(".text a[aria-current=true]")
+    expect(opened).to_have_class(re.compile("s-contradicted"))
+    expect(page.locator(".panel .claim").first).to_be_attached()
+    page.get_by_role("button", name=re.compile("to review: next")).click()
+    expect(page).to_have_url(re.compile("#s"))
 
 
 def test_two_checks_are_compared_with_what_changed_first(page: Page, site: str) -> None:

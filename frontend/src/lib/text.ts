@@ -40,6 +40,11 @@ export function clip(text: string, limit: number): string {
   return `${(space > limit / 2 ? cut.slice(0, space) : cut).replace(/[ ,;:]+$/, "")}…`;
 }
 
+/** The text without the marks of Markdown headings and bold words, for reading; offsets are those of the text itself. */
+export function withoutMarkdown(text: string): string {
+  return text.replace(/(^|\n)[ \t]*#{1,6}[ \t]+/g, "$1").replace(/\*\*(?=\S)|(?<=\S)\*\*/g, "");
+}
+
 /** The words of a text alone, to see whether two say the same. */
 export function bare(text: string): string {
   return (text.toLocaleLowerCase("en").match(/[\p{L}\p{N}_]+/gu) ?? []).join(" ");

@@ -124,7 +124,7 @@ export const de: Catalogue = {
   theme: "Design",
   themes: { auto: "System", light: "hell", dark: "dunkel" },
   language: "Sprache",
-  keys: "Tastenkürzel",
+  keys: "Kürzel",
   close: "Schließen",
   cancel: "Abbrechen",
   copied: "Kopiert",
@@ -261,6 +261,7 @@ export const de: Catalogue = {
     done: (headline) => `Fertig. ${headline}`,
     retryAll: (count) => `${many(count, "fehlgeschlagene Behauptung", "fehlgeschlagene Behauptungen")} erneut prüfen`,
     retrying: "Fehlgeschlagene Behauptungen werden erneut geprüft.",
+    resume: "Fortsetzen",
     stages: {
       queued: "wartet",
       queries: "sucht",
@@ -335,6 +336,8 @@ export const de: Catalogue = {
     sentence: (value) => `Satz ${n(value)}`,
     byHand: "Urteil von Hand gesetzt",
     needsReview: "Zu überprüfen",
+    nextProblem: (count) => `${n(count)} zu überprüfen: weiter`,
+    details: "Details: Werte, Schwellen, Quellen",
     moreBelow: (count) => `und ${n(count)} weitere, im Text markiert`,
   },
   panel: {
@@ -443,6 +446,7 @@ export const de: Catalogue = {
   },
   tools: {
     label: "Aktionen",
+    more: "Mehr",
     copy: "Mit Quellen kopieren",
     export: "Exportieren",
     print: "Drucken",

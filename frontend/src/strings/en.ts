@@ -121,7 +121,7 @@ export const en = {
   theme: "Theme",
   themes: { auto: "system", light: "light", dark: "dark" },
   language: "Language",
-  keys: "Keyboard shortcuts",
+  keys: "Shortcuts",
   close: "Close",
   cancel: "Cancel",
   copied: "Copied",
@@ -264,6 +264,7 @@ export const en = {
     done: (headline: string): string => `Finished. ${headline}`,
     retryAll: (count: number): string => `Retry ${many(count, "failed claim")}`,
     retrying: "Retrying the failed claims.",
+    resume: "Continue",
     stages: {
       queued: "queued",
       queries: "searching",
@@ -342,6 +343,8 @@ export const en = {
     sentence: (number: number): string => `Sentence ${n(number)}`,
     byHand: "verdict set by hand",
     needsReview: "Needs review",
+    nextProblem: (count: number): string => `${n(count)} to review: next`,
+    details: "Details: scores, thresholds, sources",
     moreBelow: (count: number): string => `and ${n(count)} more, marked in the text`,
   },
   panel: {
@@ -452,6 +455,7 @@ export const en = {
   },
   tools: {
     label: "Actions",
+    more: "More",
     copy: "Copy with citations",
     export: "Export",
     print: "Print",
