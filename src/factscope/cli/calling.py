@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -53,6 +51,8 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
     The first Ctrl-C begins nothing more and lets the calls in flight end, since they are paid for; the second ends
     everything at once. Raises what `work` raises, and KeyboardInterrupt.
     """
+    import asyncio
+    import signal
 
     async def main() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work())

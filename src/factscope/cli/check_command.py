@@ -52,6 +52,18 @@ EXAMPLE = (
     "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 below --min-score or by --fail-on, 4 below --min-coverage, "
     "5 calls wait in a batch folder, 130 interrupted (the same command carries on)."
 )
+MinScore = Annotated[
+    float | None, typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value.")
+]
+MinCoverage = Annotated[
+    float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
+]
+FailOn = Annotated[
+    Literal["contradicted", "unsupported"] | None,
+    typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
+]
+Full = Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")]
+Brief = Annotated[bool, typer.Option("--brief", help="Print one line.")]
 BELOW_SCORE = 3
 BELOW_COVERAGE = 4
 UNKEPT = 1
@@ -78,19 +90,11 @@ def check(
     model: Model = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
-    min_score: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Exit with 3 if factual precision is below this, or has no value."),
-    ] = None,
-    min_coverage: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Exit with 4 if coverage is below this, or has no value.")
-    ] = None,
-    fail_on: Annotated[
-        Literal["contradicted", "unsupported"] | None,
-        typer.Option(help="Exit with 3 if a claim is contradicted; or if one is not supported."),
-    ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Print every sentence with its evidence.")] = False,
-    brief: Annotated[bool, typer.Option("--brief", help="Print one line.")] = False,
+    min_score: MinScore = None,
+    min_coverage: MinCoverage = None,
+    fail_on: FailOn = None,
+    full: Full = False,
+    brief: Brief = False,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,

@@ -48,6 +48,10 @@ EXAMPLE = (
     "The same command carries on after any stop, and tries again what failed."
 )
 _SHOWN_BAD = 10
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FIELD=COLUMN", help="Which column holds what, such as text=answer or contexts=sources."),
+]
 
 
 def run(
@@ -62,13 +66,7 @@ def run(
     method: MethodName = None,
     verifier: VerifierName = None,
     model: Model = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FIELD=COLUMN",
-            help="Which column holds what, such as text=answer or contexts=sources.",
-        ),
-    ] = None,
+    column: Columns = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many rows.")] = None,
     format: OutputFormat = None,  # noqa: A002 - the option's name
     output: Output = None,
