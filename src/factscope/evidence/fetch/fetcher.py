@@ -23,7 +23,7 @@ from factscope.evidence.fetch.http_request import (
     system_addresses,
 )
 from factscope.evidence.fetch.page_cache import Kept, Page, today
-from factscope.evidence.fetch.robots import MOST_BYTES
+from factscope.evidence.fetch.robots import MAX_BYTES
 from factscope.evidence.fetch.robots_policy import Permits
 from factscope.evidence.fetch.throttle import Turns
 from factscope.evidence.fetch.urls import PORTS, Target, next_hop, one_line, read_url, shown
@@ -192,7 +192,7 @@ class Fetcher:
         try:
             async with asyncio.timeout(seconds) as clock, self._turns.turn(target.host, clock):
                 answer = await requests.get(
-                    target, {}, lambda status, _: Room(MOST_BYTES, MOST_BYTES, cut=True) if status < 300 else None
+                    target, {}, lambda status, _: Room(MAX_BYTES, MAX_BYTES, cut=True) if status < 300 else None
                 )
         except TimeoutError:
             raise NotFetchedError(f"it took longer than {seconds:g} s", boundary="timeout") from None

@@ -55,9 +55,9 @@ class Permits:
 
     async def _verdict(self, target: Target) -> Verdict:
         site = target.origin
-        verdict, until = self._known.get(site, (Rules(), 0.0))
-        if time.time() < until:
-            return verdict
+        known = self._known.get(site)
+        if known and time.time() < known[1]:
+            return known[0]
         if site not in self._asked:
             task = self._asked[site] = asyncio.create_task(self._learn(target))
             task.add_done_callback(lambda _: self._asked.pop(site))
