@@ -18,7 +18,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -42,7 +41,7 @@ def main() -> None:
     with_main = [sample for sample in samples() if sample.main]
     print(f"Main text: {len(with_main)} pages, mean of words found (precision, recall, F1)\n")
     print(f"{'':28} {'all':>22} {'held out':>10} {'worst':>7} {'ms/page':>8}")
-    for name, extract in (("ours", _ours), ("ours, without trafilatura", _ours_alone), *_others()):
+    for name, extract in (("ours", _ours), *_others()):
         _row(name, extract, with_main, options.worst if name == "ours" else 0)
     _metadata()
     _hidden(with_main)
@@ -73,12 +72,6 @@ def _read(content: bytes) -> Page:
 
 def _ours(source: str) -> str:
     return markup.read_markup(source, _ADDRESS).text
-
-
-def _ours_alone(source: str) -> str:
-    # No page is small enough to be shown to the other extractor.
-    with patch.object(markup, "MAX_TAGS", 0):
-        return _ours(source)
 
 
 def _others() -> list[tuple[str, Extract]]:
@@ -202,12 +195,12 @@ def _visible(sample: Sample, hide: bool) -> str:
     from lxml import html
 
     from factscope.evidence.page.hidden_text import strip_hidden
-    from factscope.evidence.page.html_blocks import read_blocks, written
+    from factscope.evidence.page.lines import visible_lines
 
     tree = html.document_fromstring(_markup(sample), parser=html.HTMLParser(remove_comments=True, remove_pis=True))
     if hide:
         strip_hidden(tree)
-    return written(read_blocks(tree, 1_000_000))
+    return "\n".join(line.text for line in visible_lines(tree, 1_000_000))
 
 
 def _orders(wanted: Sequence[Sample]) -> None:

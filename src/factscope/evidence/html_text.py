@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from factscope.evidence.page.main_text import MAX_TAGS
+from factscope.evidence.page.markup import MAX_TAGS
 from factscope.evidence.page.page import MAX_BYTES, MAX_CHARACTERS, read_html
 
 MAX_PAGE_BYTES = MAX_BYTES
@@ -37,8 +37,8 @@ def read_page(data: bytes) -> Page:
         )
     elif large:
         complaint = (
-            "is read whole, but one of our two ways to tell its main text was not tried, as it has more than "
-            f"{MAX_TAGS:,} tags: menus may be in it. Save the part that matters as a page of its own"
+            f"is read line by line, as it has more than {MAX_TAGS:,} tags: menus and comments may be in its text. "
+            "Save the part that matters as a page of its own"
         )
     return Page(
         page.text, page.title, page.published, tuple(flag for flag in page.flags if flag not in _SILENT), complaint

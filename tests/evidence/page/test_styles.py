@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
+from factscope.evidence.page.cascade import Cascade
 from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
-from factscope.evidence.page.selectors import Rules, parse
 from factscope.evidence.page.stylesheet import Rule, declarations, holds, read_sheet
 
 TREE = html.document_fromstring(
@@ -55,9 +55,9 @@ TREE = html.document_fromstring(
     ],
 )
 def test_selectors(selector: str, ids: str) -> None:
-    rules = Rules([Rule(selector, tuple(declarations("display:none")))])
-    found = [element.get("id") for element in TREE.iter() if element.get("id") and rules.of(element)]
-    assert found == ids.split()
+    cascade = Cascade(TREE, [Rule(selector, declarations("display:none"))])
+    matching = [element.get("id") for element, _ in cascade.matching(TREE.iter()) if element.get("id")]
+    assert matching == ids.split()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_sheets() -> None:
         "@media print { .c { display: none } } @media screen { .d { opacity: 0; & e { left: 0 } } } "
         "@keyframes k { from { opacity: 1 } to { opacity: 0 } } .f { -webkit-transform: scale(0); border: 1px }"
     )
-    assert [rule.selector for rule in sheet.rules] == [".a", ".b > p", ".d e", ".d", ".f"]
+    assert [rule.selectors for rule in sheet.rules] == [".a, .b > p", ".d", ":is(.d) e", ".f"]
     assert [(one.name, one.value, one.important) for one in sheet.rules[0].declarations] == [
         ("color", "red", False),
         ("display", "none", True),
@@ -143,7 +143,13 @@ def test_sheets() -> None:
     ]
     assert sheet.rules[-1].declarations[0].name == "transform"
     assert [one.value for one in sheet.ends["k"]] == ["0"]
-    assert sheet.whole
+    assert sheet.complete
+
+
+def test_a_sheet_is_reduced_to_what_may_hide_something_on_this_page() -> None:
+    source = ".here { left: 0 } .there { display: none } .here { cursor: pointer } @media print { .here { top: 0 } }"
+    sheet = read_sheet(source, frozenset({"here"}))
+    assert [(rule.selectors, rule.declarations[0].name) for rule in sheet.rules] == [(".here", "left")]
 
 
 STRANGE = st.text(st.sampled_from("{}()[];:,.#>+~*@&!'\"\\/ \n-%0129aemnptxcalvr"), max_size=120)
@@ -151,9 +157,7 @@ STRANGE = st.text(st.sampled_from("{}()[];:,.#>+~*@&!'\"\\/ \n-%0129aemnptxcalvr
 
 @given(STRANGE)
 def test_whatever_stands_in_a_sheet_is_read(source: str) -> None:
-    for rule in read_sheet(source).rules:
-        parse(rule.selector)
-    Rules(read_sheet(source).rules).of(TREE)
+    Cascade(TREE, read_sheet(source).rules).of(TREE)
 
 
 @given(STRANGE)

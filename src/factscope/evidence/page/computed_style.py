@@ -88,7 +88,7 @@ def settle(stated: Iterable[Declaration], around: Look) -> tuple[dict[str, str],
     for name, value, _ in stated:
         if name.startswith("--"):
             continue
-        for longhand, said in _longhands(name, _filled(value, variables).strip().lower()).items():
+        for longhand, said in longhands(name, fill_variables(value, variables).strip().lower()).items():
             if _means_something(longhand, said):
                 values[longhand] = said
             elif "var(" in value:
@@ -119,10 +119,11 @@ def look(values: Mapping[str, str], around: Look, variables: Mapping[str, str]) 
         )
     ink, ground, pictured = _colours(values, around)
     readable = visible and not outdented and font >= SMALLEST_FONT
-    return Look(font, ink, ground, pictured, visible, outdented, variables, readable, _alike(ink, ground))
+    return Look(font, ink, ground, pictured, visible, outdented, variables, readable, blends(ink, ground))
 
 
-def _alike(ink: Colour | None, ground: Colour) -> bool:
+def blends(ink: Colour | None, ground: Colour) -> bool:
+    """Return whether letters can't be told from what is behind them."""
     if ink is None:
         return False
     return ink.opacity < FAINTEST or contrast(over(ink, ground), ground) < LEAST_CONTRAST
@@ -150,8 +151,8 @@ def own_ground(values: Mapping[str, str]) -> Colour | None:
     return colour(values["background-color"]) if "background-color" in values else None
 
 
-def _filled(value: str, variables: Mapping[str, str]) -> str:
-    """A value with each `var(--x, instead)` replaced, also those in what replaces one."""
+def fill_variables(value: str, variables: Mapping[str, str]) -> str:
+    """Return a value with each `var(--x, instead)` replaced, also those in what replaces one."""
     for _ in range(_MOST_REPLACED):
         start = value.rfind("var(")
         if start < 0 or len(value) > _LONGEST_VALUE:
@@ -163,7 +164,8 @@ def _filled(value: str, variables: Mapping[str, str]) -> str:
     return value
 
 
-def _longhands(name: str, value: str) -> dict[str, str]:
+def longhands(name: str, value: str) -> dict[str, str]:
+    """Write a shorthand out as the properties that it sets, as far as these can hide text."""
     match name:
         case "background":
             return _background(value)

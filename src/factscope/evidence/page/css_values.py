@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from colorsys import hls_to_rgb
+from functools import lru_cache
 from typing import NamedTuple
+
+from tinycss2.color5 import Color, parse_color
 
 SCREEN = (1280.0, 800.0)
 """Width and height, in pixels, of the screen on which a page is taken to be seen."""
@@ -23,7 +25,12 @@ _FONT_SIZES = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
     "xx-large": 32.0, "xxx-large": 48.0, "smaller": 13.0, "larger": 19.0,
 }  # fmt: skip
-_MOST_TOKENS = 100
+_MAX_TOKENS = 100
+"""Tokens of a length; no honest style has more."""
+_LIGHTEST = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}
+"""Lightness of white in the spaces that are not converted."""
+_WHITE_FROM = 0.97
+"""Share of it from which a colour there counts as white, whatever its hue."""
 
 
 class Colour(NamedTuple):
@@ -45,11 +52,6 @@ def length(value: str, font: float = FONT, whole: float = SCREEN[0]) -> float | 
         return None
     found, rest = _sum(tokens, font, whole)
     return found if not rest and found is not None and math.isfinite(found) else None
-
-
-def lengths(value: str, font: float = FONT, whole: float = SCREEN[0]) -> list[float | None]:
-    """The lengths that stand in a value one after the other, such as the four of `margin`."""
-    return [length(part, font, whole) for part in split(value)]
 
 
 def font_size(value: str, parent: float) -> float | None:
@@ -82,24 +84,44 @@ def arguments(value: str, name: str) -> list[str] | None:
     return re.split(r"[\s,/]+", match[1].strip()) if match else None
 
 
+@lru_cache(maxsize=2_000)
 def colour(value: str) -> Colour | None:
-    """The colour that a value states; `None` for one that is not known, or no colour."""
+    """Parse a colour; `None` for one that is not known, or not a colour."""
     value = value.strip().lower()
-    if value.startswith("#"):
-        return _hex(value[1:])
-    match = re.fullmatch(r"([a-z-]+)\((.*)\)", value, re.DOTALL)
-    if not match:
-        return _NAMED.get(value)
-    if match[1] in {"color-mix", "light-dark"} or match[2].startswith("from "):
-        return _mixed(match[2], every=match[1] == "color-mix")
-    given = [part for part in re.split(r"[\s,/]+", match[2].strip()) if part]
-    if match[1] == "color" and given and given[0].startswith("srgb"):
-        return _channels([f"{100 * float(part)}%" if _plain(part) else part for part in given[1:]])
-    if match[1] in {"rgb", "rgba"}:
-        return _channels(given)
-    if match[1] in {"hsl", "hsla"}:
-        return _hsl(given)
-    return _hwb(given) if match[1] == "hwb" else _lightness(match[1], given)
+    try:
+        parsed = parse_color(value)
+    except Exception:  # noqa: BLE001 - tinycss2 raises several errors on broken functions
+        return None
+    if parsed is None or isinstance(parsed, str):
+        match = re.fullmatch(r"([a-z-]+)\((.*)\)", value, re.DOTALL)
+        mixes = match is not None and (match[1] == "color-mix" or match[2].startswith("from "))
+        return _mixed(match[2], every=match[1] == "color-mix") if match and mixes else None
+    return _in_srgb(parsed)
+
+
+def _in_srgb(parsed: Color) -> Colour | None:
+    """Convert a colour; of spaces without a conversion only white and black are known."""
+    space, coordinates = parsed.space, [part or 0.0 for part in parsed.coordinates]
+    if space == "srgb":
+        rgb = coordinates
+    elif space in {"hsl", "hwb"}:
+        rgb = [part or 0.0 for part in parsed.to("srgb").coordinates]
+    elif space in _LIGHTEST:
+        share = coordinates[0] / _LIGHTEST[space]
+        rgb = [1.0] * 3 if share >= _WHITE_FROM else [0.0] * 3 if share <= 1 - _WHITE_FROM else []
+    else:
+        rgb = []
+    if not rgb:
+        return CLEAR if parsed.alpha == 0 else None
+    red, green, blue = (255 * min(1.0, max(0.0, part)) for part in rgb)
+    return Colour(red, green, blue, parsed.alpha)
+
+
+def _mixed(inside: str, every: bool) -> Colour | None:
+    """Return the first of the colours in a mix; with `every`, only if all of them are equal."""
+    words = re.findall(r"[a-z]+\([^()]*\)|#[0-9a-f]+|[a-z]+", inside)
+    colours = [found for word in words if (found := colour(word)) is not None]
+    return colours[0] if colours and not (every and len({*colours}) > 1) else None
 
 
 def share(text: str, whole: float = 1.0) -> float | None:
@@ -125,7 +147,7 @@ def _tokens(value: str) -> list[str]:
     place = 0
     while place < len(value.rstrip()):
         match = _TOKEN.match(value, place)
-        if not match or len(tokens) > _MOST_TOKENS:
+        if not match or len(tokens) > _MAX_TOKENS:
             return []
         tokens.append(match[0].strip().lower())
         # `3px -2px` in a sum is a subtraction.
@@ -191,107 +213,7 @@ def _plain(text: str) -> bool:
     return re.fullmatch(r"[-+]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:e[-+]?\d{1,2})?", text) is not None
 
 
-def _hex(digits: str) -> Colour | None:
-    if not re.fullmatch(r"[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8}", digits):
-        return None
-    if len(digits) < 6:
-        digits = "".join(2 * digit for digit in digits)
-    red, green, blue, *opacity = (int(digits[start : start + 2], 16) for start in range(0, len(digits), 2))
-    return Colour(red, green, blue, opacity[0] / 255 if opacity else 1.0)
-
-
-def _channel(text: str, whole: float = 1.0) -> float | None:
-    """A number, or a percentage of `whole`."""
-    if not _plain(text.removesuffix("%")):
-        return 0.0 if text == "none" else None
-    return float(text[:-1]) * whole / 100 if text.endswith("%") else float(text)
-
-
-def _channels(given: list[str]) -> Colour | None:
-    parts = [_channel(part, 255) for part in given[:3]]
-    opacity = _channel(given[3]) if len(given) > 3 else 1.0
-    if len(parts) < 3 or any(part is None for part in parts) or opacity is None:
-        return None
-    red, green, blue = (min(255.0, max(0.0, part or 0.0)) for part in parts)
-    return Colour(red, green, blue, min(1.0, max(0.0, opacity)))
-
-
-def _hsl(given: list[str]) -> Colour | None:
-    hue = _channel(re.sub(r"deg$", "", given[0])) if given else None
-    parts = [_channel(part if part.endswith("%") else f"{part}%") for part in given[1:3]]
-    opacity = _channel(given[3]) if len(given) > 3 else 1.0
-    if hue is None or len(parts) < 2 or parts[0] is None or parts[1] is None or opacity is None:
-        return None
-    red, green, blue = hls_to_rgb(hue / 360 % 1, min(1.0, max(0.0, parts[1])), min(1.0, max(0.0, parts[0])))
-    return Colour(255 * red, 255 * green, 255 * blue, min(1.0, max(0.0, opacity)))
-
-
-def _hwb(given: list[str]) -> Colour | None:
-    """Greys only: whiteness and blackness that leave no room for the hue."""
-    parts = [_channel(part) for part in given[1:3]]
-    if len(parts) < 2 or parts[0] is None or parts[1] is None or parts[0] + parts[1] < 1:
-        return None
-    level = 255 * parts[0] / (parts[0] + parts[1])
-    return Colour(level, level, level)
-
-
-def _mixed(inside: str, every: bool) -> Colour | None:
-    """The first of the colours that are mixed, chosen from or changed; `every`: only if all of them are alike."""
-    words = re.findall(r"[a-z]+\([^()]*\)|#[0-9a-f]+|[a-z]+", inside)
-    found = [one for word in words if (one := colour(word)) is not None]
-    return found[0] if found and not (every and len({*found}) > 1) else None
-
-
-def _lightness(space: str, given: list[str]) -> Colour | None:
-    """White, black and what lets all through, in spaces that we do not convert from."""
-    whole = {"lab": 100.0, "lch": 100.0, "oklab": 1.0, "oklch": 1.0}.get(space)
-    light = _channel(given[0], whole) if whole and given else None
-    opacity = _channel(given[3]) if len(given) > 3 else 1.0
-    if light is None or whole is None or opacity is None:
-        return None
-    if opacity == 0:
-        return CLEAR
-    if light >= 0.97 * whole:
-        return WHITE._replace(opacity=opacity)
-    return BLACK._replace(opacity=opacity) if light <= 0.03 * whole else None
-
-
 def _luminance(colour: Colour) -> float:
     parts = (part / 255 for part in colour[:3])
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-# CSS Color Module Level 4, section 6.1.
-_COLOURS = """
-    aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4
-    black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue
-    5f9ea0 chartreuse 7fff00 chocolate d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c
-    cyan 00ffff darkblue 00008b darkcyan 008b8b darkgoldenrod b8860b darkgray a9a9a9 darkgreen 006400 darkgrey
-    a9a9a9 darkkhaki bdb76b darkmagenta 8b008b darkolivegreen 556b2f darkorange ff8c00 darkorchid 9932cc darkred
-    8b0000 darksalmon e9967a darkseagreen 8fbc8f darkslateblue 483d8b darkslategray 2f4f4f darkslategrey 2f4f4f
-    darkturquoise 00ced1 darkviolet 9400d3 deeppink ff1493 deepskyblue 00bfff dimgray 696969 dimgrey 696969
-    dodgerblue 1e90ff firebrick b22222 floralwhite fffaf0 forestgreen 228b22 fuchsia ff00ff gainsboro dcdcdc
-    ghostwhite f8f8ff gold ffd700 goldenrod daa520 gray 808080 green 008000 greenyellow adff2f grey 808080
-    honeydew f0fff0 hotpink ff69b4 indianred cd5c5c indigo 4b0082 ivory fffff0 khaki f0e68c lavender e6e6fa
-    lavenderblush fff0f5 lawngreen 7cfc00 lemonchiffon fffacd lightblue add8e6 lightcoral f08080 lightcyan
-    e0ffff lightgoldenrodyellow fafad2 lightgray d3d3d3 lightgreen 90ee90 lightgrey d3d3d3 lightpink ffb6c1
-    lightsalmon ffa07a lightseagreen 20b2aa lightskyblue 87cefa lightslategray 778899 lightslategrey 778899
-    lightsteelblue b0c4de lightyellow ffffe0 lime 00ff00 limegreen 32cd32 linen faf0e6 magenta ff00ff maroon
-    800000 mediumaquamarine 66cdaa mediumblue 0000cd mediumorchid ba55d3 mediumpurple 9370db mediumseagreen
-    3cb371 mediumslateblue 7b68ee mediumspringgreen 00fa9a mediumturquoise 48d1cc mediumvioletred c71585
-    midnightblue 191970 mintcream f5fffa mistyrose ffe4e1 moccasin ffe4b5 navajowhite ffdead navy 000080 oldlace
-    fdf5e6 olive 808000 olivedrab 6b8e23 orange ffa500 orangered ff4500 orchid da70d6 palegoldenrod eee8aa
-    palegreen 98fb98 paleturquoise afeeee palevioletred db7093 papayawhip ffefd5 peachpuff ffdab9 peru cd853f
-    pink ffc0cb plum dda0dd powderblue b0e0e6 purple 800080 rebeccapurple 663399 red ff0000 rosybrown bc8f8f
-    royalblue 4169e1 saddlebrown 8b4513 salmon fa8072 sandybrown f4a460 seagreen 2e8b57 seashell fff5ee sienna
-    a0522d silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090 snow fffafa
-    springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347 turquoise 40e0d0
-    violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32 canvas ffffff
-    canvastext 000000
-"""
-_NAMES = _COLOURS.split()
-_NAMED: dict[str, Colour | None] = {
-    "transparent": CLEAR,
-    **{name: _hex(digits) for name, digits in zip(_NAMES[::2], _NAMES[1::2], strict=True)},
-}

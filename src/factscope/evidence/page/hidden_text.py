@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import base64
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from factscope.evidence.page.cascade import Cascade
 from factscope.evidence.page.computed_style import Look, look, own_ground, settle
-from factscope.evidence.page.selectors import Rules, Spent
-from factscope.evidence.page.stylesheet import Declaration, Rule, declarations, holds, plain_escapes, read_sheet
+from factscope.evidence.page.stylesheet import Declaration, Rule, declarations, holds, may_matter, read_sheet, rules_for
+from factscope.evidence.page.suspects import COLOURS, Role, Suspects
 from factscope.evidence.page.visibility import covers, vanishes
 
 if TYPE_CHECKING:
@@ -48,13 +49,21 @@ _HIDING_NAMES = """
     hidden hide invisible d-none is-hidden u-hidden sr-only visually-hidden visuallyhidden screen-reader-text
     screen-reader-only element-invisible a11y-hidden offscreen display-none
 """
-_HIDING_CLASSES = frozenset(_HIDING_NAMES.split())
+_HIDING_CLASSES = re.compile(rf"(?:^|\s)(?:{'|'.join(_HIDING_NAMES.split())})(?=\s|$)")
+_HIDING_ATTRIBUTES = (
+    "//*[@hidden or @popover or @inert or @aria-hidden='true' or (self::dialog and not(@open))"
+    " or (self::input and @type='hidden')]"
+)
 _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|inline|grid|table|not-sr-only|visible)|d-\w+-(?:block|flex))")
-_ATTRIBUTES = {"color": "color", "text": "color", "bgcolor": "background-color", "width": "width", "height": "height"}
+_ATTRIBUTES = {"color": "color", "text": "color", "bgcolor": "background-color"}
+_COLOURED = ("font", "body", "table", "tr", "td", "th")
+"""Elements whose colours attributes may state."""
 
 
 _MOST_DOUBTS = 20
 _MOST_OF_A_NAME = 5
+_MAX_COVERED = 3
+"""Elements in one of which a cover without text of its own is looked for."""
 _IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"')\s;][^\"')\s]*)", re.IGNORECASE)
 _INERT = frozenset({"noscript", "template"})
 
@@ -79,46 +88,77 @@ class _Gone(NamedTuple):
 
 class _Found(NamedTuple):
     doomed: list[HtmlElement]
-    """To be taken out whole."""
+    """To be removed with all that is in them."""
     mute: list[HtmlElement]
-    """Their own text is to be taken out, not that of the elements in them."""
+    """Their own text is to be removed, not that of the elements in them."""
     covered: list[HtmlElement]
     """Something lies over all of what they hold."""
     placed: set[HtmlElement]
+    """Elements in those that are placed on their own, and may lie over the cover."""
     unsure: list[str]
     """Why some of what stays may not be seen."""
 
 
+class _Styles(NamedTuple):
+    """The style sheets in a page."""
+
+    rules: list[Rule]
+    ends: dict[str, tuple[Declaration, ...]]
+    external: bool
+    """Whether the page fetches others."""
+    complete: bool
+    """Whether all in the page were read."""
+
+
 def strip_hidden(tree: HtmlElement) -> Removed:
-    """Take out what is not shown; the tree is changed. `<head>` stays, as metadata is read from it."""
-    sheet_rules, ends, external, whole = _sheets(tree)
-    rules = Rules(sheet_rules)
-    found = _Found([], [], [], set(), [] if whole else ["sheet"])
-    size = max(1, len(_text(tree)))
-    _walk(tree, rules, ends, external, size, found)
-    gone = _Gone([], [])
+    """Remove what is not shown; the tree is changed. `<head>` stays, as metadata is read from it."""
+    styles = _sheets(tree)
+    _drop_silent(tree)
+    found = _Found([], [], [], set(), [] if styles.complete else ["sheet"])
+    size = max(1, _size(tree))
+    removed = _Gone([], [])
+    _Search(tree, styles, size, found).run()
     for element in found.doomed:
-        _note(element, gone)
+        _note(element, removed)
     for element in found.covered[:_MOST_DOUBTS]:
-        if len(_text(element)) < MOST_OF_PAGE * size:
-            _uncover(element, found, gone)
+        if _size(element) < MOST_OF_PAGE * size:
+            _uncover(element, found, removed)
         else:
             found.unsure.append("cover")
     for element in found.mute:
-        _mute(element, gone)
+        _mute(element, removed)
     folded = any(element.get("open") is None and len(element) > 1 for element in tree.iter("details"))
     for element in found.doomed:
         if element.getparent() is not None:
             element.drop_tree()
-    prose, labels = ("\n".join(said)[:KEPT_CHARACTERS] for said in gone)
+    for element in tree.iterfind(".//*[@style]"):
+        # Trafilatura drops elements by their style, also such as are seen.
+        del element.attrib["style"]
+    prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in removed)
     return Removed(prose, labels, bool(found.unsure), folded)
 
 
-def _sheets(tree: HtmlElement) -> tuple[list[Rule], dict[str, tuple[Declaration, ...]], bool, bool]:
-    """Rules and last frames of all sheets in the page, whether it fetches others, whether all were read."""
+def _sheets(tree: HtmlElement) -> _Styles:
+    """Read the style sheets in the page."""
+    sources, external = _sources(tree)
+    if not sources:
+        return _Styles([], {}, external, complete=True)
+    names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split())
     rules: list[Rule] = []
     ends: dict[str, tuple[Declaration, ...]] = {}
-    external, whole = False, True
+    complete = True
+    for source in sources:
+        sheet = read_sheet(source, names)
+        rules += sheet.rules
+        ends |= sheet.ends
+        complete = complete and sheet.complete
+    return _Styles(rules, ends, external, complete)
+
+
+def _sources(tree: HtmlElement) -> tuple[list[str], bool]:
+    """Return the sheets in the page that apply to it, and whether it fetches others."""
+    sources = []
+    external = False
     for element in tree.iter("style", "link"):
         if element.tag == "style":
             if (element.get("type") or "text/css").strip().lower() != "text/css":
@@ -137,115 +177,183 @@ def _sheets(tree: HtmlElement) -> tuple[list[Rule], dict[str, tuple[Declaration,
             continue
         inert = not _INERT.isdisjoint(other.tag for other in element.iterancestors())
         if holds(element.get("media") or "") and not inert:
-            sheet = read_sheet(source)
-            rules += sheet.rules
-            ends |= sheet.ends
-            whole = whole and sheet.whole
-    return rules, ends, external, whole
+            sources.append(source)
+    return sources, external
 
 
-def _walk(
-    tree: HtmlElement, rules: Rules, ends: dict[str, tuple[Declaration, ...]], external: bool, size: int, found: _Found
-) -> None:
-    """Sort the elements into `found`."""
-    # What lies behind the text is not certain while other sheets may say so.
-    stack: list[tuple[HtmlElement, Look]] = [(tree, Look(pictured=external))]
-    use_rules = bool(rules)
-    while stack:
-        element, around = stack.pop()
-        tag = element.tag
-        if not isinstance(tag, str) or tag == "head":
-            continue
-        if _is_shadowed(element):
-            found.doomed.append(element)
-            continue
-        if tag in UNSEEN:
-            if not _states_metadata(element):
-                found.doomed.append(element)
-            continue
-        stated: list[Declaration] = []
-        if use_rules:
-            try:
-                stated = _cascade(element, rules)
-            except Spent:
-                use_rules = False
-                found.unsure.append("rules")
-        elif element.get("style"):
-            stated = list(declarations(plain_escapes(element.get("style"))))
-        base = _by_attributes(element, external)
-        own = around
-        if stated or base:
-            values, variables = settle([*base, *stated], around)
-            if (end := ends.get(_animation(values, ends))) is not None:
-                values |= settle(end, around)[0]
-            own = look(values, around, variables)
-            if _gone(element, values, own, around, size, found):
-                found.doomed.append(element)
+def _drop_silent(tree: HtmlElement) -> None:
+    """Remove the elements whose text is for machines, or is replaced by a shadow tree."""
+    silent = [element for element in tree.iter(*UNSEEN) if not _states_metadata(element)]
+    for template in tree.iter("template"):
+        if template.get("shadowrootmode") is not None and next(template.iter("slot"), None) is None:
+            parent = template.getparent()
+            silent += parent if parent is not None and parent[0] is template else ()
+            if parent is not None and parent[0] is template:
+                parent.text = None
+    for element in silent:
+        if element.getparent() is not None:
+            element.drop_tree()
+
+
+class _Search:
+    """Looks for hidden elements: only where an attribute or a rule may hide something, and below that."""
+
+    def __init__(self, tree: HtmlElement, styles: _Styles, size: int, found: _Found) -> None:
+        self._tree = tree
+        self._external = styles.external
+        self._ends = styles.ends
+        self._size = size
+        self._found = found
+        # What lies behind the text is not certain while other sheets may state it.
+        self._looks: dict[HtmlElement, Look] = {}
+        self._outside = Look(pictured=styles.external)
+        self._seen: set[HtmlElement] = set()
+        self._candidates: set[HtmlElement] = set()
+        self._cascade = self._compile(styles.rules)
+
+    def run(self) -> None:
+        """Sort the elements into those to remove and those to keep."""
+        if not self._candidates:
+            return
+        for element in self._tree.iter():
+            if element in self._candidates and element not in self._seen:
+                parent = element.getparent()
+                self._visit(element, self._outside if parent is None else self._look_of(parent))
+
+    def _compile(self, rules: list[Rule]) -> Cascade:
+        """Find the candidates, and compile the rules that are needed to judge them."""
+        styled = [element for element in self._tree.xpath("//*[@style]") if may_matter(element.get("style"))]
+        inline = [(element, declarations(element.get("style"))) for element in styled]
+        stated = [one for rule in rules for one in rule.declarations]
+        suspects = Suspects([*stated, *(one for _, own in inline for one in own)])
+        roles: dict[HtmlElement, set[Role]] = defaultdict(set)
+        for element, own in inline:
+            roles[element] |= suspects.roles(own)
+        role_of = {rule: role for rule in rules if (role := suspects.roles(rule.declarations))}
+        body = self._tree.find("body")
+        elements = (body if body is not None else self._tree).iter() if role_of else ()
+        for element, rule in Cascade(self._tree, role_of).matching(elements):
+            roles[element] |= role_of[rule]
+        for element in self._tree.iter(*_COLOURED):
+            if _by_attributes(element, False):
+                roles[element] |= {"blends", "ink", "ground"}
+        blending = {element for element, own in roles.items() if _blends(element, own, roles)}
+        hidden = {element for element, own in roles.items() if "hides" in own}
+        hidden.update(self._tree.xpath(_HIDING_ATTRIBUTES))
+        if self._external:
+            named = self._tree.xpath("//*[@class]")
+            hidden |= {element for element in named if _HIDING_CLASSES.search(element.get("class"))}
+        blending = {*filter(_has_text, blending)}
+        self._candidates = {*blending, *filter(_has_text, hidden)}
+        if not self._candidates:
+            return Cascade(self._tree, [])
+        if not blending:
+            rules = [rule for rule in rules if any(one.name not in COLOURS for one in rule.declarations)]
+        cascade = Cascade(self._tree, rules_for(rules, self._reach()))
+        if not cascade.complete:
+            self._found.unsure.append("rules")
+        return cascade
+
+    def _reach(self) -> set[HtmlElement]:
+        """Return the candidates with all around them and in them, whose style may be needed."""
+        reach: set[HtmlElement] = set()
+        for element in self._candidates:
+            if element not in reach:
+                reach.update(element.iter())
+            for other in element.iterancestors():
+                if other in reach:
+                    break
+                reach.add(other)
+        return reach
+
+    def _look_of(self, element: HtmlElement) -> Look:
+        """Return what an element that is seen hands on to those in it."""
+        trail = []
+        other: HtmlElement | None = element
+        while other is not None and other not in self._looks:
+            trail.append(other)
+            other = other.getparent()
+        inherited = self._outside if other is None else self._looks[other]
+        for inner in reversed(trail):
+            inherited = self._looks[inner] = self._styled(inner, inherited)[0]
+        return inherited
+
+    def _styled(self, element: HtmlElement, around: Look) -> tuple[Look, dict[str, str]]:
+        stated = [*_by_attributes(element, self._external), *self._cascade.of(element)]
+        if not stated:
+            return around, {}
+        values, variables = settle(stated, around)
+        if (end := self._ends.get(_animation(values, self._ends))) is not None:
+            values |= settle(end, around)[0]
+        return look(values, around, variables), values
+
+    def _visit(self, top: HtmlElement, around: Look) -> None:
+        """Judge an element, and those in it while what they inherit may hide them."""
+        stack = [(top, around)]
+        while stack:
+            element, inherited = stack.pop()
+            if element in self._seen:
                 continue
-        if not own.readable or own.blends_in:
-            _unread(element, own, found)
-        if (element.get("aria-hidden") == "true" or element.get("inert") is not None) and len(
-            found.unsure
-        ) < _MOST_DOUBTS:
-            if len(_text(element)) < SMALL_PART * size:
-                found.doomed.append(element)
+            self._seen.add(element)
+            own, values = self._styled(element, inherited)
+            self._looks[element] = own
+            hidden = bool(values) and _gone(element, values, inherited, self._size, self._found)
+            if hidden or self._is_aside(element):
+                self._found.doomed.append(element)
+                self._seen.update(element.iter())
                 continue
-            found.unsure.append("aria")
-        stack.extend((child, own) for child in element)
+            if covers(values, own_ground(values)):
+                self._note_cover(element.getparent())
+            if not own.readable or own.blends_in:
+                _unread(element, own, self._found)
+                stack.extend((child, own) for child in element)
 
+    def _note_cover(self, parent: HtmlElement | None) -> None:
+        """Note that something lies over all of an element, if that is what it is placed by."""
+        if parent is None or not self._is_placed(parent):
+            return
+        self._found.covered.append(parent)
+        self._found.placed.update(child for child in parent if self._is_placed(child))
 
-def _cascade(element: HtmlElement, rules: Rules) -> list[Declaration]:
-    """What holds for an element, the least first (CSS Cascading and Inheritance, section 6)."""
-    ranked = [
-        (one.important, False, weight, order, number, one)
-        for weight, order, stated in rules.of(element)
-        for number, one in enumerate(stated)
-    ]
-    if style := element.get("style"):
-        own = declarations(plain_escapes(style))
-        ranked += [(one.important, True, (True, 0, 0, 0), 0, number, one) for number, one in enumerate(own)]
-    strongest: list[Declaration] = []
-    count: Counter[str] = Counter()
-    for *_, one in sorted(ranked, key=lambda rank: rank[:5], reverse=True):
-        count[one.name] += 1
-        # More than one, as the strongest may turn out to mean nothing.
-        if count[one.name] <= _MOST_OF_A_NAME:
-            strongest.append(one)
-    return strongest[::-1]
+    def _is_placed(self, element: HtmlElement) -> bool:
+        return self._styled(element, self._outside)[1].get("position", "static") not in {"static", ""}
+
+    def _is_aside(self, element: HtmlElement) -> bool:
+        """Return whether a small part of the page is withheld from screen readers or from the keyboard."""
+        if element.get("aria-hidden") != "true" and element.get("inert") is None:
+            return False
+        if len(self._found.unsure) < _MOST_DOUBTS and _size(element) < SMALL_PART * self._size:
+            return True
+        self._found.unsure.append("aria")
+        return False
 
 
 def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
     """What attributes say of an element's look, which any style overrides."""
-    if not element.attrib:
+    if not element.attrib and element.tag != "dialog":
         return []
     hides = element.get("hidden") is not None or element.get("popover") is not None
     hides = hides or (element.tag == "dialog" and element.get("open") is None)
     hides = hides or (element.tag == "input" and element.get("type") == "hidden")
-    classes = element.get("class")
-    if classes and external and not hides:
-        hides = not _HIDING_CLASSES.isdisjoint(classes.split()) and not _SHOWN_AGAIN.search(classes)
+    if external and not hides and (classes := element.get("class")):
+        hides = bool(_HIDING_CLASSES.search(classes)) and not _SHOWN_AGAIN.search(classes)
     found = [Declaration("display", "none", False)] if hides else []
-    if element.tag in {"font", "body", "table", "tr", "td", "th"}:
+    if element.tag in _COLOURED:
         for name, stands_for in _ATTRIBUTES.items():
-            if (value := element.get(name)) and name not in {"width", "height"}:
+            if value := element.get(name):
                 bare = re.fullmatch(r"[0-9a-fA-F]{6}", value)
                 found.append(Declaration(stands_for, f"#{value}" if bare else value, False))
     return found
 
 
-def _gone(element: HtmlElement, values: dict[str, str], own: Look, around: Look, size: int, found: _Found) -> bool:
-    """Whether an element is out of sight with all that is in it; notes what it covers."""
-    if values.get("position", "static") not in {"static", ""}:
-        found.placed.add(element)
-    parent = element.getparent()
-    if parent in found.placed and values.get("position") == "absolute" and covers(values, own_ground(values)):
-        found.covered.append(parent)
+def _gone(element: HtmlElement, values: dict[str, str], around: Look, size: int, found: _Found) -> bool:
+    """Return whether an element is out of sight with all that is in it."""
     if not vanishes(values, around.font):
         return False
     if element.tag in {"html", "body"}:
         return False
     doubts = values.get("display") != "none" and len(found.unsure) < _MOST_DOUBTS
-    if doubts and len(_text(element)) > MOST_OF_PAGE * size:
+    if doubts and _size(element) > MOST_OF_PAGE * size:
         found.unsure.append("page")
         return False
     return True
@@ -282,8 +390,6 @@ def _mute(element: HtmlElement, gone: _Gone) -> None:
 
 def _note(element: HtmlElement, gone: _Gone) -> None:
     """Keep what an element says that is to go: as prose, or with the labels, links and menus."""
-    if element.tag in UNSEEN:
-        return
     said = " ".join(
         text for text, owner in _texts(element) if not any(other.tag in _AT_HAND for other in _up_to(owner, element))
     )
@@ -311,26 +417,38 @@ def _up_to(element: HtmlElement, top: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def _texts(element: HtmlElement) -> Iterator[tuple[str, HtmlElement]]:
-    """Pieces of text in an element, each with the element that it is in."""
+    """Yield the pieces of text in an element, each with the element that it is in."""
     for inner in element.iter():
-        if isinstance(inner.tag, str) and inner.tag not in UNSEEN and inner.text:
+        if inner.text:
             yield inner.text, inner
         if inner is not element and inner.tail:
             yield inner.tail, inner.getparent()
 
 
-def _text(element: HtmlElement) -> str:
-    return " ".join("".join(text for text, _ in _texts(element)).split())
+def _blends(element: HtmlElement, own: set[Role], roles: Mapping[HtmlElement, set[Role]]) -> bool:
+    """Return whether letters in an element may have the colour of what is behind them."""
+    if "blends" in own:
+        return True
+    other: Role
+    for role, other in (("ink", "ground"), ("ground", "ink")):
+        if role in own and (other in own or any(other in roles.get(one, ()) for one in element.iterancestors())):
+            return True
+    return False
 
 
-def _is_shadowed(element: HtmlElement) -> bool:
-    """Whether a shadow tree stands in the place of an element, and has no slot for it."""
+def _has_text(element: HtmlElement) -> bool:
+    """Return whether there is text in an element, or beside it, which it may cover."""
     parent = element.getparent()
-    if parent is None or element.tag == "template":
-        return False
-    first = next(iter(parent), None)
-    roots = first is not None and first.tag == "template" and first.get("shadowrootmode") is not None
-    return roots and first is not None and next(first.iter("slot"), None) is None
+    return bool(element.xpath("normalize-space() != ''")) or (parent is not None and len(parent) <= _MAX_COVERED)
+
+
+def _size(element: HtmlElement) -> int:
+    """Return the length of the text in an element, with single blanks."""
+    return int(element.xpath("string-length(normalize-space())"))
+
+
+def _text(element: HtmlElement) -> str:
+    return " ".join("".join(element.itertext()).split())
 
 
 def _own_text(element: HtmlElement) -> str:

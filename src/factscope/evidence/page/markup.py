@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.evidence.page.boilerplate import Known, date_by_headline
 from factscope.evidence.page.hidden_text import strip_hidden
-from factscope.evidence.page.html_blocks import Block, read_blocks, written
-from factscope.evidence.page.main_text import MAX_SOURCE, MAX_TAGS, main_blocks, second_opinion
-from factscope.evidence.page.metadata import About, about
-from factscope.evidence.page.page_type import Kind, kind_of_page, signs
+from factscope.evidence.page.lines import visible_lines
+from factscope.evidence.page.main_text import main_text
+from factscope.evidence.page.metadata import About, about, byline_date
+from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
+MAX_TAGS = 20_000
+"""Pages with more elements are read line by line: the time of trafilatura grows faster than the page."""
+MAX_SOURCE = 3_000_000
+"""So are pages with more characters of markup."""
 LEAST_MAIN = 0.2
 """Main text that is a smaller share of all text than this, on a short page, has lost something."""
 SHORT_PAGE = 2_000
@@ -45,7 +48,7 @@ class Read(NamedTuple):
     labels: str
     """The labels and menus that were taken out."""
     large: bool
-    """Whether it is so large that only one extractor was asked."""
+    """Whether it is so large that it was read line by line."""
 
 
 def read_markup(source: str, url: str) -> Read:
@@ -53,21 +56,21 @@ def read_markup(source: str, url: str) -> Read:
     tree, flags = _tree(source)
     if tree is None:
         return Read("", _NOTHING, "empty", tuple(flags), "", "", False)
-    seen = signs(tree, source)
+    signs = page_signs(tree, source)
     stated = about(tree, url)
     removed = strip_hidden(tree)
-    blocks = read_blocks(tree, MOST_CHARACTERS)
-    if sum(len(block.text) for block in blocks) > MOST_CHARACTERS:
+    lines = visible_lines(tree, MOST_CHARACTERS)
+    size = sum(len(line.text) for line in lines)
+    if size > MOST_CHARACTERS:
         flags.append("truncated")
     large = len(source) > MAX_SOURCE or sum(1 for _ in tree.iter()) > MAX_TAGS
-    second = "" if large else second_opinion(tree)
-    main, listing = main_blocks(blocks, second, Known(stated.title, stated.author, stated.publisher))
-    kind, more = kind_of_page(stated.title, blocks, main, listing, stated.free, seen)
+    main = "" if large else main_text(tree)
+    kind, more = kind_of_page(stated.title, lines, main, stated.free, signs)
     if stated.published is None:
-        stated = stated._replace(published=date_by_headline(blocks, main))
-    text = written(main) or written(blocks)
-    if len(text) < LEAST_MAIN * _plain_size(blocks) < LEAST_MAIN * SHORT_PAGE:
-        text = written(blocks)
+        stated = stated._replace(published=byline_date(lines, stated.title))
+    text = main
+    if len(text) < LEAST_MAIN * size < LEAST_MAIN * SHORT_PAGE or not text:
+        text = "\n\n".join(line.text for line in lines)
     flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
     return Read(text, stated, kind, (*flags, *more), removed.prose, removed.labels, large)
 
@@ -96,10 +99,6 @@ def _shortened(match: re.Match[str]) -> str:
         if name.lower() in _LOOKED_AT:
             found.setdefault(name.lower(), value)
     return f"<{match[1]} " + " ".join(f"{name}={value or name}" for name, value in found.items()) + ">"
-
-
-def _plain_size(blocks: list[Block]) -> int:
-    return sum(block.size for block in blocks)
 
 
 _NOTHING = About(None, None, None, None, None, (), True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from factscope.core.labels import Category
-from factscope.evidence.page.dates import iso_date
+from factscope.evidence.page.dates import iso_date, without_dates
+from factscope.evidence.page.lines import Line
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -70,6 +71,18 @@ _FROM_ADDRESS = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[1
 _PARTED = re.compile(r"\s+[|–—·•»:\-/]+\s+|\s*[|_]\s*|：")
 _BY = re.compile(
     r"^(?:by|von|par|por|di|da|door|autor|author|text|words by|written by|كتبت?|автор)\b[:\s]+", re.IGNORECASE
+)
+_LABEL = re.compile(r"\W*[^\W\d][^\d:]{0,30}[:：]")
+_BYLINE_DISTANCE = 3
+"""Lines after the headline in which author and date usually are."""
+_LONGEST_BYLINE = 160
+"""Characters of such a line."""
+_BYLINE_WORDS = 6
+"""Words besides the date in it; a sentence has more."""
+_OTHER_TAGS = frozenset({"nav", "menu", "footer", "aside"})
+_OTHER_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:comment|related|recommend|side(?:bar)?\b|widget|popular|trending|promo|advert|ads?\b|footer|menu|nav\b)",
+    re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"https?://|@\w|www\.", re.IGNORECASE)
 
@@ -255,12 +268,23 @@ def _published(tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[st
     return iso_date("-".join(part.zfill(2) for part in match.groups())) if match else None
 
 
-def _in_part(element: HtmlElement) -> bool:
-    """Whether an element belongs to a comment, a menu or another page."""
-    from factscope.evidence.page.regions import region_of
+def byline_date(lines: Sequence[Line], title: str | None) -> str | None:
+    """Return the date in the line about author and time that follows the headline."""
+    start = next((number for number, line in enumerate(lines) if line.heading and line.text == title), len(lines))
+    for line in lines[start + 1 : start + 1 + _BYLINE_DISTANCE]:
+        rest = without_dates(line.text)
+        label = _LABEL.match(line.text) and not _BY.match(line.text)
+        if len(line.text) <= _LONGEST_BYLINE and not label and len(rest.split()) <= _BYLINE_WORDS:
+            return iso_date(line.text)
+    return None
 
+
+def _in_part(element: HtmlElement) -> bool:
+    """Return whether an element belongs to a comment, a menu or another page."""
     return any(
-        region_of(other) in {"comments", "related", "side", "menu", "foot", "ad"} for other in element.iterancestors()
+        other.tag in _OTHER_TAGS or _OTHER_NAMES.search(f"{other.get('class') or ''} {other.get('id') or ''}"[:500])
+        for other in element.iterancestors()
+        if other.tag not in {"article", "main", "body", "html"}
     )
 
 

@@ -72,7 +72,7 @@ def read_page(content: bytes, content_type: str | None, charset: str | None, url
 
 
 def read_html(content: bytes, charset: str | None, url: str) -> tuple[Page, bool]:
-    """A page in HTML, and whether it is so large that only one of the two extractors was asked.
+    """Read a page in HTML; also return whether it is so large that it was read line by line.
 
     Raises NotTextError for what is no text. Raises MemoryError.
     """

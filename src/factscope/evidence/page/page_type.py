@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.evidence.page.html_blocks import Block
+from factscope.evidence.page.lines import Line, count_words
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -30,11 +31,12 @@ LITTLE = 60
 TEASER = 120
 """Words of main text up to which a page behind a paywall has shown no more than a taste."""
 
-_CAPTCHA_MARKS = re.compile(
-    r"_cf_chl_opt|challenge-platform|px-captcha|perimeterx|captcha-delivery|datadome|_Incapsula_Resource|awswaf|aws-waf"
-    r"|cf-turnstile|g-recaptcha|h-captcha|hcaptcha\.com|arkoselabs|geetest|kasada|sucuri_cloudproxy",
-    re.IGNORECASE,
-)
+_CAPTCHA_MARKS = (
+    "_cf_chl_opt", "challenge-platform", "px-captcha", "perimeterx", "captcha-delivery", "datadome",
+    "_incapsula_resource", "awswaf", "aws-waf", "cf-turnstile", "g-recaptcha", "h-captcha", "hcaptcha.com",
+    "arkoselabs", "geetest", "kasada", "sucuri_cloudproxy",
+)  # fmt: skip
+"""Scripts that ask for proof of a human, in lower case; strings are looked up far faster than patterns."""
 _CAPTCHA = re.compile(
     r"verify(?: that)? you(?:['’]re| are)(?: not)? (?:a |an )?(?:human|robot|bot|real)|are you (?:a )?(?:human|robot)"
     r"|not a robot|unusual (?:traffic|activity)|checking (?:your browser|if the site connection)|^just a moment"
@@ -102,6 +104,15 @@ _SCRIPTED = re.compile(
     re.IGNORECASE,
 )
 _ENDS = 200
+"""Lines at the start and the end of a page in which a demand to subscribe is looked for."""
+_LONGEST_DEMAND = 720
+"""Characters of a line that asks to subscribe; longer ones are prose about subscriptions."""
+_LEAST_LINKS = 4
+"""Links in the main text from which it may be a list of other pages."""
+_LONGEST_TEASER = 400
+"""Characters of a line that a list of other pages may have."""
+_TEASER_START = 24
+"""Characters by which a line of the main text is recognised among the lines of the page."""
 _ROOTS = frozenset({"root", "app", "__next", "__nuxt", "gatsby", "svelte", "app-root", "react-root", "main-app"})
 
 
@@ -120,69 +131,64 @@ class Verdict(NamedTuple):
     flags: tuple[str, ...] = ()
 
 
-def signs(tree: HtmlElement, source: str) -> Signs:
-    """What the elements tell of the kind of page."""
+def page_signs(tree: HtmlElement, source: str) -> Signs:
+    """Read from the elements what shows the kind of page."""
     silent = " ".join("".join(element.itertext()) for element in tree.iter("noscript"))
     roots = any((element.get("id") or "").lower() in _ROOTS for element in tree.iter("div", "main", "app-root"))
     scripts = next(tree.iter("script"), None) is not None
+    lowered = source.lower()
     return Signs(
-        captcha=_CAPTCHA_MARKS.search(source) is not None,
+        captcha=any(mark in lowered for mark in _CAPTCHA_MARKS),
         scripted=scripts and (roots or _SCRIPTED.search(silent) is not None),
     )
 
 
-def kind_of_page(
-    title: str | None, blocks: Sequence[Block], main: Sequence[Block], listing: bool, free: bool, seen: Signs
-) -> Verdict:
-    """The kind of a page by all that is seen on it and by its main text."""
-    everything = sum(_words(block) for block in blocks)
-    top = "\n".join([title or "", *(block.text for block in blocks if block.kind in {"h1", "h2"})][:4])
-    whole = "\n".join(block.text for block in blocks) if everything <= 2 * SHORT else ""
-    barred = not free or _barred(blocks)
-    own = [block for block in main if not (barred and _asks_to_pay(block))]
-    length = sum(map(_words, own))
-    if not everything or (everything < 20 and (seen.scripted or _SCRIPTED.search(whole))):
-        return Verdict("empty", ("needs_javascript",) if seen.scripted or _SCRIPTED.search(whole) else ())
-    if everything <= SHORT and (_CAPTCHA.search(top) or (seen.captcha and _CAPTCHA.search(whole))):
+def kind_of_page(title: str | None, lines: Sequence[Line], main: str, free: bool, seen: Signs) -> Verdict:
+    """Determine the kind of a page from its visible lines and its main text."""
+    total = sum(count_words(line.text) for line in lines)
+    top = "\n".join([title or "", *(line.text for line in lines if line.heading)][:4])
+    short = "\n".join(line.text for line in lines) if total <= 2 * SHORT else ""
+    demands = _demands(lines)
+    barred = not free or bool(demands)
+    own = [line for line in main.split("\n") if line and not (barred and line.removeprefix("- ") in demands)]
+    length = sum(map(count_words, own))
+    if not total or (total < 20 and (seen.scripted or _SCRIPTED.search(short))):
+        return Verdict("empty", ("needs_javascript",) if seen.scripted or _SCRIPTED.search(short) else ())
+    if total <= SHORT and (_CAPTCHA.search(top) or (seen.captcha and _CAPTCHA.search(short))):
         return Verdict("captcha")
     if length <= LITTLE and _ERROR.search(top):
         return Verdict("error_page")
-    if everything <= SHORT and _NO_SITE.search(whole):
+    if total <= SHORT and _NO_SITE.search(short):
         return Verdict("error_page")
-    if whole and _consent_only(blocks, own):
+    if short and _consent_only(lines, own):
         return Verdict("cookie_wall")
     if barred and length <= TEASER:
         return Verdict("paywall", ("paywalled",))
-    if not main and everything:
-        return Verdict("list" if _linked(blocks) else "article", ("boilerplate_only",))
-    return Verdict("list" if listing else "article", ("paywalled",) if barred else ())
+    if not main:
+        linked = sum(line.linked for line in lines) > sum(len(line.text) - line.linked for line in lines)
+        return Verdict("list" if linked else "article", ("boilerplate_only",))
+    return Verdict("list" if _is_list(lines, own) else "article", ("paywalled",) if barred else ())
 
 
-def _barred(blocks: Sequence[Block]) -> bool:
-    """Whether a short block asks the reader to subscribe in order to read on."""
-    return any(
-        _asks_to_pay(block) for block in ([*blocks] if len(blocks) < 2 * _ENDS else [*blocks[:_ENDS], *blocks[-_ENDS:]])
-    )
+def _demands(lines: Sequence[Line]) -> set[str]:
+    """Return short lines that ask the reader to subscribe in order to read on."""
+    ends = lines if len(lines) < 2 * _ENDS else [*lines[:_ENDS], *lines[-_ENDS:]]
+    return {line.text for line in ends if len(line.text) < _LONGEST_DEMAND and _PAYWALL.search(line.text)}
 
 
-def _asks_to_pay(block: Block) -> bool:
-    return len(block.text) < 12 * LITTLE and _PAYWALL.search(block.text) is not None
-
-
-def _consent_only(blocks: Sequence[Block], main: Sequence[Block]) -> bool:
-    """Whether there is nothing much on a page but words on cookies and tracking."""
-    asking = [block for block in blocks if _CONSENT.search(block.text)]
-    terms = {match[0].lower() for block in asking for match in _CONSENT.finditer(block.text)}
+def _consent_only(lines: Sequence[Line], main: Sequence[str]) -> bool:
+    """Return whether a page holds little but words on cookies and tracking."""
+    asking = [line.text for line in lines if _CONSENT.search(line.text)]
+    terms = {match[0].lower() for text in asking for match in _CONSENT.finditer(text)}
     if len(terms) < 3:
         return False
-    about = {id(block) for block in asking}
-    other = sum(_words(block) for block in main if id(block) not in about)
-    return other <= LITTLE and sum(map(_words, asking)) >= other
+    other = sum(count_words(text) for text in main if not _CONSENT.search(text))
+    return other <= LITTLE and sum(map(count_words, asking)) >= other
 
 
-def _linked(blocks: Sequence[Block]) -> bool:
-    return sum(block.linked for block in blocks) > sum(block.size for block in blocks)
-
-
-def _words(block: Block) -> int:
-    return len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]{2}|[^\W_]+", block.text))
+def _is_list(lines: Sequence[Line], main: Sequence[str]) -> bool:
+    """Return whether the main text is links to other pages, each with a few words."""
+    starts = {line.text[:_TEASER_START] for line in lines if line.is_link}
+    starts |= {after.text[:_TEASER_START] for line, after in pairwise(lines) if line.is_link}
+    items = sum(text.removeprefix("- ")[:_TEASER_START] in starts for text in main)
+    return items >= _LEAST_LINKS and 2 * items >= len(main) and max(map(len, main)) < _LONGEST_TEASER

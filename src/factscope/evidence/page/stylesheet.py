@@ -1,19 +1,25 @@
-"""Style sheets in a page → the rules that may hide something. What is not in the page itself is never fetched."""
+"""The rules of a page's own style sheets that may hide text, parsed by tinycss2.
+
+Sheets are reduced by patterns first, since tinycss2 reads 5 MB a second and most rules of a sheet are for other pages
+of the site. What a page fetches is not read.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import tinycss2
 
 from factscope.evidence.page.css_values import SCREEN, length, split
 
 MAX_CHARACTERS = 2_000_000
-"""Of the sheets of a page no more is read."""
-MAX_RULES = 50_000
-"""Nor more rules than this that may hide something."""
-_MOST_NESTED = 100
-_DEEPEST = 16
+"""Characters of a sheet that are read."""
+MAX_RULES = 5_000
+"""Rules of a page that are read."""
+_MAX_NESTED = 100
+_MAX_DEPTH = 16
 
 _TELLING_NAMES = """
     display visibility content-visibility opacity font font-size color text-fill-color background
@@ -25,14 +31,19 @@ _TELLING_NAMES = """
 """
 TELLING = frozenset(_TELLING_NAMES.split())
 """Properties that can hide text. Custom properties (`--x`) are read besides, as these may refer to them."""
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_LONGEST_BLOCK = 100_000
+_LONGEST_STYLE = 100_000
+_LONGEST_VALUE = 2_000
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
-# Strings and brackets are passed over whole: what they hold is no structure.
-_MARKS = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\([^()"'{}]*\)|[{};]""", re.DOTALL)
-_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n]?|([^\n]))")
+_NAMES = re.compile(r"[.#]([\w-]+)")
+# Comments, and strings that hold marks of structure; blocks can be told apart by their braces without them.
+_COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'", re.DOTALL)
+_MEDIA_BLOCK = re.compile(r"@media\b([^{};]*+)\{((?:[^{}]*+\{[^{}]*+\})*+[^{}]*+)\}", re.IGNORECASE)
+_BLOCK = re.compile(r"([^{};]*+)\{([^{}]*+)\}")
+_TELLING_BLOCK = re.compile(
+    r"--|(?:^|[\s;-])(?:" + "|".join(sorted(TELLING, key=len, reverse=True)) + r")\s*:", re.IGNORECASE
+)
+_PLAIN_SELECTOR = re.compile(r"[\w\s>+~.#*-]+")
 _MEDIA = re.compile(r"\(([^()]*)\)")
-_PLAIN = 0xE000
 
 
 class Declaration(NamedTuple):
@@ -44,143 +55,164 @@ class Declaration(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """One selector of a rule, with its declarations that may hide something."""
+    """A list of selectors with the declarations that may hide something."""
 
-    selector: str
+    selectors: str
     declarations: tuple[Declaration, ...]
     layered: bool = False
-    """Whether it stands in a layer, so that any rule outside of layers is stronger."""
+    """Whether it is in a layer, so that any rule outside of layers is stronger."""
 
 
 class Sheet(NamedTuple):
-    """What of the sheets of a page may hide something."""
+    """The parts of a sheet that may hide something."""
 
     rules: list[Rule]
-    """In the order in which they stand."""
+    """In their order in the sheet."""
     ends: dict[str, tuple[Declaration, ...]]
-    """What the last frame of each animation states."""
-    whole: bool
-    """Whether all was read."""
+    """Declarations of the last frame of each animation."""
+    complete: bool
+    """Whether all of it was read."""
 
 
-class _Block(NamedTuple):
-    kind: str
-    """`rule`, `group` (its rules hold), `frames`, `frame` or `skip`."""
-    selectors: tuple[str, ...]
-    declarations: list[Declaration]
-    layered: bool = False
+def read_sheet(source: str, names: frozenset[str] | None = None) -> Sheet:
+    """Parse the rules that apply on a screen to elements with one of `names`. Never raises.
 
-
-def read_sheet(source: str) -> Sheet:
-    """Rules that hold on a screen, with nested ones written out. Never raises."""
-    text = plain_escapes(re.sub(r"/\*.*?(?:\*/|\Z)|<!--|-->", " ", source[:MAX_CHARACTERS], flags=re.DOTALL))
+    `names`: classes and ids of the page; `None` reads the rules for all.
+    """
     sheet = Sheet([], {}, len(source) <= MAX_CHARACTERS)
-    open_blocks = [_Block("group", (), [])]
-    start = 0
-    for match in _MARKS.finditer(text):
-        mark = match[0]
-        if mark not in "{};":
-            continue
-        said = text[start : match.start()].strip()
-        start = match.end()
-        inner = open_blocks[-1]
-        if mark == "{":
-            open_blocks.append(_opened(said, open_blocks))
-            continue
-        if inner.kind in {"rule", "frame"}:
-            inner.declarations.extend(declarations(said))
-        if mark == "}" and len(open_blocks) > 1:
-            open_blocks.pop()
-            _close(inner, sheet)
-            if len(sheet.rules) > MAX_RULES:
-                return sheet._replace(whole=False)
-    # A browser closes what a sheet leaves open.
-    for block in reversed(open_blocks):
-        if block.kind == "rule" and block is open_blocks[-1]:
-            block.declarations.extend(declarations(text[start:]))
-        _close(block, sheet)
-    return sheet
+    reduced = reduce_sheet(source[:MAX_CHARACTERS], names)
+    if not reduced.strip():
+        return sheet
+    try:
+        nodes = tinycss2.parse_stylesheet(reduced, skip_comments=True, skip_whitespace=True)
+        _add_rules(nodes, (), sheet, layered=False, depth=0)
+    except (RecursionError, ValueError):
+        return sheet._replace(complete=False)
+    complete = sheet.complete and len(sheet.rules) <= MAX_RULES
+    return Sheet(sheet.rules[:MAX_RULES], sheet.ends, complete)
 
 
-def declarations(source: str) -> Iterator[Declaration]:
-    """The declarations in a block or a `style` attribute that may hide something."""
-    for part in split(_COMMENT.sub(" ", source[:_LONGEST_BLOCK]), ";"):
-        name, colon, value = part.partition(":")
-        name = name.strip()
-        if not name.startswith("--"):
-            name = _PREFIX.sub("", name.lower(), count=1) if name.startswith("-") else name.lower()
-        if colon and (name in TELLING or name.startswith("--")):
-            value, important, _ = value.strip().partition("!")
-            yield Declaration(name, value.strip()[:2_000], bool(important))
+def reduce_sheet(source: str, names: frozenset[str] | None) -> str:
+    """Remove blocks that can't hide anything: without a telling property, or for classes and ids of other pages."""
+    source = _COMMENTS.sub(_without_structure, source)
+    source = _MEDIA_BLOCK.sub(lambda media: media[0] if holds(media[1]) else "", source)
+    return _BLOCK.sub(lambda block: block[0] if _may_matter(block[1], block[2], names) else "", source)
 
 
-def plain_escapes(text: str) -> str:
-    r"""The text with `\64` as the letter it is, and escaped marks as letters of the private use area (`marked`)."""
-
-    def letter(match: re.Match[str]) -> str:
-        code = int(match[1], 16) if match[1] else ord(match[2])
-        if 32 <= code < 127 and not chr(code).isalnum() and chr(code) not in "-_":
-            return chr(_PLAIN + code)
-        return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
-
-    return _ESCAPE.sub(letter, text) if "\\" in text else text
+def declarations(source: str) -> tuple[Declaration, ...]:
+    """Parse the declarations in a `style` attribute that may hide something."""
+    try:
+        nodes = tinycss2.parse_blocks_contents(source[:_LONGEST_STYLE], skip_comments=True, skip_whitespace=True)
+    except (RecursionError, ValueError):
+        return ()
+    return tuple(_telling(nodes))
 
 
-def marked(name: str) -> str:
-    """A name from a sheet with the marks that were escaped in it."""
-    return "".join(chr(ord(char) - _PLAIN) if _PLAIN <= ord(char) < _PLAIN + 127 else char for char in name)
+def may_matter(style: str) -> bool:
+    """Return whether a `style` attribute may hold a property that can hide text."""
+    return "\\" in style or "/*" in style or _TELLING_BLOCK.search(style) is not None
+
+
+def rules_for(rules: Iterable[Rule], elements: Iterable[Any]) -> list[Rule]:
+    """Return the rules that may apply to any of some elements, by the names at the end of their selectors."""
+    names = {name for element in elements for name in (element.get("class") or "").split()}
+    names |= {own for element in elements if (own := element.get("id"))}
+    tags = {element.tag for element in elements}
+    return [rule for rule in rules if any(_may_match(one, names, tags) for one in rule.selectors.split(","))]
+
+
+def _may_match(selector: str, names: set[str], tags: set[str]) -> bool:
+    if not _PLAIN_SELECTOR.fullmatch(selector):
+        return True
+    last = re.split(r"[\s>+~]", selector.strip())[-1]
+    tag = re.match(r"[\w-]+", last)
+    return names.issuperset(_NAMES.findall(last)) and (tag is None or tag[0].lower() in tags)
 
 
 def holds(query: str) -> bool:
-    """Whether a media query holds on a screen of `SCREEN` that prefers nothing. What is not known does not."""
+    """Return whether a media query holds on a screen of `SCREEN` without preferences; unknown features do not."""
     return any(_holds(part) for part in split(query.lower(), ",")) if query.strip() else True
 
 
-def _opened(prelude: str, around: list[_Block]) -> _Block:
-    outer = around[-1]
-    if outer.kind == "skip" or len(around) > _DEEPEST:
-        return _Block("skip", (), [])
-    if outer.kind == "frames":
-        return _Block("frame", (*outer.selectors, prelude.lower()), [])
-    if prelude.startswith("@"):
-        layered = outer.layered or prelude.startswith("@layer")
-        return _Block(*_at_rule(prelude, outer), [], layered)
-    selectors = tuple(split(prelude, ","))
-    if outer.kind == "rule":
-        selectors = tuple(_nested(one, inside) for one in outer.selectors for inside in selectors)[:_MOST_NESTED]
-    return _Block("rule", selectors, [], outer.layered)
+def _without_structure(match: re.Match[str]) -> str:
+    text = match[0]
+    return " " if text[0] == "/" else text if not _STRUCTURE.search(text) else '""'
 
 
-def _at_rule(prelude: str, outer: _Block) -> tuple[str, tuple[str, ...]]:
-    name, _, query = prelude[1:].partition(" ")
-    name = name.partition("(")[0].lower()
-    if _PREFIX.sub("", name).endswith("keyframes"):
-        return "frames", (query.strip().strip("\"'"),)
-    if name in {"media", "container"}:
-        query = prelude[1 + len(name) :]
-        applies = holds(query if name == "media" else query[query.find("(") :])
+_STRUCTURE = re.compile(r"[{};]|/\*")
+
+
+def _may_matter(prelude: str, body: str, names: frozenset[str] | None) -> bool:
+    if "\\" in prelude or "\\" in body:
+        return True
+    if not _TELLING_BLOCK.search(body):
+        return False
+    if names is None or "(" in prelude or "[" in prelude:
+        return True
+    return any(names.issuperset(_NAMES.findall(selector)) for selector in prelude.split(","))
+
+
+def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: Sheet, *, layered: bool, depth: int) -> None:
+    """Add the rules among parsed nodes to a sheet, with nested ones written out."""
+    if depth > _MAX_DEPTH:
+        raise RecursionError
+    for node in nodes:
+        if node.type == "qualified-rule":
+            selectors = _nested(outer, tinycss2.serialize(node.prelude).strip())
+            inner = tinycss2.parse_blocks_contents(node.content, skip_comments=True, skip_whitespace=True)
+            stated = tuple(_telling(inner))
+            if stated:
+                sheet.rules.append(Rule(selectors, stated, layered))
+            _add_rules(inner, (selectors,), sheet, layered=layered, depth=depth + 1)
+        elif node.type == "at-rule" and node.content is not None:
+            _add_at_rule(node, outer, sheet, layered=layered, depth=depth)
+
+
+def _add_at_rule(node: Any, outer: Sequence[str], sheet: Sheet, *, layered: bool, depth: int) -> None:
+    name = _PREFIX.sub("", node.lower_at_keyword)
+    query = tinycss2.serialize(node.prelude).strip()
+    if name == "keyframes":
+        for frame in tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True):
+            steps = tinycss2.serialize(frame.prelude).lower() if frame.type == "qualified-rule" else ""
+            if {"to", "100%"} & {step.strip() for step in steps.split(",")}:
+                inner = tinycss2.parse_blocks_contents(frame.content, skip_comments=True, skip_whitespace=True)
+                sheet.ends[query.strip("\"'")] = tuple(_telling(inner))
+        return
+    if name == "media":
+        applies = holds(query)
+    elif name == "container":
+        applies = holds(query[query.find("(") :])
     elif name == "supports":
-        applies = not query.strip().lower().startswith("not")
+        applies = not query.lower().startswith("not")
     else:
         applies = name in {"layer", "scope"}
-    # A condition inside a rule is about that rule.
-    return ("skip", ()) if not applies else (outer.kind, outer.selectors)
-
-
-def _close(block: _Block, sheet: Sheet) -> None:
-    if not block.declarations:
+    if not applies:
         return
-    if block.kind == "rule":
-        kept = tuple(block.declarations)
-        sheet.rules.extend(Rule(selector, kept, block.layered) for selector in block.selectors)
-    elif block.kind == "frame" and any(step.strip() in {"to", "100%"} for step in block.selectors[1].split(",")):
-        sheet.ends[block.selectors[0]] = tuple(block.declarations)
+    parse = tinycss2.parse_blocks_contents if outer else tinycss2.parse_rule_list
+    inner = parse(node.content, skip_comments=True, skip_whitespace=True)
+    # A condition inside a rule is about that rule.
+    if outer and (stated := tuple(_telling(inner))):
+        sheet.rules.append(Rule(outer[0], stated, layered))
+    _add_rules(inner, outer, sheet, layered=layered or name == "layer", depth=depth + 1)
 
 
-def _nested(outer: str, inner: str) -> str:
-    if "&" in inner:
-        return inner.replace("&", outer)
-    return f"{outer} {inner}"
+def _telling(nodes: Iterable[Any]) -> Iterator[Declaration]:
+    for node in nodes:
+        if node.type != "declaration":
+            continue
+        name = node.name if node.name.startswith("--") else _PREFIX.sub("", node.lower_name, count=1)
+        if name in TELLING or name.startswith("--"):
+            value = tinycss2.serialize([token for token in node.value if token.type != "comment"])
+            yield Declaration(name, value.strip()[:_LONGEST_VALUE], node.important)
+
+
+def _nested(outer: Sequence[str], inner: str) -> str:
+    """Write a nested selector out (CSS Nesting, section 3)."""
+    if not outer:
+        return inner
+    around = f":is({outer[0]})"
+    selectors = split(inner, ",")[:_MAX_NESTED]
+    return ", ".join(one.replace("&", around) if "&" in one else f"{around} {one}" for one in selectors)
 
 
 def _holds(query: str) -> bool:
@@ -190,8 +222,8 @@ def _holds(query: str) -> bool:
     kind = re.match(r"[a-z-]+", query)
     right = kind is None or kind[0] in {"all", "screen"}
     if " or " in query:
-        return (right and any(_feature(found) for found in _MEDIA.findall(query))) != negated
-    return (right and all(_feature(found) for found in _MEDIA.findall(query))) != negated
+        return (right and any(map(_feature, _MEDIA.findall(query)))) != negated
+    return (right and all(map(_feature, _MEDIA.findall(query)))) != negated
 
 
 def _feature(condition: str) -> bool:

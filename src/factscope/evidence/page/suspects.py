@@ -1,0 +1,117 @@
+"""Declarations that may hide text, found one by one, so that other rules and elements need no look.
+
+Each is tried with what usually goes with it (a position, clipped overflow), so that none is missed that hides only
+together with another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from factscope.evidence.page.computed_style import Look, blends, fill_variables, longhands, look, own_ground
+from factscope.evidence.page.css_values import BLACK, WHITE, Colour, colour
+from factscope.evidence.page.stylesheet import Declaration
+from factscope.evidence.page.visibility import vanishes
+
+Role = Literal["hides", "blends", "ink", "ground"]
+"""How declarations may hide text: by themselves; by a colour like the default one behind or before it; by the colour of
+letters inside an element of such a ground; by a ground inside an element with letters of such a colour."""
+COLOURS = frozenset(
+    {"color", "text-fill-color", "background", "background-color", "background-image", "background-clip"}
+)
+"""Properties that hide text by its colour."""
+_COMPANIONS = (
+    {"position": "absolute", "overflow": "hidden", "backface-visibility": "hidden"},
+    {"position": "fixed", "overflow": "hidden"},
+)
+_PLACED = frozenset({"absolute", "fixed"})
+_MAX_DEFINITIONS = 20
+"""Definitions of one custom property that are tried."""
+_RELATIVE_FONT = 0.75
+"""Letters may be shrunk step by step: a relative size below this counts as a step."""
+
+
+class Suspects:
+    """Which declarations of a page may hide text."""
+
+    def __init__(self, stated: Iterable[Declaration]) -> None:
+        self._variables: dict[str, list[str]] = {}
+        stated = list(stated)
+        for name, value, _ in stated:
+            if name.startswith("--"):
+                self._variables.setdefault(name, []).append(value)
+        inks, grounds = {BLACK}, {WHITE}
+        for declaration in stated:
+            if declaration.name in COLOURS:
+                for value in self._values(declaration.value):
+                    ink, ground = _colours(declaration.name, value)
+                    inks |= {ink} if ink else set()
+                    grounds |= {ground} if ground else set()
+        pairs = [(ink, ground) for ink in inks for ground in grounds if blends(ink, ground)]
+        self._inks = {ink for ink, _ in pairs}
+        self._grounds = {ground for _, ground in pairs}
+
+    def roles(self, stated: Sequence[Declaration]) -> frozenset[Role]:
+        """Return in which ways declarations may hide text, alone or together with others."""
+        roles: set[Role] = {"hides"} if self.may_vanish(stated) else set()
+        inked = any(one.name in {"color", "text-fill-color"} for one in stated)
+        for name, raw, _ in stated:
+            if name == "background-clip" and "text" in raw:
+                roles |= {"ink", "blends"}
+            for value in self._values(raw) if name in COLOURS else ():
+                ink, ground = _colours(name, value)
+                if ink in self._inks:
+                    roles |= {"ink", "blends"} if blends(ink, WHITE) else {"ink"}
+                if ground in self._grounds and ground is not None:
+                    roles |= {"ground", "blends"} if blends(BLACK, ground) and not inked else {"ground"}
+        return frozenset(roles)
+
+    def may_vanish(self, stated: Sequence[Declaration]) -> bool:
+        """Return whether declarations may hide text other than by colour, or lay an element over it."""
+        placed = any(name == "position" and value.strip().lower() in _PLACED for name, value, _ in stated)
+        return any(map(self.may_hide, stated)) or (placed and any(name in COLOURS for name, _, _ in stated))
+
+    def may_hide(self, declaration: Declaration) -> bool:
+        """Return whether a declaration may hide text other than by colour."""
+        name = declaration.name
+        if name in COLOURS or name == "position" or name.startswith(("--", "overflow")):
+            return False
+        if name.startswith("animation"):
+            return True
+        return any(_hides(name, value) for value in self._values(declaration.value))
+
+    def _values(self, value: str) -> Iterator[str]:
+        """Yield a value with each definition of its custom properties in turn."""
+        if "var(" not in value:
+            yield value
+            return
+        yield fill_variables(value, {})
+        last: Mapping[str, str] = {name: values[-1] for name, values in self._variables.items()}
+        for name, values in self._variables.items():
+            if name in value or len(self._variables) <= _MAX_DEFINITIONS:
+                yield from (fill_variables(value, {**last, name: one}) for one in values[:_MAX_DEFINITIONS])
+
+
+@lru_cache(maxsize=5_000)
+def _hides(name: str, value: str) -> bool:
+    values = longhands(name, value.strip().lower())
+    size = values.get("font-size", "")
+    if size and ("em" in size or "%" in size) and look({"font-size": size}, Look(), {}).font < _RELATIVE_FONT * 16:
+        return True
+    if any(vanishes({**companion, **values}, 16.0) for companion in _COMPANIONS):
+        return True
+    return not look({"overflow": "hidden", **values}, Look(), {}).readable
+
+
+@lru_cache(maxsize=5_000)
+def _colours(name: str, value: str) -> tuple[Colour | None, Colour | None]:
+    """Return the colours that a declaration gives to letters and to what is behind them."""
+    value = value.strip().lower()
+    if name in {"color", "text-fill-color"}:
+        return colour(value), None
+    values = longhands(name, value)
+    ground = own_ground(values)
+    pictured = values.get("background-image", "none") != "none"
+    return None, look(values, Look(), {}).ground if pictured or (ground and ground.opacity > 0) else None
