@@ -103,9 +103,9 @@ def declarations(source: str) -> tuple[Declaration, ...]:
     """Parse the declarations in a `style` attribute that may hide something."""
     try:
         nodes = tinycss2.parse_blocks_contents(source[:_LONGEST_STYLE], skip_comments=True, skip_whitespace=True)
+        return tuple(_telling(nodes))
     except (RecursionError, ValueError):
         return ()
-    return tuple(_telling(nodes))
 
 
 def may_matter(style: str) -> bool:
