@@ -1,0 +1,126 @@
+"""Which sentences state nothing that a source could decide: questions, opinions, advice, greetings, remarks.
+
+The rules err on the side of checking: a statement that is wrongly left out is lost, one wrongly checked merely stays
+undecided. So they look at how a sentence begins, where a title in quotation marks or capitals fits none of them, at
+short praise as a whole, and never at words further on, which may be somebody else's. Advice that also states something
+("Visit the tower, which was built in 1712") is checked. The word lists are English; in other languages only the form
+of a question counts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from factscope.claims.imperatives import is_advice
+from factscope.core.labels import ClaimKind
+
+Reason = tuple[ClaimKind, str]
+"""What kind of unit a sentence is, and why it is not checked."""
+
+QUESTION: Reason = ("question", "a question")
+META: Reason = ("meta", "a remark about the answer")
+OPINION: Reason = ("claim", "an opinion")
+ADVICE: Reason = ("instruction", "a request or advice")
+GREETING: Reason = ("other", "a greeting or thanks")
+
+LONGEST = 400
+"""Characters. A longer sentence is checked unless it is a question; it also bounds what the patterns cost."""
+
+# A question in quotation marks makes one only of a sentence that is nothing else: 'He asked "Why?"' states something.
+_QUESTION = re.compile(r"[?？؟՞;][!?)\]*_\s]*$|^[(\[*_\s]*['\"“‘«„].*[?？؟՞;]['\"”’“»)\]*_\s]*$", re.DOTALL)
+_CLOSING = " '\"”’“»)]*_!?"
+_GREEK = re.compile(r"[\u0370-\u03ff]")
+
+# An adverb or a joining word may come first: "Personally, I think", "However, I cannot".
+_LEAD = (
+    r"(?:(?:[A-Za-z]+ly|(?i:however|but|and|so|still|also|well|yes|no|sure|overall|to be honest|for me|unfortunately))"
+    r"\b,?\s+){0,2}"
+)
+_MY = r"(?:my|our) (?:(?:humble|honest|personal|own) )?"
+_OPINION = re.compile(
+    _LEAD
+    + r"(?:I (?:[a-z]+ly |would |['’]d |must |also |do |can only )?(?:think|believe|feel|guess|hope|prefer|recommend"
+    r"|suggest|love|like|wish|find|doubt|suppose|imagine|reckon|enjoyed|admit|(?:am|was) (?:\w+ )?(?:impressed"
+    r"|delighted|fond|convinced|charmed|disappointed|a fan|glad|happy|sad))\b"
+    # "We feel the pull of the Moon" speaks of everybody.
+    r"|I['’]d (?:[a-z]+ly )?(?:say|recommend|suggest|love|like|prefer|argue)\b"
+    r"|We (?:[a-z]+ly |would |also |do )?(?:think|believe|hope|prefer|recommend|suggest|wish)\b"
+    rf"|[Ii]n {_MY}(?:opinion|view|eyes|experience|book)\b(?! of\b)|(?:[Ii]f you ask|[Tt]o) me,"
+    rf"|[Tt]o {_MY}(?:mind|taste|eye|ear)\b|[Ff]or {_MY}(?:taste|part)\b|[Ff]rom {_MY}point of view\b"
+    r"|[Aa]s (?:I see it|far as I['’ a]+m concerned)\b|Personally,? (?:I|we|my|speaking)\b"
+    rf"|My (?:\w+ )?(?:favou?rites?|advice|tips?|recommendations?|guess|impression|view|opinion|feeling|hope)\b"
+    r"|(?:It|That|This|Which)(?: \w+)? (?:strikes|struck|seems?|seemed|sounds?|sounded|feels?|felt|looks?|looked"
+    r"|surprises|surprised|impresses|impressed|delights|delighted|bothers|annoys|puzzles)(?: \w+)? (?:to )?me\b)"
+)
+_PARTS = (
+    r"(?:guide|article|text|page|summary|answer|post|essay|section|list|overview|table|leaflet|introduction|chapter"
+    r"|newsletter|blog|tips|facts|information|details|steps|answers|examples?|draft|points|breakdown)"
+)
+_META = re.compile(
+    _LEAD + r"(?:[Aa]s an? (?:(?:large |AI )*language model|AI(?: model| assistant| system)?)(?: [a-z]+ by \w+)?,?"
+    r" (?:I|I['’]m|my)\b"
+    r"|I['’]m (?:(?:very |so )?(?:sorry|unable)|(?:happy|glad) to help|just an?)\b"
+    r"|I (?:can['’]?t|cannot|could not|couldn['’]t|am (?:(?:very |so )?(?:sorry|unable)|(?:happy|glad) to help))\b"
+    r"|(?:I )?[Hh]ope (?:this|that) helps\b"
+    r"|(?:If you\b[^\"“”.;]*, )?(?:[Pp]lease )?(?:[Ll]et me know if\b|[Ff]eel free to (?:ask|reach)\b)"
+    rf"|(?:This|The following) (?:short |brief |little )?{_PARTS} (?:also |briefly |only )?(?:describes?|explains?"
+    r"|covers?|lists?|gives|shows?|tells|answers|summari[sz]es|contains|offers|outlines|introduces|presents|provides|looks"
+    r"|takes you|aims|is (?:about|meant|intended|for)|will|should help)\b"
+    rf"|In (?:this|the following) {_PARTS},? (?:I|we|you|I['’]ll|we['’]ll|you['’]ll)\b"
+    r"|(?:Below|Above|Here),? (?:you|we|I)\b"
+    rf"|(?:Below|Above|Here)(?:['’]s| is| are) (?:an? |the |some |my |our |your )?(?:\w+ ){{0,3}}{_PARTS}\b"
+    r"|Here(?:['’]s| is) (?:what|everything|all) you\b)"
+)
+_GREETING = re.compile(
+    r"(?:Many thanks\b|(?:Thanks|Thank you)\b(?! to| [A-Z]))"
+    r"|(?!.*\b(?:is|are|was|were)\b)"
+    r"(?:(?:Hello|Hi|Hey|Greetings|Good (?:morning|afternoon|evening|day|luck)|Goodbye|Bye|Cheers|Congratulations"
+    r"|(?:Kind|Best|Warm) (?:regards|wishes)|Yours (?:sincerely|faithfully|truly)|See you|Happy \w+(?:ing|s)"
+    r"|(?:Have|Enjoy) (?:an?|your|the) \w+)\b[^.;:?]{0,40}|Dear [^.;:]{1,60},"
+    r"|Welcome(?: back)?(?: to [^,.;:\d]{1,60})?)[!,.]?\s*$"
+)
+
+# Praise and blame that no source decides, where they are all that is said: "It was a lovely evening."
+_PRAISE = (
+    r"(?:beautiful|lovely|wonderful|amazing|stunning|breathtaking|delightful|charming|delicious|superb|magnificent"
+    r"|marvell?ous|fantastic|gorgeous|splendid|enchanting|magical|awesome|unforgettable|brilliant|fabulous|terrific"
+    r"|ugly|awful|horrible|dreadful|boring|dull|(?:delight|joy|pleasure|treat|gem|must)(?= |[.!]|$)"
+    r"|worth (?:a|the|every|your) (?:visit|trip|effort|wait|detour|climb|journey|walk|look|money|while|penny)"
+    r"|not to be missed|hard to beat|second to none)"
+)
+_PRAISED = re.compile(
+    r"(?:It|This|That|They|He|She|(?:The|This|That|These|Those|Its|Their|A (?:visit|trip|walk|tour)) [a-z' ’-]{2,40}?)"
+    r" (?:is|are|was|were) (?:\w+ly |so |very |well |just |also |quite |such |an? |one of the |real |true |great ){0,3}"
+    rf"{_PRAISE}(?:,? (?:and|but) (?:\w+ly |very )?{_PRAISE})?(?: (?:little|old|small))?"
+    r"(?: (?:place|sight|view|town|city|village|story|life|gesture|day|evening|night|weekend|trip|visit|walk|meal|book"
+    r"|film|show|concert|building|beach|garden|experience|spot|one|thing)s?)?[.!]?"
+)
+_EXCLAMATION = re.compile(r"(?:What an?\b|How [a-z]+\b)[^.?]*!")
+_RECOMMENDED = re.compile(
+    r"(?:Anyone|Anybody|Everyone|Everybody|Whoever|Those|People|Visitors|If you) (?:who |that )?(?:really )?(?:loves?"
+    r"|likes?|enjoys?|cares? (?:about|for)|(?:is|are) (?:fond of|interested in|keen on)|appreciates?)\b.*?\b(?:ought to"
+    r"|should|must|will (?:love|like|enjoy|want|adore)|(?:can|should|must)(?:not|n['’]t) miss)\b"
+    r"|You (?:\w+ly |just |simply )?(?:should|must|have to|ought to|will want to|won['’]t want to|don['’]t want to"
+    r"|(?:should|must)(?:n['’]t| not))(?: \w+ly| not| never)? (?:visit|try|taste|miss|check out|explore|experience"
+    r"|consider|see (?:the|it|this|that|them))\b"
+    r"|You(?:['’]ll| will) (?:not |surely |certainly |never )?(?:love|enjoy|adore|regret|forget)\b"
+    r"|There(?:['’]s| is) no better (?:place|way|time)\b|(?:It|That|This) made me\b"
+    r"|(?:It['’]s|It is) (?:(?:really|well|definitely|certainly|also) )?(?:worth (?!\d|[£$€])[a-z]+ing|a good idea to"
+    r"|best to|wise to)"
+    r"|(?:Why not|How about)\b"
+)
+
+
+def unstated(text: str) -> Reason | None:
+    """Why a sentence is not checked; None when it states something."""
+    if _QUESTION.search(text) and (text.rstrip(_CLOSING)[-1:] != ";" or _GREEK.search(text)):
+        return QUESTION
+    if len(text) > LONGEST:
+        return None
+    if _META.match(text):
+        return META
+    if _GREETING.match(text):
+        return GREETING
+    if _OPINION.match(text) or _PRAISED.fullmatch(text) or _EXCLAMATION.fullmatch(text):
+        return OPINION
+    return ADVICE if _RECOMMENDED.match(text) or is_advice(text) else None
