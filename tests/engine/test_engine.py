@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from itertools import cycle
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -15,7 +16,7 @@ from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response, Span
 from factscope.engine import MAX_CHARACTERS, Basis, Tools, check, check_sync, fold, stream
-from factscope.engine.settings import find_method
+from factscope.engine.settings import find_method, open_tools
 from factscope.judging.verifiers.protocol import Opinion, Pair
 from factscope.methods import Measure
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
@@ -170,6 +171,27 @@ def test_a_quote_beyond_the_passage_is_no_quote(tools: Tools) -> None:
     report = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(beyond)))
     assert report.counts["supported"] == 3
     assert all(judgement.quote is None for judgement in report.judgements)
+
+
+def test_a_verifier_reads_what_a_passage_stands_under_and_quotes_the_document_alone(tmp_path: Path) -> None:
+    (tmp_path / "pool.md").write_text(
+        "# Marl pool\n\n## What does it cost?\n\nAdults pay 4 crowns. Children swim free.\n"
+    )
+    (tmp_path / "bridges.csv").write_text("bridge,opened\nMarlow,1931\nDenby,1940\n")
+    read: list[str] = []
+
+    def all_of_it(pair: Pair) -> Opinion:
+        read.append(pair.passage)
+        return Opinion("supported", 0.9, Span(start=0, end=len(pair.passage)), "")
+
+    wired = with_verifier(open_tools(tmp_path), ScriptedVerifier(all_of_it))
+    report = check_sync("Adults pay 4 crowns at the Marl pool. The Denby bridge was opened in 1940.", BUILTIN, wired)
+    assert "Marl pool. What does it cost?\nAdults pay 4 crowns. Children swim free." in read
+    assert "bridge: Denby; opened: 1940" in read
+    quotes = {judgement.quote.text for judgement in report.judgements if judgement.quote}
+    assert {"Adults pay 4 crowns. Children swim free.", "bridge: Denby; opened: 1940"} <= quotes
+    passages = {passage.id: passage for passage in report.passages}
+    assert all(j.quote.span.of(passages[j.quote.passage_id].text) == j.quote.text for j in report.judgements if j.quote)
 
 
 def test_an_earlier_attempt_is_carried_on_without_judging_again(tools: Tools) -> None:

@@ -141,11 +141,11 @@ def test_csv_with_a_text_column(read: Read) -> None:
     assert [item.line for item in bad(items)] == [4, 5]
 
 
-def test_csv_without_a_text_column_says_each_cell(read: Read) -> None:
-    items = read("a.csv", "City;Population;Note\nBonn;330000;\nUlm;126000;on the\tDanube\n")
+def test_csv_without_a_text_column_says_each_cell_and_holds_the_row_as_it_stands(read: Read) -> None:
+    items = read("a.csv", 'City;Population;Note\nBonn;330000;\n\nUlm;126000;"on the\tDanube;\nold"\n')
     assert [row.text for row in rows(items)] == [
-        "City: Bonn; Population: 330000",
-        "City: Ulm; Population: 126000; Note: on the Danube",
+        "City: Bonn; Population: 330000\n\nBonn;330000;",
+        'City: Ulm; Population: 126000; Note: on the Danube; old\n\nUlm;126000;"on the\tDanube;\nold"',
     ]
 
 

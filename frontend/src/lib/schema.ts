@@ -607,6 +607,9 @@ export interface Passage {
   span: Span;
   /** Its exact characters. */
   text: string;
+  /** What a judge reads in place of `text` where that alone says too little: with the title and headings over it, or a
+   * table row with the names of its columns; `None` when it reads `text`. */
+  reading: string | null;
   /** Place among the passages of this claim, best first. */
   rank: number;
   /** The ranker's score; comparable only within one query. */

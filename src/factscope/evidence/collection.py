@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import shutil
 import sqlite3
 import time
@@ -22,9 +21,10 @@ from factscope.evidence.decode import clean
 from factscope.evidence.file_kinds import KINDS, Bad
 from factscope.evidence.file_list import File, Problem, find_files, shown
 from factscope.evidence.file_reader import Reader, load
+from factscope.evidence.in_context import Excerpt, above, extent, reading
 from factscope.evidence.parse_cache import FILE_NAME, Entry, Parsed
 from factscope.evidence.passages import window
-from factscope.evidence.results import Findings, Found
+from factscope.evidence.results import Findings, Found, subject
 from factscope.llm.session import Job
 from factscope.methods import Ask, Evidence, Passages
 
@@ -179,12 +179,14 @@ class Collection:
                 own = holds(sentence)
                 if not own:
                     continue
+                headed = titles[document]
+                if settings.in_context:
+                    headed = headed.union(*map(holds, above(index, sentence)))
                 beside = set().union(
                     *(holds(other) for other in range(max(low, sentence - near), min(high, sentence + near + 1)))
                 )
                 score = sum(
-                    worth[number]
-                    * max(number in own, TITLED * (number in titles[document]), NEARBY * (number in beside))
+                    worth[number] * max(number in own, TITLED * (number in headed), NEARBY * (number in beside))
                     for number in wanted
                 )
                 ranked.append((-round(score / total, 6), document, sentence))
@@ -216,26 +218,31 @@ class Collection:
             spans = taken.setdefault(document, [])
             if len(spans) == settings.per_document:
                 continue
-            span, text = self._passage(document, place, settings, spans)
-            if text:
-                spans.append(span)
-                yield Found(self._document(document), span, text, max(0.0, -score))
+            found = self._passage(document, place, settings, spans)
+            if found.text:
+                spans.append(found.span)
+                yield Found(self._document(document), found.span, found.text, max(0.0, -score), found.reading)
                 count += 1
             if count == settings.top_k:
                 return
 
-    def _passage(self, document: int, sentence: int, settings: Passages, taken: Sequence[Span]) -> tuple[Span, str]:
+    def _passage(self, document: int, sentence: int, settings: Passages, taken: Sequence[Span]) -> Excerpt:
         """A piece, or a sentence with its neighbours; no text if it is in a passage already."""
         if settings.chunk_tokens:
-            return self._pieces.passage(document, sentence, settings.chunk_tokens)
-        index = self._index
-        low = max(int(index.documents[document]), sentence - settings.window)
-        high = min(int(index.documents[document + 1]), sentence + settings.window + 1)
+            return Excerpt(*self._pieces.passage(document, sentence, settings.chunk_tokens))
+        index, around = self._index, settings.window
+        low = max(int(index.documents[document]), sentence - around)
+        high = min(int(index.documents[document + 1]), sentence + around + 1)
+        if settings.in_context:
+            low, high = extent(index, document, sentence, around)
+            around = high - low
         near = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
         if any(near[sentence - low].overlaps(span) for span in taken):
-            return near[sentence - low], ""
-        span = window(near, sentence - low, settings.window, taken)
-        return span, index.text(low, high - 1)[span.start - near[0].start : span.end - near[0].start]
+            return Excerpt(near[sentence - low], "")
+        span = window(near, sentence - low, around, taken)
+        text = index.text(low, high - 1)[span.start - near[0].start : span.end - near[0].start]
+        read = reading(index, low, high, span, self._document(document)) if settings.in_context else None
+        return Excerpt(span, text, read)
 
     def _document(self, number: int) -> Document:
         return Document.model_validate_json(self._index.record(number))
@@ -365,12 +372,6 @@ def _document(file: File, entry: Entry) -> Document:
         sha256=entry.sha256,
         flags=entry.flags,
     )
-
-
-def subject(document: Document) -> str:
-    """The title as far as it says something: a file's name without its ending."""
-    title = document.title or ""
-    return re.sub(rf"({'|'.join(re.escape(ending) for ending in KINDS)})$", "", title, flags=re.IGNORECASE)
 
 
 def digest(parts: Iterable[bytes]) -> str:

@@ -12,7 +12,7 @@ from factscope.evidence.file_kinds import Bad, Kind, kind_of
 from factscope.evidence.formats import Row, parse
 from factscope.evidence.sandbox import Limits, Sandbox, SandboxError
 
-READER_VERSION = 3
+READER_VERSION = 4
 """To be raised when the same file is read into other text than before: parsed files are kept under it."""
 MAX_FILE_BYTES = 256_000_000
 """Larger files are not read."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO, StringIO
 from typing import Any, NamedTuple
 
@@ -169,11 +169,13 @@ def _row(values: dict[str, Any], place: str, flags: tuple[str, ...]) -> Row | No
 def _csv(decoded: Decoded) -> Iterator[Row | Bad]:
     first = decoded.text.split("\n", 1)[0]
     delimiter = max(",;\t|", key=lambda mark: (first.count(mark), mark == ","))
-    reader = csv.reader(StringIO(decoded.text, newline=""), delimiter=delimiter, strict=True)
+    read: list[str] = []
+    reader = csv.reader(_noted(StringIO(decoded.text, newline=""), read), delimiter=delimiter, strict=True)
     header: list[str] | None = None
     count = 0
     while True:
         line = reader.line_num + 1
+        read.clear()
         try:
             cells = next(reader)
         except StopIteration:
@@ -195,14 +197,23 @@ def _csv(decoded: Decoded) -> Iterator[Row | Bad]:
         if len(cells) > len(header):
             yield Bad(f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas", line)
             continue
-        yield _csv_row(header, cells, count, decoded.flags) or Bad("has no text", line)
+        yield _csv_row(header, cells, "".join(read).strip(), count, decoded.flags) or Bad("has no text", line)
 
 
-def _csv_row(header: list[str], cells: list[str], count: int, flags: tuple[str, ...]) -> Row | None:
+def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
+    """The lines, each put down in `read` before it goes on."""
+    for line in lines:
+        read.append(line)
+        yield line
+
+
+def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> Row | None:
+    """A row with the names of its columns, and as it stands in the file, so that it can be looked up there."""
     values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not any(name.lower() in TEXT_FIELDS for name in header):
         pairs = zip(header, cells, strict=False)
-        values["text"] = "; ".join(f"{name}: {' '.join(cell.split())}" for name, cell in pairs if cell.strip())
+        named = "; ".join(f"{name}: {' '.join(cell.split())}" for name, cell in pairs if cell.strip())
+        values["text"] = f"{named}\n\n{raw}" if named else ""
     return _row(values, f"#row-{count}", flags)
 
 

@@ -172,6 +172,7 @@ def _passages(hunt: _Hunt, query: Query, found: Sequence[Found]) -> list[Passage
             document_id=one.document.id,
             span=one.span,
             text=one.text,
+            reading=one.reading,
             rank=rank,
             score=one.score,
             query_id=query.id,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from factscope.core.records import Document
-from factscope.evidence.collection import Collection, digest, subject
+from factscope.evidence.collection import Collection, digest
+from factscope.evidence.results import subject
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders

@@ -25,13 +25,14 @@ from bm25s.tokenization import Tokenized
 from numpy.typing import NDArray
 
 from factscope.claims.text.terms import term, tokens
+from factscope.evidence.outline import KINDS, outline
 from factscope.evidence.passages import MAX_SENTENCE, UNIT_CHARACTERS, UNIT_SENTENCES, cut, units
 
 K1 = 1.2
 B = 0.75
 """BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), section 3.2, usual values."""
 PARAMETERS = {
-    "index": 2,
+    "index": 3,
     "k1": K1,
     "b": B,
     "sentence": MAX_SENTENCE,
@@ -43,7 +44,7 @@ PARAMETERS = {
 STOP_TERMS = frozenset(term(word) for word in STOPWORDS_EN)
 """Terms that say nothing of a text's subject: they are neither indexed nor searched."""
 
-_ARRAYS = ("sentences", "documents", "units", "terms", "term_starts", "counts", "records")
+_ARRAYS = ("sentences", "places", "documents", "units", "terms", "term_starts", "counts", "records")
 _CHECK_FILE = "check.json"
 _LOADING = threading.Lock()
 """NumPy reads the head of an array by compiling it to a syntax tree, which Python 3.11 can't do in two threads at once:
@@ -58,6 +59,9 @@ class Index:
     """The weights, one row per unit."""
     sentences: NDArray[np.int64]
     """Per sentence: start and end in its document in characters, start and end in `texts` in bytes. Shape (n, 4)."""
+    places: NDArray[np.int64]
+    """Per sentence: its kind, as a number in `outline.KINDS`, the sentence that stands over it (-1: none) and the
+    number of its block in its document. Shape (n, 3)."""
     documents: NDArray[np.int64]
     """First sentence of each document, and the number of all sentences at the end."""
     units: NDArray[np.int64]
@@ -123,11 +127,13 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
     vocabulary = _Vocabulary()
     texts, lines = bytearray(), bytearray()
     sentences, starts, records, firsts = array("q"), array("q", [0]), array("q", [0]), array("q", [0])
-    terms, sizes = array("i"), array("q", [0])
+    terms, sizes, places = array("i"), array("q", [0]), array("q")
     names: list[list[int]] = []
     counts: Counter[int] = Counter()
     for record, title, text in documents:
         spans = cut(text)
+        for kind, over, block in outline(text, spans):
+            places.extend((KINDS.index(kind), over if over < 0 else firsts[-1] + over, block))
         done = byte = 0
         for span in spans:
             byte += len(text[done : span.start].encode())
@@ -154,6 +160,7 @@ def build(documents: Iterable[tuple[bytes, str | None, str]]) -> Index | None:
     return Index(
         bm25=bm25,
         sentences=np.array(sentences, np.int64).reshape(-1, 4),
+        places=np.array(places, np.int64).reshape(-1, 3),
         documents=np.array(firsts, np.int64),
         units=np.array(sizes, np.int64),
         terms=np.array(terms, np.int32),

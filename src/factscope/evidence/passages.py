@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from factscope.claims.text.boundaries import latin_language, split
 from factscope.core.records import Span
+from factscope.evidence.outline import ROW
 
 MAX_SENTENCE = 1_000
 """Characters. Longer stretches without an end of sentence are cut at white space."""
@@ -23,14 +25,17 @@ _SPACE = re.compile(r"\s*")
 
 
 def cut(text: str) -> list[Span]:
-    """Sentences of a document: in order, without overlap, none longer than `MAX_SENTENCE` characters."""
+    """Sentences of a document: in order, without overlap, none longer than `MAX_SENTENCE` characters.
+
+    A row of a table is one, whatever its cells hold.
+    """
     latin = latin_language(text)
+    rows = {match.span(1) for match in ROW.finditer(text)}
+    edges = {0, len(text), *(match.start() for match in _BLOCK.finditer(text)), *(at for row in rows for at in row)}
     found = []
-    start = 0
-    for end in [*(match.start() for match in _BLOCK.finditer(text)), len(text)]:
-        for low, high in split(text[start:end], latin):
+    for start, end in pairwise(sorted(edges)):
+        for low, high in [(0, end - start)] if (start, end) in rows else split(text[start:end], latin):
             found += _bounded(text, start + low, start + high)
-        start = end
     return found
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Document, Span
+from factscope.evidence.file_kinds import KINDS
 
 
 class Found(NamedTuple):
@@ -20,6 +22,8 @@ class Found(NamedTuple):
     score: float
     """Share of the query, weighted by how rare its words are, that the best sentence holds: 0 to 1. Words found
     only in the title or beside it count less."""
+    reading: str | None = None
+    """What a judge reads in place of `text`; None when it reads that."""
 
 
 class Seen(NamedTuple):
@@ -40,3 +44,9 @@ class Findings(NamedTuple):
     """What a search engine listed, in its order."""
     failures: tuple[tuple[str, BoundaryError], ...] = ()
     """Sources that could not be had or read: address and why."""
+
+
+def subject(document: Document) -> str:
+    """The title as far as it says something: a file's name without its ending."""
+    title = document.title or ""
+    return re.sub(rf"({'|'.join(re.escape(ending) for ending in KINDS)})$", "", title, flags=re.IGNORECASE)

@@ -30,11 +30,17 @@ class Passages(Part):
     nothing; with 0 they are sentences in their window."""
     per_document: int = Field(default=2, ge=1, le=100)
     """Most passages from one document."""
+    in_context: bool = False
+    """For a judge that reads each passage by itself: a passage does not cross a heading or leave its table row, a very
+    short document is one, and it is read with the title and headings that it stands under, a row with the names of its
+    columns."""
 
     @model_validator(mode="after")
     def _possible(self) -> Passages:
         if self.ranker != "bm25" and self.model is None:
             raise ValueError(f"ranker {self.ranker!r} needs a model, such as sentence-transformers/all-MiniLM-L6-v2")
+        if self.in_context and self.chunk_tokens:
+            raise ValueError("in_context is for sentences in their window: leave chunk_tokens at 0")
         return self
 
 

@@ -25,6 +25,8 @@ PROSE: list[tuple[str, Expected]] = [
 ABBREVIATIONS: list[tuple[str, Expected]] = [
     ("Dr. Smith met Mr. Jones. They spoke.", ["Dr. Smith met Mr. Jones.", "They spoke."]),
     ("Use fruit, e.g. apples. Or nuts, i.e. seeds.", ["Use fruit, e.g. apples.", "Or nuts, i.e. seeds."]),
+    ("The pool opens on 1 May. A child swims free.", ["The pool opens on 1 May.", "A child swims free."]),
+    ("In May I swam. It rained in May. I left.", ["In May I swam.", "It rained in May.", "I left."]),
     ("The U.S. economy grew. It did.", ["The U.S. economy grew.", "It did."]),
     ("He lives in the U.S. She does not.", ["He lives in the U.S.", "She does not."]),
     ("As Eq. 5 shows, it grows. See vol. 2 too.", ["As Eq. 5 shows, it grows.", "See vol. 2 too."]),

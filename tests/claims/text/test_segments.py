@@ -139,6 +139,12 @@ def test_a_document_line_wrapped_before_a_name_goes_on() -> None:
     assert [s.of(text) for s in sentences(text)] == [text[:-9].strip(), "He died."]
 
 
+def test_a_heading_that_ends_in_a_short_word_ends_where_nothing_is_wrapped() -> None:
+    body = "The council looks after the roads, the schools and the parks of the town, and it meets in the small hall "
+    text = f"1. What the council is for\n{body}on the second Tuesday of every month."
+    assert [s.of(text) for s in sentences(text)] == text.split("\n")
+
+
 def test_rows_and_items_of_plain_documents_are_apart() -> None:
     text = "Prices\n| a | 1 |\n| b | 2 |\n- one\n- two\n1) x\n2) y"
     assert [s.of(text) for s in sentences(text)] == text.split("\n")

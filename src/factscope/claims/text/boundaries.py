@@ -70,6 +70,11 @@ _OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
 _NUMBERED_LINE = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s")
 _SPEAKER_LINE = re.compile(r"\s*(?:\[[^\]\n]{1,20}\]\s*)?[*_]{0,2}[^\W\d_][\w .'’-]{0,29}[*_]{0,2}:[*_]{0,2}\s")
 _UNFINISHED = re.compile(r"[,;–—-]\s*\Z|(?<!\w)[^\W\d_A-Z]{1,3}\s*\Z")
+_UNWRAPPED = 120
+"""Characters: nobody wraps lines that late, so beside a line of that length every line break is meant."""
+
+# sentencex takes it for an abbreviation, after which "A" or "I" is an initial.
+_MAY = re.compile(r"\bMay(?=\. +[AI] )")
 
 _SCRIPTS = (
     ("ja", "\u3040", "\u30ff"),
@@ -178,7 +183,12 @@ def _line_cuts(paragraph: str) -> list[int]:
             or (before and _OWN_LINE.match(before))
             or (many_turns and turns[i])
             or (many_numbered and numbered[i])
-            or (width >= 40 and 2 * len(before) < width and not line[:1].islower() and not _UNFINISHED.search(before))
+            or (
+                width >= 40
+                and 2 * len(before) < width
+                and not line[:1].islower()
+                and (width >= _UNWRAPPED or not _UNFINISHED.search(before))
+            )
         ):
             cuts.append(starts[i])
     return cuts
@@ -187,6 +197,8 @@ def _line_cuts(paragraph: str) -> list[int]:
 def _sentence_cuts(solid: str, language: str) -> list[int]:
     """Offsets in a masked line at which a new sentence begins."""
     quiet = solid.translate(_QUIET)
+    if language == "en":
+        quiet = _MAY.sub("Xxx", quiet)
     first = next((char for char in quiet if char.isalpha()), "")
     cuts: list[int] = []
     last = 0

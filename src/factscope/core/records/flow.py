@@ -197,6 +197,9 @@ class Passage(Record):
     """Where it stands in the document's text."""
     text: str
     """Its exact characters."""
+    reading: str | None = None
+    """What a judge reads in place of `text` where that alone says too little: with the title and headings over it, or
+    a table row with the names of its columns; `None` when it reads `text`."""
     rank: int = Field(ge=1)
     """Place among the passages of this claim, best first."""
     score: float

@@ -25,7 +25,7 @@ async def verify(job: Job, verifier: Verifier, first: int, case: Case, *, spans:
 
 async def labelled(verifier: Verifier, first: int, case: Case, *, spans: bool = False) -> list[Judgement]:
     """What the verifier says of a claim, passage by passage. Raises what it raises."""
-    pairs = [Pair(case.claim.standalone, passage.text) for passage in case.passages]
+    pairs = [Pair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
     said = await opinions(verifier, pairs)
     place = looked_into(said) if spans else None
     words = await _stumbled(verifier, pairs[place], said[place]) if place is not None else ()
@@ -48,7 +48,7 @@ async def _stumbled(verifier: Verifier, pair: Pair, said: Opinion) -> tuple[Span
 def _judgement(
     case: Case, passage: Passage, opinion: Opinion, judge: str, first: int, source: ConfidenceFrom
 ) -> Judgement:
-    span = opinion.quote if opinion.quote and opinion.quote.of(passage.text) else None
+    span = _in_passage(opinion.quote, passage) if opinion.quote else None
     return Judgement(
         id=judgement_id(passage.id, first),
         unit_id=case.claim.id,
@@ -62,3 +62,12 @@ def _judgement(
         confidence_from=None if opinion.confidence is None else source,
         flags=opinion.flags,
     )
+
+
+def _in_passage(quote: Span, passage: Passage) -> Span | None:
+    """Where in the passage a quote of its reading stands: its words, else all of it when they are put otherwise."""
+    words = quote.of(passage.reading or passage.text).strip()
+    if not words or passage.reading is None:
+        return quote if words else None
+    at = passage.text.find(words)
+    return Span(start=at, end=at + len(words)) if at >= 0 else Span(start=0, end=len(passage.text))

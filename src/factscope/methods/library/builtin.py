@@ -9,9 +9,9 @@ BUILTIN = Method(
     name="builtin",
     title="Sentences against your documents, judged by the built-in verifier (no key, no network)",
     segment="sentences",
-    evidence=Evidence(passages=Passages(ranker="bm25", top_k=5, window=1, per_document=2)),
+    evidence=Evidence(passages=Passages(top_k=8, window=1, per_document=4, in_context=True)),
     judge=Verifier(name="builtin", spans=True),
     roll_up=RollUp(unit="strongest", margin=0.05),
-    # Credibility is not among them: with five passages per claim most are irrelevant, and it would say little.
+    # Credibility is not among them: with eight passages per claim most are irrelevant, and it would say little.
     scores=(Measure.parse("factual_precision"), Measure.parse("hallucination(alpha=0.5)")),
 )

@@ -1,0 +1,161 @@
+"""Passages for a judge that reads each by itself: within one section, and with what they stand under.
+
+A sentence such as "It costs 4 crowns" says little without the heading above it, and a table row nothing without the
+names of its columns. The passage stays what the document says, verbatim; what is read in its place is its `reading`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from factscope.claims.text.plain_text import plain
+from factscope.claims.text.terms import terms, tokens
+from factscope.core.records import Document, Span
+from factscope.evidence.outline import KINDS, RULE, cells
+from factscope.evidence.results import subject
+
+if TYPE_CHECKING:
+    from factscope.evidence.index import Index
+
+WHOLE = 80
+"""Words. A document that has no more and neither headings nor tables, such as a row of a CSV file, is one passage."""
+SHORT = 40
+"""Words. A passage that has fewer takes in more of its paragraph, as in "Most go by rail. None go by air."."""
+PARTS = 3
+"""Most titles and headings that are read with a passage: the first, and the nearest."""
+PART_CHARACTERS = 120
+"""Characters of each of them; a longer one is cut between words."""
+COLUMNS = 3
+"""With fewer the first row of a table may be a row like the others, as in "Founded | 1901", and names no columns."""
+
+_LEANING = re.compile(
+    r"\W*(?:he|she|it|they|this|that|these|those|his|her|its|their|such|both|neither|another|the (?:former|latter))\b",
+    re.IGNORECASE,
+)
+_COLUMN = re.compile(r"\w+_\w+(?=: )")
+_WORD = re.compile(r"\w+")
+_FIGURE = re.compile(r"\d")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_SENTENCE, _HEADING, _ROW = map(KINDS.index, ("sentence", "heading", "row"))
+
+
+class Excerpt(NamedTuple):
+    """A passage of a document."""
+
+    span: Span
+    text: str
+    reading: str | None = None
+
+
+def extent(index: Index, document: int, best: int, around: int) -> tuple[int, int]:
+    """The sentences `first:end` of the passage that has `best` in it.
+
+    A table row stands alone, a heading with what follows it, and a sentence with up to `around` neighbours of its
+    section on each side, and with one more before them when the first leans on it ("It was …").
+    """
+    low, high = int(index.documents[document]), int(index.documents[document + 1]) - 1
+    if high - low < WHOLE and not index.places[low : high + 1, 0].any() and _words(index, low, high) <= WHOLE:
+        return low, high + 1
+    kind, over = (int(number) for number in index.places[best, :2])
+    if kind == _ROW:
+        return best, best + 1
+    under = best if kind == _HEADING else over
+
+    def joins(sentence: int) -> bool:
+        return low <= sentence <= high and tuple(index.places[sentence, :2]) == (_SENTENCE, under)
+
+    first = last = best
+    while last - best < around and joins(last + 1):
+        last += 1
+    while kind == _SENTENCE and best - first < around and joins(first - 1):
+        first -= 1
+    block = index.places[best, 2]
+    while kind == _SENTENCE and _words(index, first, last) < SHORT:
+        ahead = joins(last + 1) and index.places[last + 1, 2] == block
+        if not ahead and not (joins(first - 1) and index.places[first - 1, 2] == block):
+            break
+        first, last = (first, last + 1) if ahead else (first - 1, last)
+    if joins(first - 1) and _LEANING.match(index.text(first, first)):
+        first -= 1
+    return first, last + 1
+
+
+def _words(index: Index, first: int, last: int) -> int:
+    return len(tokens(index.text(first, last)))
+
+
+def reading(index: Index, low: int, high: int, span: Span, document: Document) -> str:
+    """What is read for the span of a passage: the sentences of `low:high` in it, and what they stand under.
+
+    These are the document's title and headings, of a table row the names of its columns.
+    """
+    inside = [
+        at for at in range(low, high) if index.sentences[at, 0] >= span.start and index.sentences[at, 1] <= span.end
+    ]
+    first, last = inside[0], inside[-1]
+    over, text = above(index, first), index.text(first, last)
+    title = subject(document)
+    if over and title != document.title:
+        title = ""  # the name of a file says less than any heading
+    if index.places[first, 0] == _ROW and first == last:
+        text = _row(index, first, over)
+        over = [sentence for sentence in over if index.places[sentence, 0] != _ROW]
+    elif not over:
+        text = _once(text)
+    lead = _lead([title, *(plain(index.text(one, one)) for one in reversed(over))], text)
+    return f"{lead}\n{text}" if lead else text
+
+
+def above(index: Index, sentence: int) -> list[int]:
+    """What stands over a sentence, the nearest first."""
+    found: list[int] = []
+    while (sentence := int(index.places[sentence, 1])) >= 0:
+        found.append(sentence)
+    return found
+
+
+def _lead(headings: list[str], text: str) -> str:
+    """Titles and headings as short sentences; those that say nothing new are left out."""
+    said, parts = set(terms(text)), dict[frozenset[str], str]()
+    for heading in headings:
+        words = frozenset(terms(heading))
+        if not words <= said:
+            parts[words] = " ".join(heading.split())
+    new = list(parts.values())
+    shown = new if len(new) <= PARTS else [new[0], *new[1 - PARTS :]]
+    cut = [part if len(part) <= PART_CHARACTERS else part[:PART_CHARACTERS].rsplit(maxsplit=1)[0] for part in shown]
+    return " ".join(part if part[-1:] in ".!?:" else f"{part}." for part in cut)
+
+
+def _row(index: Index, row: int, over: list[int]) -> str:
+    """`Name: value; name: value` where the first row names the columns; else its cells, below those of the first."""
+    own = cells(index.text(row, row))
+    head = next((sentence for sentence in over if index.places[sentence, 0] == _ROW), None)
+    if head is None:
+        return _joined(own)
+    names = cells(index.text(head, head))
+    ruled = RULE.fullmatch(index.text(head + 1, head + 1)) is not None
+    if len(names) != len(own) or not (ruled or _names_columns(names)):
+        return f"{_joined(names)}\n{_joined(own)}"
+    return "; ".join(
+        f"{plain(name)}: {plain(cell)}" if name else plain(cell) for name, cell in zip(names, own, strict=True) if cell
+    )
+
+
+def _names_columns(first: list[str]) -> bool:
+    """Whether the first row of a table without markup looks like its head: several cells, no figures but years."""
+    return len(first) >= COLUMNS and not any(_FIGURE.search(_YEAR.sub("", cell)) for cell in first)
+
+
+def _joined(row: list[str]) -> str:
+    return ": ".join(plain(cell) for cell in row if cell)
+
+
+def _once(text: str) -> str:
+    """The text without a second paragraph that repeats words of the first: a row of a CSV file as the file has it."""
+    first, _, second = text.partition("\n\n")
+    words = iter(_WORD.findall(first))
+    if not second or not all(word in words for word in _WORD.findall(second)):
+        return text
+    return _COLUMN.sub(lambda match: match[0].replace("_", " "), first)

@@ -1,0 +1,170 @@
+"""The outline of a document: which of its sentences are headings and table rows, and what each stands under.
+
+Readable text has no markup for most of this, so it is told by form: a short line of its own without a full stop, a line
+in bold, cells with bars between them. What is taken for a heading by mistake is still searched like any sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, get_args
+
+from factscope.core.records import Span
+
+Kind = Literal["sentence", "heading", "row"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+ROW = re.compile(r"^[ \t]*(\|.*\S|\S.*? \|(?: .*\S)?)[ \t]*$", re.MULTILINE)
+"""A line of a table: Markdown's, or one of a page's, whose cells have bars between them."""
+RULE = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")
+"""The line below the head of a Markdown table."""
+MAX_HEADING = 12
+"""Words. A longer line without a full stop is a sentence that lacks one."""
+
+_MARKED = re.compile(r"(#{1,6})\s")
+_BOLD = re.compile(r"(\*\*|__)(?!\s).+(?<!\s)\1[.:]?", re.DOTALL)
+_ITEM = re.compile(r"[-*+•◦‣▪–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s")
+_NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,4})[.)]?\s+(?=[^\W\d_a-z])")
+_UNLIKE_HEADING = re.compile(r"[.!,;:…。！，；：|\"”]\Z")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_TOP, _PLAIN, _RUN_IN = 0, 7, 8
+"""Depths of headings without a level of their own: the first line of a document, other lines, and bold words at the
+beginning of a paragraph. Markdown's are 1 to 6."""
+
+
+class Place(NamedTuple):
+    """Where a sentence stands in its document."""
+
+    kind: Kind
+    over: int
+    """The number of the sentence that stands over it: a heading, what leads into its list, the first row of its table;
+    -1 when nothing does."""
+    block: int
+    """The number of its paragraph, list item, heading or row; they are counted in order."""
+
+
+class _Line(NamedTuple):
+    """Sentences `first:last` that stand on one line, or are wrapped over several."""
+
+    first: int
+    last: int
+    text: str
+    after_blank: bool
+    """Whether an empty line stands before it, or it begins the document."""
+
+
+def outline(text: str, spans: Sequence[Span]) -> list[Place]:
+    """Tell the place of each sentence of a document; `spans` are all of them, in order."""
+    lines = _lines(text, spans)
+    reader = _Reader()
+    for number, line in enumerate(lines):
+        following = lines[number + 1] if number + 1 < len(lines) else None
+        reader.read(line, following, [span.of(text) for span in spans[line.first : line.last]])
+    return reader.places
+
+
+def cells(row: str) -> list[str]:
+    """The cells of a table row, white space around them taken off."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
+    starts = [at for at in range(len(spans)) if at == 0 or "\n" in text[spans[at - 1].end : spans[at].start]]
+    found = []
+    for first, last in zip(starts, [*starts[1:], len(spans)], strict=True):
+        gap = text[spans[first - 1].end if first else 0 : spans[first].start]
+        blank = first == 0 or _BLANK_LINE.search(gap) is not None
+        found.append(_Line(first, last, text[spans[first].start : spans[last - 1].end], blank))
+    return found
+
+
+class _Reader:
+    """One pass over the lines. A class, for it carries the open headings, list and table."""
+
+    def __init__(self) -> None:
+        self.places: list[Place] = []
+        self._headings: list[tuple[int, int]] = []  # depth and sentence, the outermost first
+        self._block = -1
+        self._lead = -1  # what leads into the list or table that is open
+        self._head = -1  # the first row of the table that is open
+        self._after: Literal["text", "heading", "nothing"] = "nothing"
+
+    def read(self, line: _Line, following: _Line | None, said: Sequence[str]) -> None:
+        """Place the sentences of the next line."""
+        row = ROW.fullmatch(line.text) is not None
+        depth = None if row else self._depth(line, following)
+        item = not row and depth is None and _ITEM.match(line.text) is not None
+        if not row or line.after_blank:
+            self._head = -1
+        if not row and not item:
+            self._lead = -1
+        if line.after_blank:
+            self._open(_RUN_IN)  # such a heading is that of its paragraph
+        if depth is not None:
+            self._place_heading(line, depth)
+            return
+        if row or item or line.after_blank or self._after != "text":
+            self._block += 1
+        if row:
+            self._place("row", self._head if self._head >= 0 else self._over())
+            self._head = self._head if self._head >= 0 else line.first
+        else:
+            self._place_prose(said)
+        if line.text.rstrip("*_ ").endswith(":") and not item:
+            self._lead = line.last - 1
+        self._after = "text"
+
+    def _place_prose(self, said: Sequence[str]) -> None:
+        for sentence in said:
+            if len(said) > 1 and sentence is said[0] and _BOLD.fullmatch(sentence):
+                self._open(_RUN_IN)
+                self._place("heading", self._over())
+                self._headings.append((_RUN_IN, len(self.places) - 1))
+                self._block += 1
+            else:
+                self._place("sentence", self._over())
+
+    def _place_heading(self, line: _Line, depth: int) -> None:
+        top = self._headings[-1][0] if self._headings else -1
+        if not (self._after == "heading" and depth == top and not line.after_blank):  # else it carries on the one above
+            self._open(depth)
+        self._block += 1
+        for number in range(line.first, line.last):
+            self._place("heading", self._over())
+            self._headings.append((depth, number))
+        self._after = "heading"
+
+    def _open(self, depth: int) -> None:
+        """Close the headings that one of this depth ends."""
+        while self._headings and self._headings[-1][0] >= depth:
+            self._headings.pop()
+
+    def _over(self) -> int:
+        return self._lead if self._lead >= 0 else self._headings[-1][1] if self._headings else -1
+
+    def _place(self, kind: Kind, over: int) -> None:
+        self.places.append(Place(kind, over, self._block))
+
+    def _depth(self, line: _Line, following: _Line | None) -> int | None:
+        """How deep a line stands as a heading; None when it is none."""
+        if marked := _MARKED.match(line.text):
+            return len(marked[1])
+        if following is None or ROW.fullmatch(line.text):
+            return None
+        begins = self._after == "nothing"
+        if _BOLD.fullmatch(line.text):
+            return _TOP if begins else _PLAIN
+        if not _looks_like_heading(line) or not (line.after_blank or self._after == "heading" or line.text.isupper()):
+            return None
+        carries_on = self._after == "heading" and not line.after_blank
+        return self._headings[-1][0] if carries_on else _TOP if begins else _PLAIN
+
+
+def _looks_like_heading(line: _Line) -> bool:
+    """Whether a line is short, without a full stop, and begins as a title does."""
+    if line.last - line.first > 1 or "\n" in line.text or len(line.text.split()) > MAX_HEADING:
+        return False
+    first = line.text.lstrip("\"'“‘«(¿")[:1]
+    titled = first.isupper() or (first.isdigit() and not _ITEM.match(line.text)) or _NUMBERED.match(line.text)
+    return bool(titled) and _UNLIKE_HEADING.search(line.text) is None

@@ -1,0 +1,171 @@
+"""A passage that is judged alone comes with what it stands under, and its words stay those of the document."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from factscope.evidence.collection import Collection, Found, open_collection
+from factscope.methods import Passages
+
+ZOO = """# Aldmoor Zoo
+
+The zoo is on a hill above the town. It was founded in 1901 by the brothers Ames, who had made their money in salt.
+Their house still stands beside the gate. It is used as a school for keepers today.
+
+## What does it cost?
+
+Adults pay 7 crowns. Children pay 2 crowns. Nobody under four pays anything.
+
+## The animals
+
+**3. Bears.** The three bears live in the old quarry. They were born in Pelland. One of them is blind.
+
+The zoo has been given these animals:
+
+- twelve lions from Castra
+- a giraffe, which is called Mabel. She is nine years old.
+
+## Visitors
+
+| Year | Adults | Children |
+|---|---|---|
+| 2021 | 40,100 | 20,700 |
+| 2022 | 43,900 | |
+
+## Getting there
+
+The bus stops at the gate. It runs every hour.
+"""
+PAGE = """<html><head><title>Aldmoor tower</title></head><body><h1>Opening hours</h1>
+<p>The tower is open from May to October, and its keeper is glad to show you the bells if you ask him in time.</p>
+<table><tr><th>Day</th><th>From</th><th>To</th></tr><tr><td>Saturday</td><td>10 am</td><td>6 pm</td></tr>
+<tr><td>Sunday</td><td>noon</td><td>4 pm. Bells at 3.</td></tr></table>
+<h2>The tower in figures</h2>
+<table><tr><td>Built</td><td>1712</td></tr><tr><td>Height</td><td>48 metres</td></tr></table>
+<p>Nobody knows who drew the plans of the tower, since the archive of the town burned down in the year of 1790.</p>
+</body></html>"""
+STORES = 'store,opened,revenue_2022_million\nQuay,2004,16.8\n"Alder Hill, north",2022,2.6\n'
+NOTES = """MARL MATTERS - spring 2019
+
+BAND NEWS
+Our town band took second prize at the contest in Belvane on 2 March. Twenty-two bands had entered it this year.
+The conductor praised the young players above all, and the mayor has invited them to a supper in the town hall.
+
+1. What the council does for
+The council looks after the roads, schools and parks of the town, and it meets in the town hall \
+on the second Tuesday of every month.
+"""
+ALONE = Passages(top_k=1, window=0, in_context=True)
+NEAR = Passages(top_k=1, window=1, in_context=True)
+
+
+@pytest.fixture(scope="module")
+def zoo(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    base = tmp_path_factory.mktemp("in_context")
+    texts = {"zoo.md": ZOO, "tower.html": PAGE, "stores.csv": STORES, "notes.txt": NOTES}
+    for name, text in texts.items():
+        (base / name).write_text(text, encoding="utf-8")
+    return open_collection([base / name for name in texts], base / "cache")
+
+
+def best(zoo: Collection, claim: str, settings: Passages = NEAR) -> Found:
+    [found] = zoo.search(claim, settings)
+    return found
+
+
+def test_a_passage_is_read_with_the_title_and_heading_over_it(zoo: Collection) -> None:
+    found = best(zoo, "Children pay 2 crowns.")
+    assert found.text == "Adults pay 7 crowns. Children pay 2 crowns. Nobody under four pays anything."
+    assert found.reading == f"Aldmoor Zoo. What does it cost?\n{found.text}"
+
+
+def test_a_heading_that_says_nothing_new_is_left_out(zoo: Collection) -> None:
+    found = best(zoo, "The tower is open from May to October.")
+    assert found.reading == f"Aldmoor tower. Opening hours.\n{found.text}"
+    assert "zoo" in best(zoo, "The zoo was founded in 1901 by the brothers Ames.").text
+
+
+def test_plain_text_has_headings_too(zoo: Collection) -> None:
+    band = best(zoo, "The town band took second prize in Belvane.")
+    assert band.reading is not None
+    assert band.reading.startswith("MARL MATTERS - spring 2019. BAND NEWS.\nOur town band took")
+    council = best(zoo, "The council looks after the roads.")
+    assert council.text.startswith("The council looks after the roads")
+    assert council.reading is not None
+    assert council.reading.startswith("MARL MATTERS - spring 2019. What the council does for.\n")
+
+
+def test_bold_words_at_the_beginning_of_a_paragraph_are_its_heading(zoo: Collection) -> None:
+    found = best(zoo, "The bears were born in Pelland.")
+    assert found.text.startswith("The three bears live in the old quarry.")
+    assert found.reading is not None
+    assert "3. Bears." in found.reading.split("\n")[0]
+    assert "Bears" not in (best(zoo, "The giraffe is called Mabel.").reading or "")
+
+
+def test_a_list_item_is_read_with_what_leads_into_the_list(zoo: Collection) -> None:
+    found = best(zoo, "Twelve lions came from Castra.", ALONE)
+    assert found.text == "- twelve lions from Castra"
+    assert found.reading == f"Aldmoor Zoo. The animals. The zoo has been given these animals:\n{found.text}"
+
+
+def test_a_passage_does_not_cross_a_heading(zoo: Collection) -> None:
+    found = best(zoo, "Nobody under four pays anything.", Passages(top_k=1, window=9, in_context=True))
+    assert found.text == "Adults pay 7 crowns. Children pay 2 crowns. Nobody under four pays anything."
+
+
+def test_a_short_passage_takes_in_more_of_its_paragraph(zoo: Collection) -> None:
+    assert best(zoo, "Adults pay 7 crowns.", ALONE).text.endswith("Nobody under four pays anything.")
+
+
+def test_a_sentence_that_leans_on_the_one_before_brings_it_along(zoo: Collection) -> None:
+    found = best(zoo, "The brothers Ames founded it and had made their money in salt.", ALONE)
+    assert found.text.startswith("The zoo is on a hill above the town. It was founded in 1901")
+
+
+def test_a_table_row_is_read_with_the_names_of_its_columns(zoo: Collection) -> None:
+    row = best(zoo, "In 2021 there were 40,100 adults.")
+    assert row.text == "| 2021 | 40,100 | 20,700 |"
+    assert row.reading == "Aldmoor Zoo. Visitors.\nYear: 2021; Adults: 40,100; Children: 20,700"
+    assert (best(zoo, "43,900 adults came in 2022.").reading or "").endswith("\nYear: 2022; Adults: 43,900")
+    sunday = best(zoo, "On Sunday the bells are at 3.")
+    assert sunday.text == "Sunday | noon | 4 pm. Bells at 3."
+    assert sunday.reading == "Aldmoor tower. Opening hours.\nDay: Sunday; From: noon; To: 4 pm. Bells at 3."
+
+
+def test_a_table_of_two_columns_may_have_no_head(zoo: Collection) -> None:
+    found = best(zoo, "The height is 48 metres.")
+    assert found.text == "Height | 48 metres"
+    assert (found.reading or "").endswith("\nBuilt: 1712\nHeight: 48 metres")
+
+
+def test_a_row_of_a_csv_file_is_quoted_as_the_file_has_it(zoo: Collection) -> None:
+    found = best(zoo, "The Alder Hill store opened in 2022.")
+    assert found.text.endswith('\n\n"Alder Hill, north",2022,2.6')
+    assert found.reading == "store: Alder Hill, north; opened: 2022; revenue 2022 million: 2.6"
+
+
+def test_other_passages_are_as_before(zoo: Collection) -> None:
+    found = best(zoo, "Children pay 2 crowns.", Passages(top_k=1, window=2))
+    assert found.reading is None
+    assert found.text.startswith("## What does it cost?")
+
+
+@given(
+    words=st.lists(st.sampled_from(f"{ZOO} {NOTES} {STORES}".split()), min_size=1, max_size=12),
+    top_k=st.integers(1, 12),
+    around=st.integers(0, 3),
+    per_document=st.integers(1, 8),
+)
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_passages_in_context_are_verbatim_and_apart(
+    zoo: Collection, words: list[str], top_k: int, around: int, per_document: int
+) -> None:
+    wanted = Passages(top_k=top_k, window=around, per_document=per_document, in_context=True)
+    found = zoo.search(" ".join(words), wanted)
+    for number, one in enumerate(found):
+        url = one.document.url or ""
+        if url.endswith((".md", ".txt")):
+            assert one.span.of(ZOO if url.endswith(".md") else NOTES) == one.text
+        assert one.reading
+        assert not any(one.document.id == two.document.id and one.span.overlaps(two.span) for two in found[:number])
