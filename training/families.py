@@ -1,0 +1,109 @@
+"""Families: passage templates with contrastive claims, written by hand for this project, and their filling."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .labelled import Label, Pair, is_held_out
+from .names import NAMES, make_name
+from .numerals import in_words, ordinal, ordinal_word
+
+FOLDER = Path(__file__).parent / "data"
+_LABELS: dict[str, Label] = {"s": "supported", "c": "contradicted", "n": "not_enough"}
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_TERM = re.compile(r"([+*-])|(\w+)")
+
+
+def read_families(folder: Path = FOLDER) -> list[dict[str, Any]]:
+    """Read all families of a folder of JSON Lines files. Raises OSError, ValueError."""
+    return [json.loads(line) for file in sorted(folder.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines() if line.strip()]
+
+
+def fill(family: Mapping[str, Any], chance: random.Random) -> list[Pair]:
+    """Fill the slots of a family once: one pair a claim. Raises KeyError for an unknown slot."""
+    values = draw(family.get("slots", {}), chance)
+    passage = render(family["evidence"], values)
+    held_out = is_held_out(family["evidence"])
+    return [
+        Pair(f"family:{family['kind']}", _capital(render(text, values)), _capital(passage), _LABELS[label], held_out)
+        for label, text in family["claims"]
+    ]
+
+
+def draw(slots: Mapping[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Draw a value for each slot; names of one type, and slots declared `same:`, all differ."""
+    values: dict[str, Any] = {}
+    kinds: dict[str, Any] = {}
+    for name, kind in slots.items():
+        if isinstance(kind, str) and kind.startswith("more:"):
+            base = values[kind[5:]]
+            values[name] = base + max(1, round(base * chance.uniform(0.05, 0.4)))
+            continue
+        kinds[name] = kinds[kind[5:]] if isinstance(kind, str) and kind.startswith("same:") else kind
+        taken = [value for other, value in values.items() if kinds.get(other) == kinds[name]]
+        values[name] = _draw_one(kinds[name], taken, chance)
+    return values
+
+
+def _draw_one(kind: Any, taken: list[Any], chance: random.Random) -> Any:
+    for _ in range(200):
+        if isinstance(kind, list) and kind and all(isinstance(end, int) for end in kind):
+            value: Any = chance.randrange(kind[0], kind[1] + 1, kind[2] if len(kind) > 2 else 1)
+        elif isinstance(kind, list):
+            value = chance.choice(kind)
+        elif kind in NAMES:
+            value = make_name(kind, chance)
+        else:
+            raise KeyError(f"unknown slot type {kind!r}")
+        clash = any(set(str(value).split()) & set(str(other).split()) for other in taken) if kind in ("person", "woman", "man") else value in taken
+        if not clash:
+            return value
+    raise KeyError(f"no further value for slot type {kind!r}")
+
+
+def render(text: str, values: Mapping[str, Any]) -> str:
+    """Put values into a template. Raises KeyError for an unknown slot."""
+    return _FIELD.sub(lambda match: _field(match[1], values), text)
+
+
+def _field(field: str, values: Mapping[str, Any]) -> str:
+    expression, _, form = field.partition(":")
+    name, dot, part = expression.partition(".")
+    if dot:
+        words = str(values[name]).split()
+        return words[0] if part == "first" else words[-1]
+    if expression in values and not isinstance(values[expression], int):
+        return str(values[expression])
+    value = _evaluate(expression, values)
+    if form == "w":
+        return in_words(value)
+    if form == "o":
+        return ordinal(value)
+    if form == "ow":
+        return ordinal_word(value)
+    is_year = expression.lstrip().startswith("y")
+    return str(value) if is_year else f"{value:,}"
+
+
+def _evaluate(expression: str, values: Mapping[str, Any]) -> int:
+    """Evaluate sums, differences and products of slots and whole numbers; products bind tighter."""
+    total, sign = 0, 1
+    product: int | None = None
+    for match in _TERM.finditer(expression):
+        operator, operand = match.groups()
+        if operator in ("+", "-"):
+            total += sign * (product or 0)
+            sign, product = (1 if operator == "+" else -1), None
+        elif operand:
+            value = int(operand) if operand.isdigit() else int(values[operand])
+            product = value if product is None else product * value
+    return total + sign * (product or 0)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

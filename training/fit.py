@@ -1,0 +1,128 @@
+"""The training loop: one pass over pairs with AdamW, resumable from a checkpoint."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from .labelled import LABELS, Pair
+from .network import CrossEncoder, Tokens
+
+BATCH = 48
+WARM_UP = 0.06
+"""Share of the steps in which the rate rises."""
+SMOOTHING = 0.05
+HEAD_FACTOR = 5.0
+"""The head is new, so it learns faster than the encoder by this factor."""
+CHECKPOINT_SECONDS = 600.0
+
+
+def batches(rows: Sequence[tuple[list[int], list[int]]], seed: int) -> list[list[int]]:
+    """Put each row in one batch in mixed order, those of like length together."""
+    chance = random.Random(seed)
+    order = chance.sample(range(len(rows)), len(rows))
+    result = []
+    for start in range(0, len(order), BATCH * 40):
+        block = sorted(order[start : start + BATCH * 40], key=lambda row: len(rows[row][0]) + len(rows[row][1]))
+        cut = [block[at : at + BATCH] for at in range(0, len(block), BATCH)]
+        chance.shuffle(cut)
+        result += cut
+    return result
+
+
+def fit(
+    model: CrossEncoder,
+    tokens: Tokens,
+    pairs: Sequence[Pair],
+    *,
+    rate: float,
+    seed: int,
+    checkpoint: Path,
+    soft: Sequence[Sequence[float]] | None = None,
+    frozen_layers: int = 0,
+    on_checkpoint: Callable[[], None] | None = None,
+) -> None:
+    """Train for one pass; `soft` are a teacher's probabilities, pairs × 3. Goes on from `checkpoint` if it is there."""
+    torch.manual_seed(seed)
+    for parameter in model.encoder.embeddings.parameters():
+        parameter.requires_grad = False
+    for layer in model.encoder.encoder.layer[:frozen_layers]:
+        for parameter in layer.parameters():
+            parameter.requires_grad = False
+    own = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.AdamW(
+        [{"params": own, "lr": rate}, {"params": model.head.parameters(), "lr": rate * HEAD_FACTOR}], weight_decay=0.01, fused=True
+    )
+    rates = [group["lr"] for group in optimizer.param_groups]
+    rows = tokens.encode(pairs)
+    steps = batches(rows, seed)
+    first, curve = 0, []
+    if checkpoint.is_file():
+        state = torch.load(checkpoint)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        first, curve = state["step"], state["curve"]
+        print(f"going on at step {first} of {len(steps)}", flush=True)
+    hard = nn.CrossEntropyLoss(label_smoothing=SMOOTHING)
+    begin = saved = time.monotonic()
+    seen, total = 0, 0.0
+    model.train()
+    for number in range(first, len(steps)):
+        step = steps[number]
+        share = min(1.0, (number + 1) / (WARM_UP * len(steps))) * (1 - number / len(steps))
+        for group, most in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = most * share
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = model(*tokens.collate([rows[row] for row in step]))
+        gold = torch.tensor([LABELS.index(pairs[row].label) for row in step])
+        loss = hard(logits.float(), gold)
+        if soft is not None:
+            taught = torch.tensor([soft[row] for row in step])
+            loss = 0.3 * loss + 0.7 * nn.functional.cross_entropy(logits.float(), taught)
+        loss.backward()
+        nn.utils.clip_grad_norm_([*own, *model.head.parameters()], 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        seen, total = seen + len(step), total + loss.item()
+        if number % 50 == 49:
+            curve.append({"step": number + 1, "loss": round(total / 50, 4)})
+            print(f"{number + 1}/{len(steps)} loss {total / 50:.3f} {seen / (time.monotonic() - begin):.1f} pairs/s", flush=True)
+            total = 0.0
+        if time.monotonic() - saved > CHECKPOINT_SECONDS:
+            _save(checkpoint, model, optimizer, number + 1, curve)
+            saved = time.monotonic()
+            if on_checkpoint:
+                on_checkpoint()
+                model.train()
+    _save(checkpoint, model, optimizer, len(steps), curve)
+    checkpoint.with_suffix(".json").write_text(json.dumps(curve), encoding="utf-8")
+
+
+def _save(path: Path, model: CrossEncoder, optimizer: Any, step: int, curve: list[dict[str, float]]) -> None:
+    """Write the checkpoint beside and move it into place, so that a kill leaves the one before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(".new")
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "curve": curve}, beside)
+    beside.replace(path)
+
+
+def probabilities(model: CrossEncoder, tokens: Tokens, pairs: Sequence[Pair]) -> list[list[float]]:
+    """Return the probabilities of `LABELS` for each pair, in order."""
+    model.eval()
+    rows = tokens.encode(pairs)
+    order = sorted(range(len(rows)), key=lambda row: len(rows[row][0]) + len(rows[row][1]))
+    result: list[list[float]] = [[] for _ in rows]
+    with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+        for start in range(0, len(order), 64):
+            chosen = order[start : start + 64]
+            found = model(*tokens.collate([rows[row] for row in chosen])).float().softmax(1).tolist()
+            for row, values in zip(chosen, found, strict=True):
+                result[row] = values
+    return result

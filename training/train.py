@@ -1,0 +1,113 @@
+"""Train a verifier's network: human-labelled pairs, pairs by rule, and families.
+
+    python -m training.train --base small --data ../shared/data --work build/verifier
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("TRAIN_THREADS", "1"))
+
+from .families import FOLDER, fill, read_families
+from .labelled import Pair, read_pairs
+from .made import from_sentences, off_topic, with_distractors
+
+SEED = 20261122
+REPEATS = {"fm2": 2, "scifact": 2, "fever_symmetric": 2}
+"""Small sets of whole sentences about the world, which are nearest to use."""
+
+
+def mixture(
+    folder: Path, families: Path, *, seed: int, caps: dict[str, int], fills: int, made: int, easy: int
+) -> tuple[list[Pair], list[Pair]]:
+    """Return the pairs to train on, in mixed order, and those held out."""
+    chance = random.Random(seed)
+    rows = read_pairs(folder)
+    held = [row for row in rows if row.held_out]
+    rows = [row for row in rows if not row.held_out]
+    human: list[Pair] = []
+    for source in dict.fromkeys(row.source for row in rows):
+        mine = [row for row in rows if row.source == source]
+        human += chance.sample(mine, min(len(mine), caps.get(source, len(mine)))) * REPEATS.get(source, 1)
+    drawn = [pair for family in read_families(families) for _ in range(fills) for pair in fill(family, chance)]
+    own = [pair for pair in drawn if not pair.held_out]
+    pairs = [
+        *with_distractors(human, 0.35, chance),
+        *with_distractors(own, 0.2, chance),
+        *from_sentences(rows, made, chance),
+        *off_topic(rows, easy, chance),
+    ]
+    chance.shuffle(pairs)
+    return pairs, [*held, *(pair for pair in drawn if pair.held_out)]
+
+
+def accuracy(pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]]) -> dict[str, float]:
+    """Return the share of right labels by source."""
+    from .labelled import LABELS
+
+    right: dict[str, list[bool]] = {}
+    for pair, values in zip(pairs, probabilities, strict=True):
+        ok = LABELS[max(range(3), key=values.__getitem__)] == pair.label
+        for name in {pair.source, pair.source.split(":")[0]}:
+            right.setdefault(name, []).append(ok)
+    return {name: round(sum(values) / len(values), 3) for name, values in sorted(right.items())}
+
+
+def main() -> None:
+    """Run one pass."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", default="small", help="small, or the folder of a larger base model")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--families", type=Path, default=FOLDER)
+    parser.add_argument("--work", type=Path, default=Path("build/verifier"))
+    parser.add_argument("--stage", default="one")
+    parser.add_argument("--start", type=Path, help="weights to begin from")
+    parser.add_argument("--rate", type=float, default=1.2e-4)
+    parser.add_argument("--fills", type=int, default=8)
+    parser.add_argument("--made", type=int, default=12000)
+    parser.add_argument("--easy", type=int, default=6000)
+    parser.add_argument("--caps", default="", help="for example vitaminc=15000,snli=6000")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--frozen", type=int, default=0)
+    options = parser.parse_args()
+    import torch
+
+    from .fit import fit, probabilities
+    from .network import CrossEncoder, Tokens, small_base
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    base = small_base() if options.base == "small" else Path(options.base)
+    caps = {name: int(count) for name, _, count in (cap.partition("=") for cap in options.caps.split(",") if cap)}
+    pairs, held = mixture(
+        options.data, options.families, seed=options.seed, caps=caps, fills=options.fills, made=options.made, easy=options.easy
+    )
+    chance = random.Random(options.seed)
+    held = chance.sample(held, min(1500, len(held)))
+    print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
+    model, tokens = CrossEncoder(base), Tokens(base)
+    if options.start:
+        model.load_state_dict(torch.load(options.start)["model"])
+
+    def report() -> None:
+        print(accuracy(held, probabilities(model, tokens, held)), flush=True)
+
+    fit(
+        model,
+        tokens,
+        pairs,
+        rate=options.rate,
+        seed=options.seed,
+        checkpoint=options.work / f"{options.stage}.pt",
+        frozen_layers=options.frozen,
+        on_checkpoint=report,
+    )
+    report()
+
+
+if __name__ == "__main__":
+    main()
