@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from torch import nn
 from .labelled import LABELS, Pair
 from .network import CrossEncoder, Tokens
 
-BATCH = 48
+BATCH = int(os.environ.get("TRAIN_BATCH", "48"))
 WARM_UP = 0.06
 """Share of the steps in which the rate rises."""
 SMOOTHING = 0.05

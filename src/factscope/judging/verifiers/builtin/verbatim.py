@@ -1,0 +1,131 @@
+"""Claims that stand in a passage word for word, or but for one number: what needs no model to decide.
+
+Only a sentence that states the claim counts. Where words before or after it may turn it (a report, a denial, a
+condition), the rule is silent and the model decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from factscope.core.records import Span
+from factscope.claims.text.segments import sentences
+from factscope.claims.text.terms import Token, tokens
+
+MIN_WORDS = 3
+"""A shorter claim ("It rained.") stands in too many sentences that mean something else."""
+_TURNING = re.compile(
+    r"\b(?:not|no|never|n't|nobody|none|neither|nor|without|unless|except|excluding|if|whether|only|until|although|though|"
+    r"may|might|could|would|should|plan\w*|propos\w*|expect\w*|hop(?:e|es|ed|ing)|intend\w*|want\w*|"
+    r"say|says|said|saying|claim\w*|alleg\w*|report\w*|rumou?r\w*|believ\w*|think\w*|thought|suggest\w*|argu\w*|"
+    r"den(?:y|ies|ied|ying)|doubt\w*|disput\w*|according|supposed\w*|wrong\w*|false\w*|untrue|myth\w*|legend\w*|"
+    r"mistak\w*|incorrect\w*|fiction\w*|imagin\w*|pretend\w*|asked?|wonder\w*|reject\w*|refut\w*|stor(?:y|ies)|tale)\b",
+    re.IGNORECASE,
+)
+"""Words around a statement that may turn it into something else: negation, condition, report, doubt, plan."""
+_DENIAL = re.compile(
+    r"^\W*(?:this|that|it|these|those|both|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
+    r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|denied|"
+    r"n't true|withdrawn|retracted|disputed|a legend|a lie|invented)\b",
+    re.IGNORECASE,
+)
+"""A next sentence that takes the statement back."""
+_ANNOUNCED = re.compile(
+    r"\b(?:claim\w*|rumou?r\w*|myth\w*|false\w*|untrue|wrong\w*|legend\w*|error\w*|mistak\w*|correction\w*|"
+    r"alleg\w*|said|says|wrote|question\w*|true or)\b[^.!?]*[:?]\s*[\"“‘']?$",
+    re.IGNORECASE,
+)
+"""The end of the text before, when it announces the statement as somebody's words or as an error."""
+_NUMBER_WORDS = frozenset(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion first second
+    third fourth fifth sixth seventh eighth ninth tenth january february march april june july august september october
+    november december""".split()
+)
+
+
+class Match(NamedTuple):
+    """A sentence of the passage that says the claim, or all of it but one number."""
+
+    sentence: Span
+    claim_word: str = ""
+    """The number, month or weekday of the claim that differs; empty where nothing does."""
+    passage_word: str = ""
+
+
+def find_statement(claim: str, passage: str) -> Match | None:
+    """Find the sentence that states the claim word for word."""
+    wanted = _words(claim)
+    if len(wanted) < MIN_WORDS or claim.rstrip().endswith("?"):
+        return None
+    spans = sentences(passage)
+    for number, span in enumerate(spans):
+        text = span.of(passage)
+        found = tokens(text)
+        words = [_plain(token) for token in found]
+        for start in _occurrences(wanted, words):
+            before = text[: found[start].start]
+            after = text[found[start + len(wanted) - 1].end :]
+            following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
+            if _is_stated(before, after) and _is_left_standing(passage[: span.start] + before, following):
+                return Match(span)
+    return None
+
+
+def find_number_change(claim: str, passage: str) -> Match | None:
+    """Find a sentence that equals the claim but for one number, month or weekday, where no sentence equals it."""
+    wanted = _words(claim)
+    if len(wanted) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
+        return None
+    changes: list[Match] = []
+    for span in sentences(passage):
+        text = span.of(passage)
+        found = tokens(text)
+        if len(found) != len(wanted) or text.rstrip().endswith("?"):
+            continue
+        own = tokens(claim)
+        differing = [
+            (mine.text, theirs.text)
+            for mine, theirs in zip(own, found, strict=True)
+            if _plain(mine) != _plain(theirs)
+        ]
+        if not differing:
+            return None
+        if len(differing) == 1 and all(_is_numeral(word) for word in differing[0]):
+            changes.append(Match(span, *differing[0]))
+    return changes[0] if changes else None
+
+
+def _words(text: str) -> list[str]:
+    return [_plain(token) for token in tokens(text)]
+
+
+def _plain(token: Token) -> str:
+    word = token.text.casefold().replace("’", "'")
+    return re.sub(r",(?=\d{3}(?!\d))", "", word)
+
+
+def _is_numeral(word: str) -> bool:
+    return word[0].isdigit() or word.casefold() in _NUMBER_WORDS
+
+
+def _occurrences(wanted: Sequence[str], words: Sequence[str]) -> list[int]:
+    width = len(wanted)
+    return [start for start in range(len(words) - width + 1) if list(words[start : start + width]) == list(wanted)]
+
+
+def _is_stated(before: str, after: str) -> bool:
+    """Whether what stands around the statement in its sentence leaves it as it is."""
+    if _TURNING.search(before) or _TURNING.search(after):
+        return False
+    begins = not before.strip(" \t\n\"“‘'([*_#>-•") or bool(re.search(r"[,;:—–(]\s*$", before))
+    ends = not after.strip(" \t\n\"”’').!]*_") or bool(re.match(r"\s*[,;:—–(]", after))
+    return begins and ends
+
+
+def _is_left_standing(before: str, following: str) -> bool:
+    """Whether the text before does not announce the statement as another's, and the next sentence does not deny it."""
+    last = before.rstrip().rsplit("\n\n", 1)[-1][-120:]
+    return not _ANNOUNCED.search(last) and not _DENIAL.search(following)
