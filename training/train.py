@@ -38,7 +38,7 @@ def mixture(
     own = [pair for pair in drawn if not pair.held_out]
     pairs = [
         *with_distractors(human, 0.35, chance),
-        *with_distractors(own, 0.2, chance),
+        *with_distractors(own, 0.3, chance),
         *from_sentences(rows, made, chance),
         *off_topic(rows, easy, chance),
     ]
