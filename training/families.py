@@ -21,7 +21,8 @@ _TERM = re.compile(r"([+*-])|(\w+)")
 
 def read_families(folder: Path = FOLDER) -> list[dict[str, Any]]:
     """Read all families of a folder of JSON Lines files. Raises OSError, ValueError."""
-    return [json.loads(line) for file in sorted(folder.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    texts = [file.read_text("utf-8") for file in sorted(folder.glob("*.jsonl"))]
+    return [json.loads(line) for text in texts for line in text.splitlines() if line.strip()]
 
 
 def fill(family: Mapping[str, Any], chance: random.Random) -> list[Pair]:
@@ -60,10 +61,14 @@ def _draw_one(kind: Any, taken: list[Any], chance: random.Random) -> Any:
             value = make_name(kind, chance)
         else:
             raise KeyError(f"unknown slot type {kind!r}")
-        clash = any(set(str(value).split()) & set(str(other).split()) for other in taken) if kind in ("person", "woman", "man") else value in taken
-        if not clash:
+        if not any(_clashes(value, other, is_person=kind in ("person", "woman", "man")) for other in taken):
             return value
     raise KeyError(f"no further value for slot type {kind!r}")
+
+
+def _clashes(value: Any, other: Any, *, is_person: bool) -> bool:
+    """Tell whether two values can't stand beside each other; two people may not share a first or last name either."""
+    return bool(set(value.split()) & set(other.split())) if is_person else value == other
 
 
 def render(text: str, values: Mapping[str, Any]) -> str:

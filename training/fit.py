@@ -58,9 +58,8 @@ def fit(
         for parameter in layer.parameters():
             parameter.requires_grad = False
     own = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
-    optimizer = torch.optim.AdamW(
-        [{"params": own, "lr": rate}, {"params": model.head.parameters(), "lr": rate * HEAD_FACTOR}], weight_decay=0.01, fused=True
-    )
+    groups = [{"params": own, "lr": rate}, {"params": model.head.parameters(), "lr": rate * HEAD_FACTOR}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     rates = [group["lr"] for group in optimizer.param_groups]
     rows = tokens.encode(pairs)
     steps = batches(rows, seed)
@@ -94,7 +93,8 @@ def fit(
         seen, total = seen + len(step), total + loss.item()
         if number % 50 == 49:
             curve.append({"step": number + 1, "loss": round(total / 50, 4)})
-            print(f"{number + 1}/{len(steps)} loss {total / 50:.3f} {seen / (time.monotonic() - begin):.1f} pairs/s", flush=True)
+            speed = seen / (time.monotonic() - begin)
+            print(f"{number + 1}/{len(steps)} loss {total / 50:.3f} {speed:.1f} pairs/s", flush=True)
             total = 0.0
         if time.monotonic() - saved > CHECKPOINT_SECONDS:
             _save(checkpoint, model, optimizer, number + 1, curve)

@@ -44,7 +44,8 @@ def read_pairs(folder: Path, sets: tuple[str, ...] = SETS) -> list[Pair]:
         lines = (folder / f"claim_{name}.jsonl").read_text(encoding="utf-8").splitlines()
         rows = [json.loads(line) for line in lines]
         mine = [_pair(name, row["claim"], row["evidence"], row["label"]) for row in rows]
-        pairs += sorted((pair for pair in mine if pair.claim and pair.passage), key=lambda pair: _hash(pair.claim + pair.passage))
+        usable = [pair for pair in mine if pair.claim and pair.passage]
+        pairs += sorted(usable, key=lambda pair: _hash(pair.claim + pair.passage))
     return pairs
 
 

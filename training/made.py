@@ -30,7 +30,9 @@ def with_distractors(pairs: Sequence[Pair], share: float, chance: random.Random)
     pools: dict[str, list[str]] = {}
     for pair in pairs:
         pools.setdefault(pair.source.split(":")[0], []).append(pair.passage)
-    return [_surround(pair, pools[pair.source.split(":")[0]], chance) if chance.random() < share else pair for pair in pairs]
+    return [
+        _surround(pair, pools[pair.source.split(":")[0]], chance) if chance.random() < share else pair for pair in pairs
+    ]
 
 
 def _surround(pair: Pair, pool: Sequence[str], chance: random.Random) -> Pair:
@@ -55,18 +57,20 @@ def off_topic(pairs: Sequence[Pair], count: int, chance: random.Random) -> list[
     while len(made) < count:
         pair = chance.choice(everything)
         words = set(_WORD.findall(pair.claim.lower()))
-        subject = set(_WORD.findall(" ".join(_NAME.findall("the " + pair.claim)).lower()))
-        drawn = [other for other in chance.sample(pools[pair.source], min(60, len(pools[pair.source]))) if not _same_topic(pair, other)]
+        pool = pools[pair.source]
+        drawn = [other for other in chance.sample(pool, min(60, len(pool))) if not _same_topic(pair, other)]
         if drawn and words:
-            best = max(drawn, key=lambda other: len(words.intersection(_WORD.findall(other.passage.lower()))) + 0 * len(subject))
+            shared = [len(words.intersection(_WORD.findall(other.passage.lower()))) for other in drawn]
+            best = drawn[max(range(len(drawn)), key=shared.__getitem__)]
             made.append(Pair("made:off_topic", pair.claim, best.passage, "not_enough", pair.held_out))
     return made
 
 
 def _same_topic(left: Pair, right: Pair) -> bool:
     """Whether two rows may be about the same thing: they share a rare-looking name of the claim."""
-    names = {name for name in re.findall(r"\b[A-Z][\w-]{2,}", left.claim)}
-    return left.claim == right.claim or bool(names and sum(name in right.passage for name in names) >= max(1, len(names) * 0.6))
+    names = set(re.findall(r"\b[A-Z][\w-]{2,}", left.claim))
+    shared = sum(name in right.passage for name in names)
+    return left.claim == right.claim or bool(names and shared >= max(1, len(names) * 0.6))
 
 
 def from_sentences(pairs: Sequence[Pair], count: int, chance: random.Random) -> list[Pair]:

@@ -1,5 +1,7 @@
 """Names for families: real first names and words with invented ones, so that no model can know the answers."""
 
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+
 from __future__ import annotations
 
 import random
@@ -16,7 +18,8 @@ Var Vel Ven Vor Wal Wes Win Yor Zel""".split()
 _TAILS = """a aby ack ade ago aire an and ano ard as asse by da den dle dor dorf e ek el en ena er es eth ey i ia ick ie ik ina
 ing is ison kin ko la land le ley lin lo man mar mere mond na nau ne nes ni o off olt on or ova ow quist ra ren ric ro rup
 sen sev ski son stad stow strom ta ten tin to ton tova us va vale var vic wick win wood worth y""".split()
-_TOWN_TAILS = "burg bury by dale den ford gate ham haven holm hurst ley mere mouth pool port stead stone ton vale ville wick worth".split()
+_TOWN_TAILS = """burg bury by dale den ford gate ham haven holm hurst ley mere mouth pool port stead stone ton vale ville
+wick worth""".split()
 _REAL_TOWNS = """Bristol Leeds Porto Ghent Lyon Turin Malmo Bergen Gdansk Brno Graz Basel Bonn Cork Dundee Oxford Boston Denver
 Austin Seattle Calgary Perth Nairobi Lagos Accra Mumbai Chennai Osaka Busan Hanoi Lima Quito Bogota""".split()
 _REAL_COUNTRIES = """Norway Sweden Finland Denmark Poland Austria Hungary Portugal Spain Italy Greece Turkey Egypt Kenya Ghana
@@ -25,10 +28,13 @@ _ORG_HEADS = """Northern Central United Royal National Coastal Alpine Metro Pion
 Beacon Sterling Crescent Evergreen Granite""".split()
 _ORG_TAILS = """Bank Group Foundation Institute Railways Airlines Motors Energy Foods Press Laboratories Insurance Systems
 Textiles Shipping Theatre Museum Hospital Trust Society Council Federation""".split()
-_LANGUAGES = "French German Spanish Italian Polish Greek Arabic Hindi Swahili Japanese Korean Turkish Danish Dutch".split()
+_LANGUAGES = (
+    "French German Spanish Italian Polish Greek Arabic Hindi Swahili Japanese Korean Turkish Danish Dutch".split()
+)
 _MONTHS = "January February March April May June July August September October November December".split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _TEAM_TAILS = "United Rovers City Wanderers Athletic Rangers Tigers Hawks Lions Wolves".split()
+_SCHOOL_TAILS = ("School", "College", "Academy", "High School", "University")
 _PRODUCT_TAILS = ["One", "Pro", "Plus", "Mini", "X2", "S4", "300", "Lite", "Max", "Air", "Go", "R5"]
 
 NAMES = frozenset("person woman man town country river mountain org school product team language month weekday".split())
@@ -46,14 +52,15 @@ def make_name(kind: str, chance: random.Random) -> str:
     if kind == "town":
         return chance.choice(_REAL_TOWNS) if chance.random() < 0.25 else _town(chance)
     if kind == "country":
-        return chance.choice(_REAL_COUNTRIES) if chance.random() < 0.6 else _word(chance, ("ia", "land", "mark", "ana", "stan"))
+        is_real = chance.random() < 0.6
+        return chance.choice(_REAL_COUNTRIES) if is_real else _word(chance, ("ia", "land", "mark", "ana", "stan"))
     if kind == "org":
         head = chance.choice((chance.choice(_ORG_HEADS), _word(chance), _town(chance)))
         return f"{head} {chance.choice(_ORG_TAILS)}"
     return {
         "river": lambda: _word(chance),
         "mountain": lambda: f"Mount {_word(chance)}",
-        "school": lambda: f"{chance.choice((_town(chance), _word(chance)))} {chance.choice(('School', 'College', 'Academy', 'High School', 'University'))}",
+        "school": lambda: f"{chance.choice((_town(chance), _word(chance)))} {chance.choice(_SCHOOL_TAILS)}",
         "team": lambda: f"{_town(chance)} {chance.choice(_TEAM_TAILS)}",
         "product": lambda: f"{_word(chance)} {chance.choice(_PRODUCT_TAILS)}",
     }[kind]()

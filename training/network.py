@@ -23,7 +23,11 @@ class CrossEncoder(nn.Module):
         from transformers import AutoModel
 
         self.encoder = AutoModel.from_pretrained(
-            base, add_pooling_layer=False, attn_implementation="eager", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+            base,
+            add_pooling_layer=False,
+            attn_implementation="eager",
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
         )
         self.has_sides = getattr(self.encoder.config, "type_vocab_size", 0) > 1
         width = self.encoder.config.hidden_size
@@ -58,7 +62,8 @@ class Tokens:
 
     def encode(self, pairs: Sequence[Pair]) -> list[tuple[list[int], list[int]]]:
         """Return the tokens of both sides of each pair."""
-        both = self.tokenizer.encode_batch([text for pair in pairs for text in (pair.claim, pair.passage)], add_special_tokens=False)
+        texts = [text for pair in pairs for text in (pair.claim, pair.passage)]
+        both = self.tokenizer.encode_batch(texts, add_special_tokens=False)
         sides = []
         for claim, passage in zip(both[::2], both[1::2], strict=True):
             first = [self.start, *claim.ids[: MAX_TOKENS // 2], self.end]

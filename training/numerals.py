@@ -1,5 +1,7 @@
 """Whole numbers in English words."""
 
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
+
 from __future__ import annotations
 
 _SMALL = (
@@ -7,7 +9,15 @@ _SMALL = (
     "eighteen nineteen"
 ).split()
 _TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
+_ORDINALS = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}
 
 
 def in_words(number: int) -> str:

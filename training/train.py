@@ -1,6 +1,6 @@
 """Train a verifier's network: human-labelled pairs, pairs by rule, and families.
 
-    python -m training.train --base small --data ../shared/data --work build/verifier
+python -m training.train --base small --data ../shared/data --work build/verifier
 """
 
 from __future__ import annotations
@@ -83,9 +83,8 @@ def main() -> None:
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     base = small_base() if options.base == "small" else Path(options.base)
     caps = {name: int(count) for name, _, count in (cap.partition("=") for cap in options.caps.split(",") if cap)}
-    pairs, held = mixture(
-        options.data, options.families, seed=options.seed, caps=caps, fills=options.fills, made=options.made, easy=options.easy
-    )
+    sizes = {"fills": options.fills, "made": options.made, "easy": options.easy}
+    pairs, held = mixture(options.data, options.families, seed=options.seed, caps=caps, **sizes)
     chance = random.Random(options.seed)
     held = chance.sample(held, min(1500, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)

@@ -4,15 +4,16 @@ Only a sentence that states the claim counts. Where words before or after it may
 condition), the rule is silent and the model decides.
 """
 
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from factscope.core.records import Span
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import Token, tokens
+from factscope.core.records import Span
 
 MIN_WORDS = 3
 """A shorter claim ("It rained.") stands in too many sentences that mean something else."""
@@ -27,8 +28,8 @@ _TURNING = re.compile(
 """Words around a statement that may turn it into something else: negation, condition, report, doubt, plan."""
 _DENIAL = re.compile(
     r"^\W*(?:this|that|it|these|those|both|the (?:claim|story|statement|report|rumou?r|opposite)\b[^.]{0,40})\W+"
-    r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|denied|"
-    r"n't true|withdrawn|retracted|disputed|a legend|a lie|invented)\b",
+    r"(?:\w+\W+){0,3}?(?:not (?:true|so|correct|the case)|false|untrue|wrong|incorrect|a myth|a mistake|mistaken|"
+    r"denied|n't true|withdrawn|retracted|disputed|a legend|a lie|invented)\b",
     re.IGNORECASE,
 )
 """A next sentence that takes the statement back."""
@@ -87,9 +88,7 @@ def find_number_change(claim: str, passage: str) -> Match | None:
             continue
         own = tokens(claim)
         differing = [
-            (mine.text, theirs.text)
-            for mine, theirs in zip(own, found, strict=True)
-            if _plain(mine) != _plain(theirs)
+            (mine.text, theirs.text) for mine, theirs in zip(own, found, strict=True) if _plain(mine) != _plain(theirs)
         ]
         if not differing:
             return None
