@@ -40,10 +40,10 @@ _ANNOUNCED = re.compile(
 )
 """The end of the text before, when it announces the statement as somebody's words or as an error."""
 _NUMBER_WORDS = frozenset(
-    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion first second
-    third fourth fifth sixth seventh eighth ninth tenth january february march april june july august september october
-    november december""".split()
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
+    million billion first second third fourth fifth sixth seventh eighth ninth tenth january february march
+    april june july august september october november december""".split()
 )
 
 
