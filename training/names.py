@@ -21,7 +21,8 @@ _TAILS = """a aby ack ade ago aire an and ano ard as asse by da den dle dor dorf
 ick ie ik ina ing is ison kin ko la land le ley lin lo man mar mere mond na nau ne nes ni o off olt on
 or ova ow quist ra ren ric ro rup sen sev ski son stad stow strom ta ten tin to ton tova us va vale var
 vic wick win wood worth y""".split()
-_TOWN_TAILS = """burg bury by dale den ford gate ham haven holm hurst ley mere mouth pool port stead stone ton vale ville
+_TOWN_TAILS = """burg bury by dale den ford gate ham haven holm hurst ley mere mouth pool port stead stone ton vale
+ville
 wick worth""".split()
 _REAL_TOWNS = """Bristol Leeds Porto Ghent Lyon Turin Malmo Bergen Gdansk Brno Graz Basel Bonn Cork Dundee Oxford Boston
 Denver Austin Seattle Calgary Perth Nairobi Lagos Accra Mumbai Chennai Osaka Busan Hanoi Lima Quito

@@ -1,4 +1,4 @@
-"""The built-in verifier: features that a person can check, word overlap, and a small cross-encoder, in one sum."""
+"""The built-in verifier: two exact rules, then a small cross-encoder and checkable features in one sum."""
 
 from __future__ import annotations
 
@@ -20,52 +20,53 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.analysis import Weights, analyse
 from factscope.judging.verifiers.builtin.cross_encoder import Texts, logits
 from factscope.judging.verifiers.builtin.features import NAMES, Comparison, Read, closest, compare, pieces_of, read
-from factscope.judging.verifiers.builtin.prediction import grouped, nothing, reason, together
-from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, outcomes
+from factscope.judging.verifiers.builtin.prediction import together
 from factscope.judging.verifiers.builtin.verbatim import Match, find_number_change, find_statement
 from factscope.judging.verifiers.builtin.windows import MOST, Chunk, chunks, worth_reading
 from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, other_language, unread
 
 FILE = "hybrid.json"
-NEAR = 0.2
+RELATED = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
 about something else: perf/README.md, "From search to verdict"."""
 SURE = 0.5
-"""Chance that an outcome needs; where none has it, the verifier abstains."""
+"""Probability that a label needs; where no label has it, the verifier abstains."""
 CERTAIN = 0.98
-"""Probability of a label that a rule gives: on the families of the training data 53 of 53 such labels were right."""
+"""Probability of a label that a rule gives: on the families of the training data 53 of 54 such labels were right."""
 SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
-_ROUND = 64
-"""Comparisons at a time, so that memory stays bounded."""
 LANGUAGES = ("en",)
-"""What the encoder reads."""
-_PLAIN: dict[Label, str] = {
-    "supported": "read together, the passage says the same",
-    "contradicted": "read together, the passage says otherwise",
-    "not_enough_evidence": "read together, the passage does not settle it",
-    "irrelevant": "no clear sign either way",
+"""Languages that the encoder reads."""
+_BATCH = 64
+"""Comparisons at a time, so that memory stays bounded."""
+_NOTES_SHOWN = 2
+"""Reasons of a rationale; more than two are not read."""
+_PLAIN_REASON: dict[Label, str] = {
+    "supported": "the passage says the same in other words",
+    "contradicted": "the passage says something that rules the claim out",
+    "not_enough_evidence": "the passage does not settle it",
+    "irrelevant": "the passage is about something else",
 }
-"""Reasons where no note goes with the label: the encoder alone decided."""
+"""Rationales where no note goes with the label."""
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Weights of two sums over what the parts say; their logistic functions are the chances."""
+    """Weights of two sums over the encoder's log-odds and the features; their logistic functions are probabilities."""
 
     name: str
     """Name and version."""
     supported: Mapping[str, float]
-    """For the chance that the passage supports the claim."""
+    """For the probability that the passage supports the claim."""
     contradicted: Mapping[str, float]
-    """For the chance that it contradicts the claim, when it does not support it."""
+    """For the probability that it contradicts the claim, when it does not support it."""
     figures: Mapping[str, Any]
-    """What was measured."""
+    """Measured figures."""
 
 
 def read_mixture() -> Mixture:
-    """The mixture in the package."""
+    """Read the mixture in the package."""
     return Mixture(**json.loads(files(__package__).joinpath(FILE).read_text(encoding="utf-8")))
 
 
@@ -73,10 +74,11 @@ def read_mixture() -> Mixture:
 class HybridVerifier:
     """Labels each claim against each passage.
 
-    Deterministic; a pair's opinion does not depend on the pairs around it.
+    Deterministic; the label of a pair does not depend on the pairs around it.
     """
 
-    model: Model
+    weights: Weights
+    """How much each word says, by its rarity."""
     mixture: Mixture
 
     @property
@@ -85,90 +87,90 @@ class HybridVerifier:
         return self.mixture.name
 
     def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
-        """One opinion per pair, in order.
+        """Return one opinion per pair, in order.
 
         Each sentence of a claim is judged by itself: the claim is contradicted when one is, supported when all are;
-        with several, the rationale begins with the one that decides. A passage is read in chunks, and what supports or
-        contradicts most in one of them counts. `quote` is the sentence of that chunk that the claim is closest to; it
-        is None for `irrelevant`. It abstains without a word to compare on either side; in another language than its
-        own, though its chances are given, by the features alone; where nothing is settled by the chunks that were
-        read of a very long passage; and where no outcome is likely enough.
-        Never raises BoundaryError: nothing outside is called.
+        with several, the rationale begins with the one that decides. A sentence that the passage states word for word
+        is supported. Otherwise the passage is read in chunks, and the chunk that supports or contradicts most counts.
+        `quote` is the sentence of that chunk that is closest to the claim; it is None for `irrelevant`. It abstains
+        without a word to compare on either side; in another language than its own; where a very long passage was read
+        in part and nothing was settled; and where no label is likely enough.
+        Never raises BoundaryError: it calls no service.
         """
-        claims = {text: read_sentences(text, self.model.weights) for text in {pair.claim for pair in pairs}}
-        laid = ((part, pair) for pair in pairs for part in claims[pair.claim])
+        claims = {text: read_sentences(text, self.weights) for text in {pair.claim for pair in pairs}}
+        sides = ((sentence, pair) for pair in pairs for sentence in claims[pair.claim])
         opinions: list[Opinion] = []
         long: set[str] = set()
-        while batch := list(islice(laid, _ROUND)):
-            passages = {text: read(text, self.model.weights) for text in {pair.passage for _, pair in batch}}
-            long |= {text for text, known in passages.items() if _is_long(known)}
-            opinions += self._judge([(part, passages[pair.passage]) for part, pair in batch])
+        while batch := list(islice(sides, _BATCH)):
+            passages = {text: read(text, self.weights) for text in {pair.passage for _, pair in batch}}
+            long |= {text for text, passage in passages.items() if _is_long(passage)}
+            opinions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
         rest = iter(opinions)
-        whole = [together(claims[pair.claim], list(islice(rest, len(claims[pair.claim])))) for pair in pairs]
-        return [_answer(pair, one, partly=pair.passage in long) for pair, one in zip(pairs, whole, strict=True)]
+        joined = [together(claims[pair.claim], list(islice(rest, len(claims[pair.claim])))) for pair in pairs]
+        return [
+            _answer(pair, opinion, partly=pair.passage in long) for pair, opinion in zip(pairs, joined, strict=True)
+        ]
 
-    def _judge(self, laid: list[tuple[Read, Read]]) -> list[Opinion]:
-        compared = [compare(part, passage) for part, passage in laid]
-        chances = grouped(self.model, compared)
-        found = [to_read(*pair, comparison) for pair, comparison in zip(laid, compared, strict=True)]
+    def _judge(self, sides: list[tuple[Read, Read]]) -> list[Opinion]:
+        compared = [compare(sentence, passage) for sentence, passage in sides]
+        rules = [apply_rules(text_of(sentence), passage.text) for sentence, passage in sides]
+        chosen = [
+            [] if rule else to_read(*pair, comparison)
+            for pair, comparison, rule in zip(sides, compared, rules, strict=True)
+        ]
         texts = [
-            Texts(text_of(part), chunk.of(passage))
-            for (part, passage), these in zip(laid, found, strict=True)
+            Texts(text_of(sentence), chunk.of(passage))
+            for (sentence, passage), these in zip(sides, chosen, strict=True)
             for chunk in these
         ]
         scores = iter(logits(texts))
         return [
-            self._opinion(
-                *pair, compared[at], chances[:, at], found[at], np.array(list(islice(scores, len(found[at]))))
-            )
-            for at, pair in enumerate(laid)
+            rule or self._opinion(*pair, comparison, these, np.array(list(islice(scores, len(these)))))
+            for pair, comparison, rule, these in zip(sides, compared, rules, chosen, strict=True)
         ]
 
     def _opinion(
         self,
-        part: Read,
+        sentence: Read,
         passage: Read,
         comparison: Comparison,
-        chances: NDArray[np.float64],
-        found: list[Chunk],
+        read_chunks: list[Chunk],
         scores: NDArray[np.float64],
     ) -> Opinion:
-        """The opinion on one part from the feature model (groups × labels) and the encoder (chunks × 3).
-
-        The feature model's probabilities put the reasons in order; in the sum they gained nothing on sets left out of
-        training. They decide alone where the encoder read nothing.
-        """
-        if comparison.sentence is None:
-            return nothing(comparison)
-        claim = text_of(part)
-        if match := find_statement(claim, passage.text):
-            return _by_rule("supported", match, "the passage states it word for word")
-        if match := find_number_change(claim, passage.text):
-            return _by_rule("contradicted", match, f"says {match.passage_word}, not {match.claim_word}")
-        if found:
-            likely = mixed(self.mixture, heard(comparison, scores))
-        else:
-            likely = outcomes(chances[:1], np.array([comparison.values]))[0]
-        label: Label = LABELS[2 + int(chances[0, 2:].argmax())]
-        sentence = comparison.sentence
-        if likely[0] >= SURE:
-            label = "supported"
-            sentence = _within(part, passage, sentence, found, supports(scores))
-        elif likely[1] >= SURE:
+        """Return the opinion on one sentence of a claim; `scores` are the encoder's, chunks × 3."""
+        if comparison.sentence is None or not read_chunks:
+            return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
+        probabilities = mix(self.mixture, mixture_inputs(comparison, scores))
+        label: Label
+        if probabilities[0] >= SURE:
+            label, quote = "supported", _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores))
+        elif probabilities[1] >= SURE:
             label = "contradicted"
-            sentence = _within(part, passage, sentence, found, contradicts(scores))
+            quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores))
+        else:
+            label = "not_enough_evidence" if _is_related(comparison) else "irrelevant"
+            quote = comparison.sentence
         return Opinion(
             label,
-            round(float(likely[min(LABELS.index(label), 2)]), 4),
-            None if label == "irrelevant" else sentence,
-            reason(label, comparison, chances) or _PLAIN[label],
-            Chances(*(float(chance) for chance in likely)),
+            round(float(probabilities[{"supported": 0, "contradicted": 1}.get(label, 2)]), 4),
+            None if label == "irrelevant" else quote,
+            rationale(label, comparison),
+            Chances(*(float(probability) for probability in probabilities)),
         )
 
 
-def _by_rule(label: Label, match: Match, why: str) -> Opinion:
-    likely = Chances(CERTAIN, 0.0, 1.0 - CERTAIN) if label == "supported" else Chances(0.0, CERTAIN, 1.0 - CERTAIN)
-    return Opinion(label, CERTAIN, match.sentence, why, likely)
+def apply_rules(claim: str, passage: str) -> Opinion | None:
+    """Decide what needs no model: the statement itself, or the same sentence with another number."""
+    if match := find_statement(claim, passage):
+        return _by_rule("supported", match, "the passage states it word for word")
+    if match := find_number_change(claim, passage):
+        return _by_rule("contradicted", match, f"the passage says {match.passage_word}, not {match.claim_word}")
+    return None
+
+
+def _by_rule(label: Label, match: Match, reason: str) -> Opinion:
+    supported, contradicted = (CERTAIN, 0.0) if label == "supported" else (0.0, CERTAIN)
+    return Opinion(label, CERTAIN, match.sentence, reason, Chances(supported, contradicted, 1.0 - CERTAIN))
 
 
 def _is_long(passage: Read) -> bool:
@@ -176,22 +178,23 @@ def _is_long(passage: Read) -> bool:
 
 
 def _answer(pair: Pair, opinion: Opinion, *, partly: bool) -> Opinion:
-    """The opinion, or an abstention where it would be a guess."""
+    """Return the opinion, or an abstention where it would be a guess."""
     if withheld := unread(pair, LANGUAGES):
-        known = opinion.chances if withheld.flag == "other_language" else None
-        return abstention(*withheld, known, opinion.quote if known else None)
+        return abstention(*withheld)
     if opinion.chances is None:
         return abstention("nothing_to_read", opinion.rationale)
-    if partly and opinion.label not in ("supported", "contradicted"):
-        why = f"{opinion.rationale}; of the long passage the {MOST} nearest parts were read"
-        return abstention("partly_read", why, opinion.chances, opinion.quote)
-    if opinion.label not in ("supported", "contradicted") and (opinion.chances.not_enough or 0.0) < SURE:
-        return abstention("unsure", f"{opinion.rationale}; too close to tell", opinion.chances, opinion.quote)
+    if opinion.label in ("supported", "contradicted"):
+        return opinion
+    if partly:
+        reason = f"{opinion.rationale}; only the {MOST} nearest parts of the long passage were read"
+        return abstention("partly_read", reason, opinion.chances, opinion.quote)
+    if (opinion.chances.not_enough or 0.0) < SURE:
+        return abstention("unsure", f"{opinion.rationale}; too close to call", opinion.chances, opinion.quote)
     return opinion
 
 
 def read_sentences(text: str, weights: Weights) -> tuple[Read, ...]:
-    """Analyse a claim sentence by sentence; a very short one goes with the one before it, an overlong one in parts."""
+    """Analyse a claim by sentence; join a very short one to the one before it, and split an overlong one."""
     spans: list[Span] = []
     for span in sentences(text):
         if spans and len(tokens(span.of(text))) < SHORT:
@@ -199,68 +202,83 @@ def read_sentences(text: str, weights: Weights) -> tuple[Read, ...]:
         else:
             spans.append(span)
     edges = [piece for span in spans for piece in pieces_of(text, span)]
-    parts = [part for start, end in edges or [(0, len(text))] for part in analyse(text, start, end, weights)]
-    return tuple(Read(text, (part,)) for part in [part for part in parts if part.items] or parts[:1])
+    stretches = [stretch for start, end in edges or [(0, len(text))] for stretch in analyse(text, start, end, weights)]
+    with_items = [stretch for stretch in stretches if stretch.items]
+    return tuple(Read(text, (stretch,)) for stretch in with_items or stretches[:1])
 
 
-def heard(comparison: Comparison, scores: NDArray[np.float64]) -> dict[str, float]:
-    """What is said of one comparison, by the names in the mixture; `scores` are the encoder's, chunks × 3."""
-    values = dict(zip(NAMES, comparison.values, strict=True))
+def mixture_inputs(comparison: Comparison, scores: NDArray[np.float64]) -> dict[str, float]:
+    """Return the inputs of the mixture's sums by name; `scores` are the encoder's, chunks × 3."""
     return {
         "encoder_support": float(supports(scores).max()),
-        "encoder_against": float(contradicts(scores).max()),
-        "overlap": values["cover_window"],
-        "overlap_by_length": values["cover_window"] * values["claim_length"],  # of a long claim, words found say more
-        "numbers_missing": values["number_missing"],
-        "numbers_differ": values["number_conflict"],
+        "encoder_contradiction": float(contradicts(scores).max()),
+        **dict(zip(NAMES, comparison.values, strict=True)),
     }
 
 
 def supports(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-odds of supported against the rest, from logits, chunks × 3."""
+    """Return the log-odds of supported against the rest, from logits, chunks × 3."""
     scores = scores.reshape(-1, 3)
     return np.asarray(scores[:, 0] - np.logaddexp(scores[:, 1], scores[:, 2]))
 
 
 def contradicts(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-odds of contradicted against not enough, from logits, chunks × 3."""
+    """Return the log-odds of contradicted against not enough, from logits, chunks × 3."""
     scores = scores.reshape(-1, 3)
     return np.asarray(scores[:, 1] - scores[:, 2])
 
 
-def mixed(mixture: Mixture, said: Mapping[str, float]) -> NDArray[np.float64]:
-    """Chances of supported, contradicted and nothing settled; see `NEAR` for what contradicts nothing."""
-    supported = _logistic(mixture.supported, said)
-    against = _logistic(mixture.contradicted, said) if said["overlap"] >= NEAR else 0.0
-    contradicted = (1.0 - supported) * against
+def mix(mixture: Mixture, inputs: Mapping[str, float]) -> NDArray[np.float64]:
+    """Return the probabilities of supported, contradicted and not enough.
+
+    A passage contradicts only what it is about: it must hold enough of the claim's words (`RELATED`), and one of its
+    names where it has any.
+    """
+    supported = _logistic(mixture.supported, inputs)
+    about_it = inputs["cover_window"] >= RELATED and (not inputs["name_any"] or inputs["name_match"] > 0)
+    contradicted = (1.0 - supported) * _logistic(mixture.contradicted, inputs) if about_it else 0.0
     return np.array([supported, contradicted, 1.0 - supported - contradicted])
 
 
-def to_read(part: Read, passage: Read, comparison: Comparison) -> list[Chunk]:
-    """The chunks for the encoder; none where there are no words, or words of a language that it does not read."""
-    if comparison.sentence is None or any(other_language(text, LANGUAGES) for text in (part.text, passage.text)):
+def rationale(label: Label, comparison: Comparison) -> str:
+    """Return the notes that go with the label, the most telling first."""
+    fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
+    fitting.sort(key=lambda note: _TELLING.index(note.group) if note.group in _TELLING else len(_TELLING))
+    shown = list(dict.fromkeys(note.text for note in fitting))[:_NOTES_SHOWN]
+    return "; ".join(shown) or _PLAIN_REASON[label]
+
+
+_TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "words")
+"""Groups of notes, the most telling first: a number that differs says more than a word that is missing."""
+
+
+def _is_related(comparison: Comparison) -> bool:
+    return comparison.values[NAMES.index("cover_all")] >= RELATED
+
+
+def to_read(sentence: Read, passage: Read, comparison: Comparison) -> list[Chunk]:
+    """Return the chunks for the encoder; none without words, or in a language that it does not read."""
+    if comparison.sentence is None or any(other_language(text, LANGUAGES) for text in (sentence.text, passage.text)):
         return []
-    return worth_reading(part.stretches[0], passage, chunks(passage))
+    return worth_reading(sentence.stretches[0], passage, chunks(passage))
 
 
-def _logistic(weights: Mapping[str, float], said: Mapping[str, float]) -> float:
-    total = weights["bias"] + sum(weight * said[name] for name, weight in weights.items() if name != "bias")
+def _logistic(weights: Mapping[str, float], inputs: Mapping[str, float]) -> float:
+    total = weights["bias"] + sum(weight * inputs[name] for name, weight in weights.items() if name != "bias")
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, total))))
 
 
-def text_of(part: Read) -> str:
-    """The claim's sentence."""
-    (stretch,) = part.stretches
-    return part.text[stretch.start : stretch.end]
+def text_of(sentence: Read) -> str:
+    """Return the text of a claim's sentence."""
+    (stretch,) = sentence.stretches
+    return sentence.text[stretch.start : stretch.end]
 
 
-def _within(part: Read, passage: Read, sentence: Span, found: list[Chunk], said: NDArray[np.float64]) -> Span:
-    """The sentence if it is in the chunk of which most was said, else the one of that chunk that is closest."""
-    if not found:
-        return sentence
-    chunk = found[int(said.argmax())]
+def _quote(sentence: Read, passage: Read, nearest: Span, read_chunks: list[Chunk], scores: NDArray[np.float64]) -> Span:
+    """Return `nearest` if it is in the chunk that decides, else that chunk's sentence closest to the claim."""
+    chunk = read_chunks[int(scores.argmax())]
     inside = passage.stretches[chunk.low : chunk.high]
-    if any(stretch.start == sentence.start for stretch in inside) or not any(stretch.items for stretch in inside):
-        return sentence
-    best = inside[closest(part.stretches[0], inside)]
+    if any(stretch.start == nearest.start for stretch in inside) or not any(stretch.items for stretch in inside):
+        return nearest
+    best = inside[closest(sentence.stretches[0], inside)]
     return Span(start=best.start, end=best.end)
