@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from verifier_data import Row
+    from training.features.data import Row
 
 ROOT = Path(__file__).parents[1]
 MOST = 500
@@ -18,19 +18,14 @@ SEED = 20251
 
 
 def held_out(folder: Path) -> Iterator[tuple[str, list[Row]]]:
-    """Each set and at most `MOST` of its rows.
+    """Yield each set with at most `MOST` rows that no built-in verifier was trained on. Raises OSError."""
+    from training.features.data import CAPS, SETS, Row, load_rest
+    from training.labelled import clean, is_held_out
 
-    Of the sets that nothing was trained on, rows that nothing was fitted on either. Raises OSError.
-    """
-    sys.path.insert(0, str(ROOT / "scripts"))
-    from verifier_data import SETS, load_rest, load_rows
-    from verifier_encoder_settings import UNSEEN
-
-    rows = [row for row in load_rows(folder) if row.held_out and row.dataset not in UNSEEN]
-    rows += [row for row in load_rest(folder) if row.dataset in UNSEEN]
+    unseen = {name: [row for row in load_rest(folder) if row.dataset == name] for name in CAPS}
     chance = random.Random(SEED)
     for name in SETS:
-        mine = [row for row in rows if row.dataset == name]
+        mine = unseen.get(name) or _held_out_of(folder, name)
         yield name, chance.sample(mine, min(MOST, len(mine)))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import islice
-from math import exp
 from typing import Any
 
 import numpy as np
@@ -53,14 +52,13 @@ _PLAIN_REASON: dict[Label, str] = {
 
 @dataclass(frozen=True)
 class Mixture:
-    """Weights of two sums over the encoder's log-odds and the features; their logistic functions are probabilities."""
+    """Weights of one sum a label over the encoder's log-odds and the features; their softmax is the probability."""
 
     name: str
     """Name and version."""
     supported: Mapping[str, float]
-    """For the probability that the passage supports the claim."""
     contradicted: Mapping[str, float]
-    """For the probability that it contradicts the claim, when it does not support it."""
+    not_enough: Mapping[str, float]
     figures: Mapping[str, Any]
     """Measured figures."""
 
@@ -119,14 +117,13 @@ class HybridVerifier:
             for pair, comparison, rule in zip(sides, compared, rules, strict=True)
         ]
         texts = [
-            Texts(text_of(sentence), chunk.of(passage))
-            for (sentence, passage), these in zip(sides, chosen, strict=True)
-            for chunk in these
+            [Texts(text_of(sentence), text) for text in texts_to_read(passage, comparison, these)]
+            for (sentence, passage), comparison, these in zip(sides, compared, chosen, strict=True)
         ]
-        scores = iter(logits(texts))
+        scores = iter(logits([text for these in texts for text in these]))
         return [
-            rule or self._opinion(*pair, comparison, these, np.array(list(islice(scores, len(these)))))
-            for pair, comparison, rule, these in zip(sides, compared, rules, chosen, strict=True)
+            rule or self._opinion(*pair, comparison, these, np.array(list(islice(scores, len(own)))))
+            for pair, comparison, rule, these, own in zip(sides, compared, rules, chosen, texts, strict=True)
         ]
 
     def _opinion(
@@ -137,16 +134,17 @@ class HybridVerifier:
         read_chunks: list[Chunk],
         scores: NDArray[np.float64],
     ) -> Opinion:
-        """Return the opinion on one sentence of a claim; `scores` are the encoder's, chunks × 3."""
+        """Return the opinion on one sentence of a claim; `scores` are the encoder's, chunks and closest sentence, × 3."""
         if comparison.sentence is None or not read_chunks:
             return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
         probabilities = mix(self.mixture, mixture_inputs(comparison, scores))
         label: Label
         if probabilities[0] >= SURE:
-            label, quote = "supported", _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores))
+            label = "supported"
+            quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
         elif probabilities[1] >= SURE:
             label = "contradicted"
-            quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores))
+            quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
         else:
             label = "not_enough_evidence" if _is_related(comparison) else "irrelevant"
             quote = comparison.sentence
@@ -208,10 +206,12 @@ def read_sentences(text: str, weights: Weights) -> tuple[Read, ...]:
 
 
 def mixture_inputs(comparison: Comparison, scores: NDArray[np.float64]) -> dict[str, float]:
-    """Return the inputs of the mixture's sums by name; `scores` are the encoder's, chunks × 3."""
+    """Return the inputs of the sums by name; `scores` are the encoder's: of each chunk, then of the closest sentence."""
     return {
-        "encoder_support": float(supports(scores).max()),
-        "encoder_contradiction": float(contradicts(scores).max()),
+        "chunk_support": float(supports(scores[:-1]).max()),
+        "chunk_contradiction": float(contradicts(scores[:-1]).max()),
+        "sentence_support": float(supports(scores[-1]).max()),
+        "sentence_contradiction": float(contradicts(scores[-1]).max()),
         **dict(zip(NAMES, comparison.values, strict=True)),
     }
 
@@ -234,10 +234,11 @@ def mix(mixture: Mixture, inputs: Mapping[str, float]) -> NDArray[np.float64]:
     A passage contradicts only what it is about: it must hold enough of the claim's words (`RELATED`), and one of its
     names where it has any.
     """
-    supported = _logistic(mixture.supported, inputs)
-    about_it = inputs["cover_window"] >= RELATED and (not inputs["name_any"] or inputs["name_match"] > 0)
-    contradicted = (1.0 - supported) * _logistic(mixture.contradicted, inputs) if about_it else 0.0
-    return np.array([supported, contradicted, 1.0 - supported - contradicted])
+    sums = np.array([_sum(of, inputs) for of in (mixture.supported, mixture.contradicted, mixture.not_enough)])
+    probabilities = np.exp(sums - np.logaddexp.reduce(sums))
+    if inputs["cover_window"] < RELATED or (inputs["name_any"] and not inputs["name_match"]):
+        probabilities = np.array([probabilities[0], 0.0, probabilities[1] + probabilities[2]])
+    return np.asarray(probabilities)
 
 
 def rationale(label: Label, comparison: Comparison) -> str:
@@ -263,9 +264,15 @@ def to_read(sentence: Read, passage: Read, comparison: Comparison) -> list[Chunk
     return worth_reading(sentence.stretches[0], passage, chunks(passage))
 
 
-def _logistic(weights: Mapping[str, float], inputs: Mapping[str, float]) -> float:
-    total = weights["bias"] + sum(weight * inputs[name] for name, weight in weights.items() if name != "bias")
-    return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, total))))
+def texts_to_read(passage: Read, comparison: Comparison, read_chunks: Sequence[Chunk]) -> list[str]:
+    """Return the texts for the encoder: the chunks, then the sentence closest to the claim by itself."""
+    if comparison.sentence is None or not read_chunks:
+        return []
+    return [*(chunk.of(passage) for chunk in read_chunks), comparison.sentence.of(passage.text)]
+
+
+def _sum(weights: Mapping[str, float], inputs: Mapping[str, float]) -> float:
+    return weights["bias"] + sum(weight * inputs[name] for name, weight in weights.items() if name != "bias")
 
 
 def text_of(sentence: Read) -> str:

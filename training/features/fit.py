@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from verifier_data import SETS, Row
+from .data import SETS, Row
 
 from factscope.judging.verifiers.builtin.features import NAMES
 from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, read_model

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from verifier_data import SEED, SETS, Row
+from .data import SEED, SETS, Row
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms, tokens

@@ -1,6 +1,6 @@
 """Trains the features of the built-in verifier, measures them, and writes their model file and cards.
 
-    python scripts/train_verifier.py --data ../shared/data
+    python -m training.features.train --data ../shared/data
 
 Two measures are taken. *Held out*: 15 % of the groups of each set, a group being all rows that share a claim or a
 passage. *Left out*: each set by a model trained without it, the better guide to text of another kind. One thread, a
@@ -19,17 +19,17 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before the library that reads it: sums in
 
 import numpy as np
 from numpy.typing import NDArray
-from verifier_cards import figures_text, write_cards
-from verifier_data import SETS, Row, count_words, load_rows, read_rows
-from verifier_fit import Table, as_model, best_temperature, fit, leave_one_out, stored, warmed
-from verifier_made import edited, off_topic, with_distractors
-from verifier_measure import Measured, best_threshold, measure, measure_labels
+from .cards import figures_text, write_cards
+from .data import SETS, Row, count_words, load_rows, read_rows
+from .fit import Table, as_model, best_temperature, fit, leave_one_out, stored, warmed
+from .made import edited, off_topic, with_distractors
+from .measure import Measured, best_threshold, measure, measure_labels
 
 from factscope.judging.verifiers.builtin.analysis import Weights
 from factscope.judging.verifiers.builtin.features import NAMES, compare
 from factscope.judging.verifiers.builtin.tree_model import FILE, Model, outcomes, read_model
 
-PACKAGE = Path(__file__).parents[1] / "src" / "factscope" / "judging" / "verifiers" / "builtin"
+PACKAGE = Path(__file__).parents[2] / "src" / "factscope" / "judging" / "verifiers" / "builtin"
 
 
 def main() -> int:

@@ -1,0 +1,1 @@
+"""Training of `builtin-features`: the checkable features alone, with small boosted trees over them."""
