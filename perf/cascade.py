@@ -37,7 +37,7 @@ from factscope.scoring.intervals import RESAMPLES, percentiles
 from factscope.scoring.verdicts import claim_verdict
 
 if TYPE_CHECKING:
-    from verifier_data import Row
+    from training.features.data import Row
 
 AT = (0.0, *(round(0.5 + 0.05 * step, 2) for step in range(10)), 0.99)
 MODELS = (0.9, 0.8)

@@ -11,7 +11,7 @@ from torch import nn
 from .network import CrossEncoder
 
 
-class _SinglePair(nn.Module):
+class _SinglePair(nn.Module):  # type: ignore[misc,unused-ignore]
     """The network for one pair without padding, so that its scores depend on no other pair."""
 
     def __init__(self, model: CrossEncoder) -> None:

@@ -32,6 +32,7 @@ from factscope.judging.verifiers.builtin.hybrid import (
 )
 from factscope.judging.verifiers.builtin.tree_model import read_model
 
+from .card import card_text
 from .families import FOLDER, fill, read_families
 from .labelled import LABELS, Pair, read_pairs
 from .made import off_topic
@@ -103,7 +104,8 @@ def fit_mixture(name: str, pairs: Sequence[Pair], rows: Sequence[dict[str, float
         | {name: round(float(w), 5) for name, w in zip(INPUTS, weights / spread, strict=True)}
         for bias, weights in zip(fitted.intercept_, fitted.coef_, strict=True)
     ]
-    return Mixture(name, *sums, figures={})
+    supported, contradicted, not_enough = sums
+    return Mixture(name, supported, contradicted, not_enough, figures={})
 
 
 def _weigh(pairs: Sequence[Pair], gold: NDArray[np.int64]) -> Floats:
@@ -154,6 +156,7 @@ def main() -> None:
     measured: dict[str, Any] = {"held_out": figures([pair for pair, _ in fitting], probabilities)}
     done = replace(mixture, figures=measured)
     (options.package / FILE).write_text(json.dumps(asdict(done), indent=1) + "\n", encoding="utf-8")
+    (options.package / "MODEL_CARD.md").write_text(card_text(done), encoding="utf-8")
     print(json.dumps(asdict(done), indent=1))
 
 

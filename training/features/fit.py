@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from .data import SETS, Row
 
 from factscope.judging.verifiers.builtin.features import NAMES
 from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, read_model
+
+from .data import SETS, Row
 
 NAME = "builtin-features-1"
 SETTINGS: dict[str, Any] = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from .data import SEED, SETS, Row
-
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms, tokens
 from factscope.judging.verifiers.builtin.lexicon import OPPOSITE_GROUPS, STOP
+
+from .data import SEED, SETS, Row
 
 OFF_TOPIC = 0.25
 """Off-topic pairs, and as many silent ones, made for each labelled pair of a set."""

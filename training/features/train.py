@@ -19,15 +19,16 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before the library that reads it: sums in
 
 import numpy as np
 from numpy.typing import NDArray
+
+from factscope.judging.verifiers.builtin.analysis import Weights
+from factscope.judging.verifiers.builtin.features import NAMES, compare
+from factscope.judging.verifiers.builtin.tree_model import FILE, Model, outcomes, read_model
+
 from .cards import figures_text, write_cards
 from .data import SETS, Row, count_words, load_rows, read_rows
 from .fit import Table, as_model, best_temperature, fit, leave_one_out, stored, warmed
 from .made import edited, off_topic, with_distractors
 from .measure import Measured, best_threshold, measure, measure_labels
-
-from factscope.judging.verifiers.builtin.analysis import Weights
-from factscope.judging.verifiers.builtin.features import NAMES, compare
-from factscope.judging.verifiers.builtin.tree_model import FILE, Model, outcomes, read_model
 
 PACKAGE = Path(__file__).parents[2] / "src" / "factscope" / "judging" / "verifiers" / "builtin"
 

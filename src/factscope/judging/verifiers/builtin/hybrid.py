@@ -134,7 +134,7 @@ class HybridVerifier:
         read_chunks: list[Chunk],
         scores: NDArray[np.float64],
     ) -> Opinion:
-        """Return the opinion on one sentence of a claim; `scores` are the encoder's, chunks and closest sentence, × 3."""
+        """Return the opinion on one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
         if comparison.sentence is None or not read_chunks:
             return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
         probabilities = mix(self.mixture, mixture_inputs(comparison, scores))
@@ -206,7 +206,7 @@ def read_sentences(text: str, weights: Weights) -> tuple[Read, ...]:
 
 
 def mixture_inputs(comparison: Comparison, scores: NDArray[np.float64]) -> dict[str, float]:
-    """Return the inputs of the sums by name; `scores` are the encoder's: of each chunk, then of the closest sentence."""
+    """Return the inputs of the sums by name; `scores` are the encoder's, of the chunks, then the closest sentence."""
     return {
         "chunk_support": float(supports(scores[:-1]).max()),
         "chunk_contradiction": float(contradicts(scores[:-1]).max()),

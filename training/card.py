@@ -1,0 +1,61 @@
+"""The model card of the built-in verifier, written with the figures that its training measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from factscope.judging.verifiers.builtin.hybrid import CERTAIN, RELATED, SURE, Mixture
+
+_TEXT = """# Model card of the built-in verifier
+
+Written by `python -m training.finish`; `make verifier` trains and measures. `builtin-features`, the checkable features alone, has
+a card of its own: `FEATURES_CARD.md`. The data: `DATA_CARD.md`.
+
+**What it is** ({name}): the *small* verifier. Two exact rules first: a claim that stands in a passage word for word, outside a report, a denial or
+a condition, is supported; one that equals a sentence but for one number or month is contradicted (probability {certain}). Else
+a *cross-encoder* reads claim and passage together: all-MiniLM-L6-v2 (22.7 million weights, Apache-2.0) trained further for three
+labels, 8-bit weights with one scale a channel in an ONNX file of 23 MB. Its log-odds on each chunk of about 110 words and
+on the closest sentence alone, and a few features that a person can check, go into one sum a label. Nothing is contradicted by a
+passage that holds less than {related:.0%} of the claim's words (weighted by rarity) or none of its names. Below a probability of {sure}
+it abstains. No GPU, no language model, no network.
+
+**What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
+that it went by.
+
+**What it is not.** A judge. It has no knowledge of the world, does no arithmetic, and is weak where a claim needs two
+sentences, on roles (who did what to whom), quantifiers, conditions and off-topic passages that share words with the claim. It
+reads English and abstains from text in another language. **Do not act on its verdict without reading the quote.**
+
+**How good.** On the behaviour suite (`factscope verifiers behaviour`), written for this project and never trained on: see
+`docs/verifiers.md`, by kind. On held-out rows of the sets it was trained on, and on held-out families (templates that no
+training row was made of), with each label as probable as the sums say, rules left out:
+
+| source | pairs | three labels right | supported called contradicted |
+|---|--:|--:|--:|
+{rows}
+
+These are kinder than other text will be; differences under .05 in a row of few pairs are noise. One seed.
+
+**Confidence** is the probability of the label by the sums. It overstates on text unlike the training sets: read it as low, middle
+or high, or calibrate it on labels of your own (`factscope calibrate`).
+
+**The sums.** {sums}
+"""
+
+
+def card_text(mixture: Mixture) -> str:
+    """Return the card in Markdown."""
+    table: Mapping[str, Mapping[str, float]] = mixture.figures["held_out"]
+    rows = "\n".join(
+        f"| {source} | {row['rows']:,} | {row['accuracy']:.3f} | {row['falsely_accused']:.3f} |"
+        for source, row in table.items()
+    )
+    sums = " ".join(
+        f"{label}: " + " ".join(f"{weight:+.2f} {name}" for name, weight in weights.items()) + "."
+        for label, weights in (
+            ("Supported", mixture.supported),
+            ("contradicted", mixture.contradicted),
+            ("not enough", mixture.not_enough),
+        )
+    )
+    return _TEXT.format(name=mixture.name, certain=CERTAIN, related=RELATED, sure=SURE, rows=rows, sums=sums)
