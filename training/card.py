@@ -1,5 +1,6 @@
 """The model card of the built-in verifier, written with the figures that its training measured."""
 
+# ruff: noqa: E501  (a page of Markdown)
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -41,13 +41,13 @@ def test_a_copied_sentence_is_supported_and_quoted() -> None:
     assert opinion.label == "supported"
     assert opinion.quote is not None
     assert opinion.quote.of(passage) == "The crane was built in 1921 by Ada Holm."
-    assert "numbers agree: 1921" in opinion.rationale
+    assert opinion.rationale == "the passage states it word for word"
 
 
 def test_a_changed_year_is_contradicted_and_named() -> None:
     opinion = judge("The crane was built in 1921.", "The harbour is old. The crane was built in 1912.")
     assert opinion.label == "contradicted"
-    assert "date differs: 1921 in the claim, 1912 in the evidence" in opinion.rationale
+    assert opinion.rationale == "the passage says 1912, not 1921"
 
 
 def test_an_off_topic_passage_carries_no_quote() -> None:
@@ -95,7 +95,7 @@ def test_text_in_another_language_is_not_judged(claim: str, passage: str, says: 
     opinion = judge(claim, passage)
     assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("other_language",))
     assert says in opinion.rationale
-    assert opinion.chances is not None  # by words and numbers alone
+    assert opinion.chances is None
 
 
 def test_of_a_very_long_passage_silence_is_no_verdict() -> None:
@@ -178,6 +178,5 @@ def test_the_files_are_small_and_the_card_holds_the_figures() -> None:
     folder = files("factscope.judging.verifiers.builtin")
     assert len(folder.joinpath("encoder.onnx").read_bytes()) <= 25_000_000
     card, figures = folder.joinpath("MODEL_CARD.md").read_text(encoding="utf-8"), read_mixture().figures
-    for part in ("left_out", "untouched", "held_out"):
-        for systems in figures[part].values():
-            assert f"{systems['model']['auroc']:.3f}" in card
+    for source, row in figures["held_out"].items():
+        assert f"| {source} | {row['rows']:,} | {row['accuracy']:.3f} |" in card
