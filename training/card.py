@@ -17,8 +17,8 @@ a condition, is supported; one that equals a sentence but for one number or mont
 a *cross-encoder* reads claim and passage together: all-MiniLM-L6-v2 (22.7 million weights, Apache-2.0) trained further for three
 labels, 8-bit weights with one scale a channel in an ONNX file of 23 MB. Its log-odds on each chunk of about 110 words and
 on the closest sentence alone, and a few features that a person can check, go into one sum a label. Nothing is contradicted by a
-passage that holds less than {related:.0%} of the claim's words (weighted by rarity) or none of its names. Below a probability of {sure}
-it abstains. No GPU, no language model, no network.
+passage that holds less than {related:.0%} of the claim's words (weighted by rarity) or none of its names. It abstains where no label is likely
+enough (supported {sure[supported]}, contradicted {sure[contradicted]}). No GPU, no language model, no network.
 
 **What it is good for.** A first sieve without a key: short, plain claims against passages that say the thing, with the sentence
 that it went by.

@@ -29,8 +29,9 @@ FILE = "hybrid.json"
 RELATED = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
 about something else: perf/README.md, "From search to verdict"."""
-SURE = 0.5
-"""Probability that a label needs; where no label has it, the verifier abstains."""
+SURE: dict[Label, float] = {"supported": 0.42, "contradicted": 0.6, "not_enough_evidence": 0.42}
+"""Probability that a label needs; where no label has it, the verifier abstains. An accusation costs more than a miss:
+.6 instead of .5 halves the false ones on held-out families (17 of 133 for 34), and finds 60 of 149 for 81."""
 CERTAIN = 0.98
 """Probability of a label that a rule gives: on the families of the training data 53 of 54 such labels were right."""
 SHORT = 4
@@ -139,12 +140,12 @@ class HybridVerifier:
             return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
         probabilities = mix(self.mixture, mixture_inputs(comparison, scores))
         label: Label
-        if probabilities[0] >= SURE:
-            label = "supported"
-            quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
-        elif probabilities[1] >= SURE:
+        if probabilities[1] >= SURE["contradicted"]:
             label = "contradicted"
             quote = _quote(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
+        elif probabilities[0] >= max(SURE["supported"], *probabilities[1:]):
+            label = "supported"
+            quote = _quote(sentence, passage, comparison.sentence, read_chunks, supports(scores[:-1]))
         else:
             label = "not_enough_evidence" if _is_related(comparison) else "irrelevant"
             quote = comparison.sentence
@@ -186,7 +187,7 @@ def _answer(pair: Pair, opinion: Opinion, *, partly: bool) -> Opinion:
     if partly:
         reason = f"{opinion.rationale}; only the {MOST} nearest parts of the long passage were read"
         return abstention("partly_read", reason, opinion.chances, opinion.quote)
-    if (opinion.chances.not_enough or 0.0) < SURE:
+    if (opinion.chances.not_enough or 0.0) < SURE["not_enough_evidence"]:
         return abstention("unsure", f"{opinion.rationale}; too close to call", opinion.chances, opinion.quote)
     return opinion
 
