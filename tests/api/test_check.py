@@ -95,11 +95,11 @@ def test_the_async_twin_and_the_stream_say_the_same() -> None:
 
 def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path) -> None:
     with fs.Checker(evidence=documents) as checker:
-        assert [checker.check("The town hall was finished in 1908.").score for _ in range(2)] == [1.0, 1.0]
+        assert [checker.check("The Marlow bridge was opened in 1931.").score for _ in range(2)] == [1.0, 1.0]
 
     async def both() -> list[float | None]:
         async with fs.Checker(evidence=documents) as other:
-            found = await asyncio.gather(*(other.acheck("The town hall was finished in 1908.") for _ in range(2)))
+            found = await asyncio.gather(*(other.acheck("The Marlow bridge was opened in 1931.") for _ in range(2)))
             return [report.score for report in found]
 
     assert asyncio.run(both()) == [1.0, 1.0]

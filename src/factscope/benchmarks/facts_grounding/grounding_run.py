@@ -155,15 +155,8 @@ async def run_grounding(
 
     many = await run_many(responses(), method, tools, store, f"facts-grounding {examples.sha256}", take, fresh=fresh)
     splits = np.array([examples.splits.index(row.split) for row in rows], dtype=np.int64)
-    verdicts = Verdicts(
-        tuple(models),
-        tuple(names),
-        examples.splits,
-        splits,
-        accurate,
-        ineligible if method.eligible else None,
-        method.least_coverage,
-    )
+    unfit = ineligible if method.eligible else None
+    verdicts = Verdicts(tuple(models), tuple(names), examples.splits, splits, accurate, unfit, method.least_coverage)
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
     return Outcome(verdicts, refused, many, n_missing, len(empty), tuple(used.values()), sentences)

@@ -6,17 +6,16 @@ this way; the element that holds nearly all of its text is taken to be seen, and
 
 from __future__ import annotations
 
-import base64
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from factscope.evidence.page.cascade import Cascade
 from factscope.evidence.page.computed_style import Look, look, own_ground, settle
-from factscope.evidence.page.stylesheet import Declaration, Rule, declarations, holds, may_matter, read_sheet, rules_for
+from factscope.evidence.page.element_text import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
+from factscope.evidence.page.page_styles import PageStyles, read_styles
+from factscope.evidence.page.stylesheet import Declaration, Rule, declarations, may_matter, rules_for
 from factscope.evidence.page.suspects import COLOURS, Role, Suspects
 from factscope.evidence.page.visibility import covers, vanishes
 
@@ -64,8 +63,6 @@ _MOST_DOUBTS = 20
 _MOST_OF_A_NAME = 5
 _MAX_COVERED = 3
 """Elements in one of which a cover without text of its own is looked for."""
-_IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"')\s;][^\"')\s]*)", re.IGNORECASE)
-_INERT = frozenset({"noscript", "template"})
 
 
 class Removed(NamedTuple):
@@ -99,29 +96,18 @@ class _Found(NamedTuple):
     """Why some of what stays may not be seen."""
 
 
-class _Styles(NamedTuple):
-    """The style sheets in a page."""
-
-    rules: list[Rule]
-    ends: dict[str, tuple[Declaration, ...]]
-    external: bool
-    """Whether the page fetches others."""
-    complete: bool
-    """Whether all in the page were read."""
-
-
 def strip_hidden(tree: HtmlElement) -> Removed:
     """Remove what is not shown; the tree is changed. `<head>` stays, as metadata is read from it."""
-    styles = _sheets(tree)
+    styles = read_styles(tree)
     _drop_silent(tree)
     found = _Found([], [], [], set(), [] if styles.complete else ["sheet"])
-    size = max(1, _size(tree))
+    size = max(1, text_length(tree))
     removed = _Gone([], [])
     _Search(tree, styles, size, found).run()
     for element in found.doomed:
         _note(element, removed)
     for element in found.covered[:_MOST_DOUBTS]:
-        if _size(element) < MOST_OF_PAGE * size:
+        if text_length(element) < MOST_OF_PAGE * size:
             _uncover(element, found, removed)
         else:
             found.unsure.append("cover")
@@ -136,49 +122,6 @@ def strip_hidden(tree: HtmlElement) -> Removed:
         del element.attrib["style"]
     prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in removed)
     return Removed(prose, labels, bool(found.unsure), folded)
-
-
-def _sheets(tree: HtmlElement) -> _Styles:
-    """Read the style sheets in the page."""
-    sources, external = _sources(tree)
-    if not sources:
-        return _Styles([], {}, external, complete=True)
-    names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split())
-    rules: list[Rule] = []
-    ends: dict[str, tuple[Declaration, ...]] = {}
-    complete = True
-    for source in sources:
-        sheet = read_sheet(source, names)
-        rules += sheet.rules
-        ends |= sheet.ends
-        complete = complete and sheet.complete
-    return _Styles(rules, ends, external, complete)
-
-
-def _sources(tree: HtmlElement) -> tuple[list[str], bool]:
-    """Return the sheets in the page that apply to it, and whether it fetches others."""
-    sources = []
-    external = False
-    for element in tree.iter("style", "link"):
-        if element.tag == "style":
-            if (element.get("type") or "text/css").strip().lower() != "text/css":
-                continue
-            source = element.text or ""
-            for address in _IMPORT.findall(source):
-                inline = _data(address)
-                external = external or inline is None
-                source = (inline or "") + source
-        elif "stylesheet" not in (element.get("rel") or "").lower():
-            continue
-        elif (inline := _data(element.get("href") or "")) is not None:
-            source = inline
-        else:
-            external = True
-            continue
-        inert = not _INERT.isdisjoint(other.tag for other in element.iterancestors())
-        if holds(element.get("media") or "") and not inert:
-            sources.append(source)
-    return sources, external
 
 
 def _drop_silent(tree: HtmlElement) -> None:
@@ -198,7 +141,7 @@ def _drop_silent(tree: HtmlElement) -> None:
 class _Search:
     """Looks for hidden elements: only where an attribute or a rule may hide something, and below that."""
 
-    def __init__(self, tree: HtmlElement, styles: _Styles, size: int, found: _Found) -> None:
+    def __init__(self, tree: HtmlElement, styles: PageStyles, size: int, found: _Found) -> None:
         self._tree = tree
         self._external = styles.external
         self._ends = styles.ends
@@ -322,7 +265,7 @@ class _Search:
         """Return whether a small part of the page is withheld from screen readers or from the keyboard."""
         if element.get("aria-hidden") != "true" and element.get("inert") is None:
             return False
-        if len(self._found.unsure) < _MOST_DOUBTS and _size(element) < SMALL_PART * self._size:
+        if len(self._found.unsure) < _MOST_DOUBTS and text_length(element) < SMALL_PART * self._size:
             return True
         self._found.unsure.append("aria")
         return False
@@ -353,7 +296,7 @@ def _gone(element: HtmlElement, values: dict[str, str], around: Look, size: int,
     if element.tag in {"html", "body"}:
         return False
     doubts = values.get("display") != "none" and len(found.unsure) < _MOST_DOUBTS
-    if doubts and _size(element) > MOST_OF_PAGE * size:
+    if doubts and text_length(element) > MOST_OF_PAGE * size:
         found.unsure.append("page")
         return False
     return True
@@ -361,10 +304,10 @@ def _gone(element: HtmlElement, values: dict[str, str], around: Look, size: int,
 
 def _unread(element: HtmlElement, own: Look, found: _Found) -> None:
     """Note an element whose own text can't be read, or may not be."""
-    if not _own_text(element).strip():
+    if not own_text(element).strip():
         return
     if own.readable and own.pictured:
-        if len(_own_text(element).split()) >= FEW_WORDS:
+        if len(own_text(element).split()) >= FEW_WORDS:
             found.unsure.append("colour")
     elif element.tag != "html":
         found.mute.append(element)
@@ -381,7 +324,7 @@ def _uncover(element: HtmlElement, found: _Found, gone: _Gone) -> None:
 
 def _mute(element: HtmlElement, gone: _Gone) -> None:
     """Take out the text of an element, not that of the elements in it."""
-    said = _own_text(element)
+    said = own_text(element)
     (gone.prose if len(said.split()) >= FEW_WORDS else gone.labels).append(said)
     element.text = None
     for child in element:
@@ -391,12 +334,14 @@ def _mute(element: HtmlElement, gone: _Gone) -> None:
 def _note(element: HtmlElement, gone: _Gone) -> None:
     """Keep what an element says that is to go: as prose, or with the labels, links and menus."""
     said = " ".join(
-        text for text, owner in _texts(element) if not any(other.tag in _AT_HAND for other in _up_to(owner, element))
+        text
+        for text, owner in text_pieces(element)
+        if not any(other.tag in _AT_HAND for other in ancestors_up_to(owner, element))
     )
     prose = len(said.split()) >= FEW_WORDS and not any(
         _is_machinery(other) for other in (element, *element.iterancestors())
     )
-    (gone.prose if prose else gone.labels).append(" ".join((said if prose else _text(element)).split()))
+    (gone.prose if prose else gone.labels).append(" ".join((said if prose else spaced_text(element)).split()))
 
 
 def _is_machinery(element: HtmlElement) -> bool:
@@ -408,21 +353,6 @@ def _is_machinery(element: HtmlElement) -> bool:
         or element.get("role") in {"dialog", "navigation", "menu"}
         or bool(_MACHINERY.search(names))
     )
-
-
-def _up_to(element: HtmlElement, top: HtmlElement) -> Iterator[HtmlElement]:
-    while element is not None and element is not top:
-        yield element
-        element = element.getparent()
-
-
-def _texts(element: HtmlElement) -> Iterator[tuple[str, HtmlElement]]:
-    """Yield the pieces of text in an element, each with the element that it is in."""
-    for inner in element.iter():
-        if inner.text:
-            yield inner.text, inner
-        if inner is not element and inner.tail:
-            yield inner.tail, inner.getparent()
 
 
 def _blends(element: HtmlElement, own: set[Role], roles: Mapping[HtmlElement, set[Role]]) -> bool:
@@ -442,19 +372,6 @@ def _has_text(element: HtmlElement) -> bool:
     return bool(element.xpath("normalize-space() != ''")) or (parent is not None and len(parent) <= _MAX_COVERED)
 
 
-def _size(element: HtmlElement) -> int:
-    """Return the length of the text in an element, with single blanks."""
-    return int(element.xpath("string-length(normalize-space())"))
-
-
-def _text(element: HtmlElement) -> str:
-    return " ".join("".join(element.itertext()).split())
-
-
-def _own_text(element: HtmlElement) -> str:
-    return (element.text or "") + "".join(child.tail or "" for child in element)
-
-
 def _states_metadata(element: HtmlElement) -> bool:
     return bool(element.tag == "script" and "ld+json" in (element.get("type") or ""))
 
@@ -462,15 +379,3 @@ def _states_metadata(element: HtmlElement) -> bool:
 def _animation(values: dict[str, str], ends: dict[str, tuple[Declaration, ...]]) -> str:
     """The animation of an element whose last frame is known."""
     return next((name for name in re.split(r"[\s,]+", values.get("animation-name", "")) if name in ends), "")
-
-
-def _data(address: str) -> str | None:
-    """The content of a `data:` address; `None` for any other."""
-    match = re.match(r"\s*data:([^,]*),(.*)", address, re.DOTALL | re.IGNORECASE)
-    if not match:
-        return None
-    content = unquote_to_bytes(match[2])
-    if match[1].lower().rstrip().endswith(";base64"):
-        with suppress(ValueError):
-            content = base64.b64decode(content, validate=False)
-    return content.decode("utf-8", "replace")
