@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 from factscope.core.records import Span
@@ -61,7 +62,9 @@ def outline(text: str, spans: Sequence[Span]) -> list[Place]:
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else None
         reader.read(line, following, [span.of(text) for span in spans[line.first : line.last]])
-    return reader.places
+    if len(reader.places) != len(spans):  # odd line breaks inside a row: such a document has no outline
+        return [Place("sentence", -1, number) for number in range(len(spans))]
+    return [place if place.over < number else place._replace(over=-1) for number, place in enumerate(reader.places)]
 
 
 def cells(row: str) -> list[str]:
@@ -72,7 +75,7 @@ def cells(row: str) -> list[str]:
 def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
     starts = [at for at in range(len(spans)) if at == 0 or "\n" in text[spans[at - 1].end : spans[at].start]]
     found = []
-    for first, last in zip(starts, [*starts[1:], len(spans)], strict=True):
+    for first, last in pairwise([*starts, len(spans)] if starts else []):
         gap = text[spans[first - 1].end if first else 0 : spans[first].start]
         blank = first == 0 or _BLANK_LINE.search(gap) is not None
         found.append(_Line(first, last, text[spans[first].start : spans[last - 1].end], blank))

@@ -137,7 +137,7 @@ def test_the_oldest_vectors_go(tmp_path: Path, folder: Path, monkeypatch: pytest
 
 def test_a_cache_that_is_broken_says_so(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "vectors.db").write_bytes(b"no database" * 100)
-    with pytest.raises(StoreError, match=r"cache of vectors .*vector_cache.db can't be opened"):
+    with pytest.raises(StoreError, match=r"cache of vectors .*vectors.db can't be opened"):
         Encoders(Path, tmp_path / "vectors.db").of(str(folder))
     with pytest.raises(StoreError, match="can't be opened"):
         Encoders(Path, tmp_path / "vectors.db" / "below").of(str(folder))
