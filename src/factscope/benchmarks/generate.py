@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from factscope.benchmarks.rules.refusal_rule import refuses
 from factscope.core.records import Usage
 from factscope.judging.user_request import answer_call, read_answer
 from factscope.llm.cost import Ledger
@@ -16,14 +16,6 @@ from factscope.llm.session import for_each
 
 ANSWER = "answer"
 """The role under which the usage of who answers is counted."""
-_REFUSAL = re.compile(
-    r"\W*(?:(?:I['’]m |I am )?(?:very |so |really )?sorry\b[^.!?]{0,40}?\b(?:but )?)?"
-    r"(?:I|we|as an? (?:AI|language model)\b[^.!?]{0,40}?\bI)\W{0,2}"
-    r"(?:can(?:not|['’]?t| not)|could(?: not|n['’]t)|(?:am|['’]m) (?:unable|not able)|won['’]t|will not)\b",
-    re.IGNORECASE,
-)
-_LONGEST_REFUSAL = 80
-"""Words of a response that only refuses; a longer one that begins so goes on to say something."""
 
 
 class Wanted(NamedTuple):
@@ -53,13 +45,8 @@ class Answers:
     def take(self, model: str, name: str, text: str) -> None:
         """Keep a text, and note whether it only refuses."""
         self.texts[model, name] = text
-        if only_refuses(text):
+        if refuses(text):
             self.refused.add((model, name))
-
-
-def only_refuses(text: str) -> bool:
-    """Whether an answer does nothing but refuse, by how it begins and how short it is. English only."""
-    return len(text.split()) <= _LONGEST_REFUSAL and _REFUSAL.match(text) is not None
 
 
 async def ask_answers(

@@ -39,7 +39,7 @@ UNIT = pl.DataFrame([(*row, None, None, None) for row in _TWO], UNITS, orient="r
 NAMES = pl.DataFrame({"topic": [0, 1], "name": ["Bridges", "Towns"], "named_by": "baseline"})
 EVALUATOR = {"method": "verify", "models": {"judge": "openai/lab"}}
 FACTS: dict[str, dict[str, Any]] = {
-    "names": {"by": "baseline: words"},
+    "names": {"by": "baseline: words", "accuracy": "The rule for names has precision 0.50."},
     "evaluated": {"evaluator": EVALUATOR},
     "selected": {"short": {"easy": {"wanted": 1, "there": 0}}, "alpha": {"stable": [0.35, 0.6]}},
 }
@@ -109,7 +109,7 @@ def test_the_card_says_what_one_must_know(built: Folder) -> None:
     assert head["license"] == "other"
     for part in (
         "release 2026.1", "| hard | 2 | 66.7 % | 1.250 |", "| selected | 9 | 3 | 6 lower \\| score |",
-        "verify with openai/lab",
+        "verify with openai/lab", "- The rule for names has precision 0.50.\n",
         "tier easy is short", "alpha from 0.35 to 0.6", "stages names: a simple rule", "LMSYS-Chat-1M comes under",
         "0000", "hard 4, moderate 4.5, easy 5", "--logs 'my chats; `x`.jsonl' --out", "- `my chats; x.jsonl` 0000",
     ):  # fmt: skip

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.curate.baselines import BASELINE, kind_by_rule
+from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.parameters import Parameters
 from factscope.benchmarks.curate.stage import FAILED, Done, Shop
 from factscope.benchmarks.curate.verifiability import STAGE
+from factscope.benchmarks.rules.request_rule import kind_by_rule
+from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.core.errors import UsageError
 from factscope.engine import Tools
 from factscope.llm.call_cache import Cache
@@ -83,6 +85,7 @@ def test_without_models_rules_stand_in() -> None:
     assert found.kept["id"].to_list() == ["a", "d"]
     assert set(found.kept["verifiable_by"]) == {BASELINE}
     assert found.facts["by"] == BASELINE
+    assert found.facts["accuracy"] == request_accuracy().sentence()
     with pytest.raises(UsageError, match="none is configured"):
         sort(Shop(Parameters(), Tools()))
 

@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 
 from factscope.benchmarks.facts_grounding.grounding_result import judge_names
 from factscope.benchmarks.facts_grounding.grounding_run import Seats
-from factscope.benchmarks.generate import only_refuses
 from factscope.cli import app
 from tests import lab
 
@@ -324,22 +323,6 @@ def test_a_judge_that_passes_over_most_of_a_response_is_told(bench: Bench, serve
 def test_names_of_judges() -> None:
     seats = Seats(("a/x", "a/x", "a/y", "a/x"), ("json", "span", "json", "json"))
     assert judge_names(seats) == ("a/x (json) #1", "a/x (span)", "a/y", "a/x (json) #2")
-
-
-@pytest.mark.parametrize(
-    ("text", "refuses"),
-    [
-        ("I'm sorry, but I can't help with that.", True),
-        ("I cannot answer this from the document.", True),
-        ("As an AI language model, I am unable to say.", True),
-        ("I’m not able to find it.", True),
-        ("The mill was built in 1802.", False),
-        ("I can't name the builder, but the mill was built in 1802. " + "It stands. " * 60, False),
-        ("", False),
-    ],
-)
-def test_what_only_refuses(text: str, refuses: bool) -> None:
-    assert only_refuses(text) is refuses
 
 
 # Documents that are longer than a judge can read

@@ -164,6 +164,9 @@ def _said(manifest: Manifest) -> Iterable[str]:
     made_do = [step.name for step in manifest.steps if step.by_rule]
     if made_do:
         yield f"Made without language models in the stages {', '.join(made_do)}: a simple rule stood in for each."
+    yield from (step.facts["accuracy"] for step in manifest.steps if "accuracy" in step.facts)
+    if "useful" in made_do:
+        yield "How often the rule for usefulness agrees with people has not been measured."
     selected = manifest.step("selected")
     for tier, short in (selected.facts.get("short") or {}).items() if selected else ():
         yield f"The tier {tier} is short: {short['wanted']:,} prompts were wanted, {short['there']:,} were there."

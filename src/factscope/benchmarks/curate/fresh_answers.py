@@ -15,7 +15,9 @@ import polars as pl
 from factscope.benchmarks.curate.placeholders import ASK, mended
 from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.stage import DROPPED, Done, Shop, Stage
-from factscope.benchmarks.generate import ANSWER, only_refuses
+from factscope.benchmarks.generate import ANSWER
+from factscope.benchmarks.rules.refusal_rule import refuses
+from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.core.errors import UsageError
 from factscope.engine import Tools
 from factscope.judging.user_request import answer_call, read_answer
@@ -98,7 +100,8 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
     facts: dict[str, Any] = {
         "logged": len(texts) - len(wanted),
         "fresh": dict(models),
-        "only_refuse": sum(only_refuses(text) for text in said.values()),
+        "only_refuse": sum(refuses(text) for text in said.values()),
+        "accuracy": refusal_accuracy().sentence(),
     }
     return Done(kept, pl.DataFrame(why, DROPPED, orient="row"), facts)
 

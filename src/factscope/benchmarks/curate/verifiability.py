@@ -12,9 +12,11 @@ from typing import Any
 import polars as pl
 from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.curate.baselines import BASELINE, KINDS, Kind, ambiguous_by_rule, kind_by_rule
+from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
+from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import Desk, read_prompt
 from factscope.llm.structured import json_reader, schema_of
@@ -83,7 +85,9 @@ def _done(table: pl.DataFrame, said: dict[str, Sorted | ModelError], by: str) ->
         "not_read": sum(one is None for one in read),
         "ambiguous": int(kept["ambiguous"].sum()),
     }
-    if by != BASELINE:
+    if by == BASELINE:
+        facts["accuracy"] = request_accuracy().sentence()
+    else:
         facts["prompt"] = {ASK.prompt: read_prompt(ASK.prompt).hash}
     failed = {name: reason_of(one) for name, one in said.items() if isinstance(one, ModelError)}
     reason = pl.coalesce("verifiable_class", pl.col("id").replace_strict(failed, default=None, return_dtype=pl.String))

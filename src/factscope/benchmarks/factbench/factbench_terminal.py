@@ -10,6 +10,7 @@ from factscope.benchmarks.factbench.factbench_run import Outcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Leaderboard, Tier, TierRow
+from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.report.console import print_notes
 from factscope.report.wording import inert
 from factscope.scoring.alpha import FEWEST
@@ -147,7 +148,7 @@ def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
     if outcome.typed_by == RULE:
         yield (
             "Refusals: by a small rule for English, which can't say whether they are justified; a model can:"
-            " --judge refusal=provider/model."
+            f" --judge refusal=provider/model. {refusal_accuracy().sentence()}"
         )
     else:
         yield f"Refusals: typed by {outcome.typed_by}."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -10,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.factbench.refusal_rates import CATEGORIES
-from factscope.benchmarks.generate import only_refuses
+from factscope.benchmarks.rules.refusal_rule import category_of, refuses
 from factscope.core.records import Usage
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.session import Desk, for_each
@@ -22,15 +21,6 @@ ROLE = "refusal"
 RULE = "rule"
 """Who types them where no model does."""
 STEP = Ask(prompt="factbench/refusal", role=ROLE, max_tokens=400)
-_SIGNS: dict[int, str] = {
-    1: r"harm|danger|weapon|unsafe|suicid|violen|explosive",
-    2: r"misinformation|misleading|unverified|not (?:verified|established)|rumou?rs?|false (?:claim|information)",
-    3: r"privacy|private (?:person|individual|information)|personal (?:data|information|details)",
-    5: r"(?:medical|legal|financial|professional) (?:advice|help|professional)|doctor|lawyer|unethical|illegal|ethical",
-    6: r"politic|election|polic(?:y|ies)|guidelines|controversial",
-    4: r"real[- ]time|browse|access to|up[- ]to[- ]date|as of my|training data|information (?:about|on)|able to|unable",
-}
-"""Words by which the rule tells a refusal's category, tried in this order."""
 
 
 class Typed(NamedTuple):
@@ -69,11 +59,8 @@ _SCHEMA, _READ = schema_of(Said), json_reader(Said)
 
 
 def by_rule(text: str) -> Typed:
-    """The type of a response by how it begins and the words it has. English only, and no word on whether justified."""
-    if not only_refuses(text):
-        return Typed(refuses=False)
-    found = next((number for number, sign in _SIGNS.items() if re.search(sign, text, re.IGNORECASE)), None)
-    return Typed(refuses=True, category=found)
+    """The type of a response by its clauses. English only, and no word on whether justified."""
+    return Typed(refuses=True, category=category_of(text)) if refuses(text) else Typed(refuses=False)
 
 
 def type_by_rule(texts: Mapping[tuple[str, str], str]) -> Typing:

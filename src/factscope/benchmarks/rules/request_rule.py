@@ -1,0 +1,117 @@
+"""Which class a request is of in FactBench's filter: a rule over its words, for when no model sorts requests.
+
+A request is taken for one about the world unless something speaks against it: a text that it brings along to work on,
+or signs of code, computing, invention, play, small talk or the person who asks. English only. `rule_accuracy` measures
+it on requests that it was not written on.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+Kind = Literal["Factual", "Faithful", "Neither"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""Classes of FactBench's filter; only the first is kept."""
+
+_IGNORED = re.IGNORECASE | re.DOTALL
+_WORK_ON = (
+    r"summari[sz]e|sum up|translate|paraphrase|rewrite|re-?write|rephrase|reword|shorten|proof-?read|correct"
+    r"|improve|edit"
+    r"|simplify|condense|extract|pull out|classify|label|categori[sz]e|convert|turn|transform|make|fill in"
+    r"|identify|list"
+)
+_GIVEN_WORDS = (
+    r"text|passage|article|paragraph|document|email|e-?mail|message|sentence|transcript|review|tweet"
+    r"|story|notes|contract"
+)
+_GIVEN = re.compile(
+    rf"\b(?:{_WORK_ON})\b[^:\n]{{0,80}}:\s*\S+(?:\s+\S+)"
+    r"|^\W*(?:please )?(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|tl;?dr)\b"
+    rf"|\b(?:following|this|these|below|above|given|my) (?:\w+ )?(?:{_GIVEN_WORDS})s?\b"
+    rf"|\b(?:{_GIVEN_WORDS})s? (?:below|above)\b|\b(?:from|using|based on|according to|in"
+    rf"|read) (?:only )?the (?:{_GIVEN_WORDS})\b"
+    r"|^\W*(?:context|passage|text|article)\s*:"
+    r"|\b(?:fix|correct|check)\b.{0,20}\b(?:grammar|spelling|punctuation|mistakes)\b",
+    _IGNORED,
+)
+_LANGUAGES = (
+    r"python|javascript|typescript|java|c\+\+|c#|html|css|sql|rust|bash|php|kotlin|golang|matlab|latex"
+    r"|react|jest|django|flask"
+)
+_CODE = re.compile(
+    r"```|\bdef \w+\(|</?\w+>|\bselect query\b|\b(?:regex|css|html|div|dockerfile|docker|git|npm|jest|react"
+    r"|webpack|kubernetes"
+    r"|tensorflow|pytorch|laravel|node\.?js|awk|jq|func\d|bytesio|discord bot|power ?shell|terraform|makefile"
+    r"|kubectl|vba"
+    r"|excel (?:table|sheet|file)|rest api|api for|database schema|excel formula|stack ?trace|spreadsheet formula"
+    r"|unit tests?|json|yaml)\b"
+    rf"|\b(?:in|using|with|a) (?:{_LANGUAGES})\b(?! (?:come|came|create))"
+    r"|\b(?:write|fix|debug|implement|code|refactor|optimi[sz]e|build|make my)\b.{0,40}\b(?:code|function|script"
+    r"|program|query|class|algorithm"
+    r"|module|component|app|bot|extension|middleware|website|macro|plugin|slider)\b",
+    _IGNORED,
+)
+_COMPUTED = re.compile(
+    r"\b(?:calculate|compute|solve|simplify|factori[sz]e|differentiate|integrate|prove|proof|show) (?:for |that "
+    r"|this |the )?\S"
+    r"|\bderivative of\b|\d\s*[*x×/+^]\s*\d|\d ?% of \d|\bnext (?:number|letter|term)\b|\bcomes next\b"
+    r"|\bhow many ways\b"
+    r"|\b(?:are|is) left\b|\bif (?:a|two|one) (?:train|car|man|farmer|worker)\b|\b(?:two|three|four"
+    r"|five) (?:friends|people|men)\b"
+    r"|\btwice as many\b|\bprobability (?:that|of (?:drawing|rolling))\b",
+    _IGNORED,
+)
+_MADE_UP = re.compile(
+    r"\b(?:role-?play|pretend|imagine|act as|you are (?:now )?(?:a|an|my|the|\w+,)|from now on you"
+    r"|stay in character|in the style of)\b"
+    r"|\b(?:write|tell|compose|make|create|draft|generate|give|come up with|suggest|describe|help"
+    r"|continue)\b[^.?!]{0,45}"
+    r"\b(?:story|stories|poems?|songs?|lyrics|jokes?|haiku|limerick|rap|fan ?fiction|dialogue|screenplay|slogans?"
+    r"|riddles?|taglines?"
+    r"|captions?|speech|toast|letter|e-?mails?|note|resume|cv|cover letter|product description|novel|chapter"
+    r"|script|advert\w*"
+    r"|prompts?|laugh|names for|ideas for|breakup text|blog post title|fictional|vivid|magical|fantasy)\b"
+    r"|^\W*(?:a |an )?(?:haiku|poem|limerick)\b|\blet['’]?s play\b|\btwenty questions\b|\bask me\b|\bmidjourney\b"
+    r"|\bstable diffusion\b",
+    _IGNORED,
+)
+_TO_THE_MODEL = re.compile(
+    r"^\W*(?:hi|hello|hey|thanks?|thank you|good (?:morning|evening|night)|how are you|continue|go on|yes|no"
+    r"|ok(?:ay)?)\b[^?]{0,20}\W*$"
+    r"|^\W*(?:who|what|how|which \w+(?: of \w+)?) are you\b|^\W*are you\b"
+    r"|^\W*(?:do|can|will) you (?:feel|have|like|love|think|want|dream|see|hear|remember|speak)\b"
+    r"|\b(?:smarter than chatgpt|ignore all previous|previous instructions|system prompt|say the word|say yes)\b"
+    r"|\b(?:asdf|qwer|zxcv|hjkl)\w*\b",
+    _IGNORED,
+)
+_ONES_OWN = re.compile(
+    r"\bwhat (?:\w+ )?(?:should|would|can) (?:I (?:name|call|wear|do|say|give|cook)|suit me)\b|\bmy (?:girl"
+    r"|boy)friend\b|\bI feel\b"
+    r"|\bI (?:can['’]t|cannot) decide\b|\bany advice for me\b|\bshould I (?:quit|leave|marry|text|call)\b"
+    r"|\bfor my (?:brother|sister|mum|mom|dad|boss|wife|husband|teacher|friend)\b",
+    _IGNORED,
+)
+_ENOUGH_WORDS = 3
+_ASKS = re.compile(
+    r"\b(?:who|whom|whose|what|when|where|which|why|how|capital|history|population|currency|origin|facts?|causes?"
+    r"|of|vs|in)\b",
+    re.IGNORECASE,
+)
+_DANGLING = re.compile(r"^\W*(?:it|this|that|these|those|they|he|she|them)\b(?!\s+(?:is|was)\s+said)", re.IGNORECASE)
+
+
+def kind_by_rule(prompt: str) -> Kind:
+    """The class of a request by the words that it holds."""
+    if _TO_THE_MODEL.search(prompt) or (_CODE.search(prompt) and not _GIVEN.search(prompt)):
+        return "Neither"
+    if _GIVEN.search(prompt):
+        return "Faithful"
+    if any(sign.search(prompt) for sign in (_MADE_UP, _COMPUTED, _ONES_OWN)):
+        return "Neither"
+    return "Factual" if len(prompt.split()) >= _ENOUGH_WORDS or _ASKS.search(prompt) else "Neither"
+
+
+def ambiguous_by_rule(prompt: str) -> bool:
+    """Whether a request begins by pointing at something that is not there."""
+    return _DANGLING.match(prompt) is not None

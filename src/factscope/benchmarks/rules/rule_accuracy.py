@@ -1,0 +1,87 @@
+"""How often the rules are right: precision and recall on labelled texts of ours that they were not written on.
+
+`refusals.jsonl` holds 220 answers with a category of refusal, `requests.jsonl` 210 requests with a class of FactBench's
+filter, each in two halves of the same mix. The rules were written on one half; the other was written before either rule
+and read by neither. All are by the same hand in plain English, so that logs are harder than they are: the figures say
+what to expect at best.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from factscope.benchmarks.rules.refusal_rule import category_of, refuses
+from factscope.benchmarks.rules.request_rule import kind_by_rule
+from factscope.core.records import Record
+from factscope.scoring.means import Proportion, proportion
+
+HELD_OUT = "held out"
+"""The half that no rule was written on."""
+
+
+class RuleAccuracy(Record):
+    """How a rule does on labelled texts."""
+
+    about: str
+    """What it tells, in words."""
+    n: int
+    """Labelled texts."""
+    precision: Proportion
+    """Of what it picks out, what is so."""
+    recall: Proportion
+    """Of what is so, what it picks out."""
+    sorted_right: Proportion
+    """Of all, what it puts into the right class."""
+
+    def sentence(self) -> str:
+        """The figures in a sentence."""
+        return (
+            f"The rule for {self.about} has precision {_figure(self.precision)} and recall {_figure(self.recall)} on"
+            f" {self.n} labelled texts that it was not written on, and puts {_figure(self.sorted_right)} of them into"
+            " the right class; real logs are harder."
+        )
+
+
+def refusal_accuracy(half: str = HELD_OUT) -> RuleAccuracy:
+    """The rule for refusals, on the answers of a half."""
+    rows = labelled("refusals.jsonl", half)
+    truth = [row["category"] for row in rows]
+    told = [(category_of(row["response"]) or -1) if refuses(row["response"]) else 0 for row in rows]
+    return _accuracy("refusals", truth, told, [one != 0 for one in truth], [one != 0 for one in told])
+
+
+def request_accuracy(half: str = HELD_OUT) -> RuleAccuracy:
+    """The rule for requests that call for facts of the world, on the requests of a half."""
+    rows = labelled("requests.jsonl", half)
+    truth, told = [row["kind"] for row in rows], [kind_by_rule(row["prompt"]) for row in rows]
+    about = "requests that call for facts"
+    return _accuracy(about, truth, told, [one == "Factual" for one in truth], [one == "Factual" for one in told])
+
+
+def _accuracy(
+    about: str, truth: Sequence[object], told: Sequence[object], true: Sequence[bool], picked: Sequence[bool]
+) -> RuleAccuracy:
+    hits = sum(a and b for a, b in zip(true, picked, strict=True))
+    right = sum(a == b for a, b in zip(truth, told, strict=True))
+    return RuleAccuracy(
+        about=about,
+        n=len(truth),
+        precision=proportion(hits, sum(picked)),
+        recall=proportion(hits, sum(true)),
+        sorted_right=proportion(right, len(truth)),
+    )
+
+
+def labelled(name: str, half: str) -> list[dict[str, Any]]:
+    """The labelled texts of a half of a file."""
+    text = files("factscope.benchmarks.rules").joinpath(name).read_text(encoding="utf-8")
+    return [row for row in map(json.loads, text.splitlines()) if row["half"] == half]
+
+
+def _figure(share: Proportion) -> str:
+    if share.value is None or share.interval is None:
+        return "unknown"
+    return f"{share.value:.2f} (95 % {share.interval.low:.2f}–{share.interval.high:.2f})"
