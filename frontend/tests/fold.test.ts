@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { begunAnew, fold, growing, stagesOf } from "../src/lib/fold";
@@ -27,14 +28,14 @@ describe("fold", () => {
     expect(state.report.claims).not.toBe(claims);
   });
 
-  it("forgets the evidence of a claim that is extracted again, and of no other", () => {
+  it("forgets the evidence of a claim that begins again, but for its verdict, and of no other", () => {
     const state = growing(reportOf(["One.", "Two."]));
     const records = ["s1.c1", "s2.c1"].flatMap((id) => [claim(id), passage(`${id}.p1`, "d1"), judgement(`${id}.p1`, "supported"), verdict(id, "supported")]);
     fold(state, records);
     fold(state, [claim("s1.c1", "Other words.")]);
     expect(state.report.passages.map((one) => one.id)).toEqual(["s2.c1.p1"]);
     expect(state.report.judgements.map((one) => one.unit_id)).toEqual(["s2.c1"]);
-    expect(state.report.verdicts.map((one) => one.unit_id)).toEqual(["s2.c1"]);
+    expect(state.report.verdicts.map((one) => one.unit_id)).toEqual(["s1.c1", "s2.c1"]);
     expect(state.report.claims[0]?.text).toBe("Other words.");
   });
 
@@ -52,6 +53,23 @@ describe("begunAnew", () => {
     begunAnew(state);
     expect(state.report.verdicts.map((one) => one.unit_id)).toEqual(["s1.c1"]);
     expect(state.report.failures.map((one) => one.unit_id)).toEqual(["s1.c1"]);
+  });
+});
+
+describe("several attempts", () => {
+  it("leaves standing what Python leaves standing", () => {
+    const file = new URL("../../tests/vectors/attempts.json", import.meta.url);
+    const rows = JSON.parse(readFileSync(file, "utf8")) as { log: (RecordEvent & { state?: string })[]; stands: [string, string][] }[];
+    for (const [number, { log, stands }] of rows.entries()) {
+      const state = growing(reportOf([]));
+      for (const entry of log) {
+        if (entry.state === "running") begunAnew(state);
+        else fold(state, [entry]);
+      }
+      const found = [...state.at.keys()].map((key) => key.split(" ").map((word) => word.replace(/\.$/, "")));
+      expect(found.sort(), `log ${number + 1}`).toEqual(stands);
+    }
+    expect(rows).toHaveLength(5);
   });
 });
 

@@ -12,10 +12,23 @@ import json
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from factscope.core.attempts import RUNNING, STATE, standing_records
+from factscope.core.events import Event, record_key
 from factscope.core.labels import OUTCOMES, Outcome
-from factscope.core.records import Claim, Exclusions, Report, Segment, Verdict
+from factscope.core.records import (
+    Claim,
+    Exclusions,
+    Failure,
+    Judgement,
+    Passage,
+    Query,
+    Report,
+    Segment,
+    Span,
+    Verdict,
+)
 from factscope.report.states import segment_state
 from factscope.scoring.rescore import rescore
 from tests.vectors.states import states
@@ -23,6 +36,9 @@ from tests.vectors.states import states
 VECTORS = Path(__file__).with_name("rescore.jsonl.gz")
 SEGMENT_STATES = Path(__file__).with_name("segment_states.json")
 """The state of a sentence for every mix of up to three claims: `[verdict, claims, state]`."""
+ATTEMPTS = Path(__file__).with_name("attempts.json")
+"""Logs of checks that took several attempts, and what stands after each."""
+Level = Literal["claim", "segment", "response"]
 N, SEED = 1_000, 20_260_515
 
 
@@ -73,6 +89,42 @@ def segment_states() -> Iterator[tuple[Outcome | None, list[Outcome], str]]:
                 yield outcome, list(claims), segment_state(verdict, claims)
 
 
+def attempts() -> Iterator[dict[str, Any]]:
+    """Logs of checks that took several attempts, each with what stands after it: type and key of every record."""
+    one, two = ("s1.c1", "s2.c1")
+
+    def evidence(claim: str) -> list[Event]:
+        passage = f"{claim}.p1"
+        return [
+            Claim(id=claim, segment_id=claim[:2], text="x", standalone="x"),
+            Query(id=f"{claim}.q1", claim_id=claim, text="x"),
+            Passage(
+                id=passage, claim_id=claim, document_id="d", span=Span(start=0, end=1), text="x", rank=1, score=1.0
+            ),
+            Judgement(id=f"{passage}.j1", unit_id=claim, passage_ids=(passage,), judge="j", label="supported"),
+        ]
+
+    def verdict(unit: str, level: Level = "claim", outcome: Outcome = "supported") -> Verdict:
+        return Verdict(unit_id=unit, level=level, outcome=outcome, rule="strongest")
+
+    def failure(unit: str) -> Failure:
+        return Failure(unit_id=unit, stage="judging", boundary="model", message="down")
+
+    whole = [verdict("s1", "segment"), verdict("response", "response"), failure("s2")]
+    first = [*evidence(one), verdict(one), *evidence(two), failure(two), verdict(two, outcome="failed")]
+    logs: list[list[Event | None]] = [
+        [None, *first, *whole],
+        [None, *first, *whole, None],
+        [None, *evidence(one), *evidence(two), failure(two), verdict(two, outcome="failed"), None, evidence(two)[0]],
+        [None, *evidence(one), failure(one), *whole, None, *evidence(one), verdict(one), *whole],
+        [None, *evidence(one), *evidence("s1.c10"), failure("s1.c10"), evidence(one)[0]],
+    ]
+    for log in logs:
+        entries = [(one.type, one.model_dump_json()) if one else (STATE, RUNNING) for one in log]
+        stands = [[event.type, record_key(event)] for event in standing_records(entries)]
+        yield {"log": [json.loads(body) for _, body in entries], "stands": sorted(stands)}
+
+
 def main() -> None:
     """Write the file; the same states make the same bytes."""
     with VECTORS.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
@@ -81,6 +133,7 @@ def main() -> None:
             packed.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
     rows = ",\n".join(json.dumps(row) for row in segment_states())
     SEGMENT_STATES.write_text(f"[\n{rows}\n]\n", encoding="utf-8")
+    ATTEMPTS.write_text(json.dumps(list(attempts()), indent=1) + "\n", encoding="utf-8")
     print(f"{VECTORS.name}: {N:,} states, {VECTORS.stat().st_size:,} bytes")
 
 

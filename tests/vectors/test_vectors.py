@@ -12,7 +12,7 @@ from typing import Any
 from factscope.core.labels import OUTCOMES
 from factscope.methods import Method
 from factscope.scoring.measure_registry import FORMULAS
-from tests.vectors.make import SEED, SEGMENT_STATES, VECTORS, N, rescored, segment_states, vectors
+from tests.vectors.make import ATTEMPTS, SEED, SEGMENT_STATES, VECTORS, N, attempts, rescored, segment_states, vectors
 from tests.vectors.states import states
 
 
@@ -24,6 +24,14 @@ def test_python_still_gives_what_the_vectors_say() -> None:
 def test_python_still_gives_the_state_of_every_mix_of_claims() -> None:
     kept = json.loads(SEGMENT_STATES.read_text(encoding="utf-8"))
     assert kept == [list(row) for row in segment_states()], "if this is meant: python -m tests.vectors.make"
+
+
+def test_python_still_says_what_stands_after_several_attempts() -> None:
+    kept = json.loads(ATTEMPTS.read_text(encoding="utf-8"))
+    assert kept == list(attempts()), "if this is meant: python -m tests.vectors.make"
+    third = kept[2]["stands"]
+    assert ["verdict", "s2.c1.claim"] in third
+    assert ["query", "s2.c1.q1"] not in third
 
 
 def test_the_states_are_those_of_the_generator() -> None:

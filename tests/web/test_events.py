@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from factscope.core.attempts import standing_records
 from factscope.engine.settings import Settings
 from factscope.web.jobs import KeptBasis
-from factscope.web.replay import report_of, standing
+from factscope.web.replay import report_of
 from tests import lab
 
 from .served import CHECKS, Client, server, wait_for
@@ -52,7 +53,7 @@ def test_the_events_add_up_to_the_report(client: Client) -> None:
     log = [(event.type, event.data) for event in client.events(check)[:-1]]
     import json
 
-    records = standing((kind, json.dumps(data)) for kind, data in log)
+    records = standing_records((kind, json.dumps(data)) for kind, data in log)
     report = whole["report"]
     how = KeptBasis.model_validate({name: report[name] for name in ("method", "searched", "models", "prompts")})
     made = report_of(records, how.basis())

@@ -104,6 +104,35 @@ def test_steps_of_a_method_that_asks_a_model(tmp_path: Path, monkeypatch: pytest
                 assert {one["unit_id"] for one in judged["judgements"]} == {claim["id"] for claim in claims}, method
 
 
+@pytest.mark.parametrize("method", ["felm/claim-doc", "felm/claim-vanilla", "felm/claim-link"])
+def test_claims_judged_together_by_number_are_judged_as_in_a_check(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = [
+        {"id": f"s{n}.c1", "segment_id": f"s{n}", "text": text, "standalone": text}
+        for n, text in enumerate(("The Marlow bridge was opened in 1931.", "It has nine arches."), 1)
+    ]
+    with lab.model_server([{"do": {"text": "Nine is not four.\nAnswer: 2"}}]) as models:
+        monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+        settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
+        with server(settings, str(tmp_path / "server.db")) as port:
+            client = Client(port)
+            text = " ".join(claim["text"] for claim in claims)
+            segments = ok(client, "segment", {"text": text})["segments"]
+            body = {"response": {"text": text}, "segments": segments, "claims": claims, "method": method}
+            if method != "felm/claim-vanilla":  # its claims have no passages, and are judged none the less
+                passage = {"id": "s1.c1.p1", "claim_id": "s1.c1", "document_id": "d-1", "rank": 1, "score": 1.0}
+                words = "The Marlow bridge was opened in 1931."
+                body["documents"] = [DOCUMENT]
+                body["passages"] = [{**passage, "text": words, "span": {"start": 0, "end": len(words)}}]
+            judged = ok(client, "judge", {"passages": [], **body})
+            n_calls = models.count()
+    assert judged["failures"] == []
+    assert [one["label"] for one in judged["judgements"]][-1] == "contradicted"
+    assert n_calls == 1, "one call judges all claims"
+
+
 def test_a_model_that_fails_is_a_failure_of_its_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with lab.model_server([{"do": {"text": "I had rather not."}}]) as models:
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)

@@ -17,6 +17,9 @@ const LISTS = {
   score: "scores",
 } as const;
 
+/** What goes when its claim begins again; its verdict stays until the next one. As `factscope.core.attempts`. */
+const HANGS_ON_A_CLAIM = new Set(["query", "hit", "passage", "judgement", "finding", "failure", "correction"]);
+
 export const RECORD_TYPES = ["response", ...Object.keys(LISTS)];
 
 function keyOf(record: RecordEvent): string {
@@ -69,7 +72,7 @@ export function fold(into: Growing, records: readonly RecordEvent[]): void {
       (into.report as unknown as Record<string, unknown>)[name] = [...into.report[name]];
     }
     if (record.type === "claim" && into.at.has(`claim ${record.id}`)) {
-      forget(into, (other) => other.type !== "claim" && other.type !== "segment" && about(other, record.id));
+      forget(into, (other) => HANGS_ON_A_CLAIM.has(other.type) && about(other, record.id));
     }
     const list = into.report[name] as RecordEvent[];
     const key = `${record.type} ${keyOf(record)}`;

@@ -663,6 +663,8 @@ export interface Query {
   text: string;
   /** Why it is put this way. */
   rationale: string | null;
+  /** The segment whose names were added to it; `None` when it has only the claim's own words. */
+  lender_id: string | null;
   /** Why no search followed this one; `None` when one did, or the method does not say. */
   ended: string | null;
 }

@@ -7,7 +7,7 @@ report whatever order they came in. What fails for a unit leaves a `Failure` rec
 """
 
 from factscope.engine.check import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
-from factscope.engine.fold import Basis, fold, settled
+from factscope.engine.fold import Basis, fold
 
 from .tools import (
     Elsewhere,
@@ -44,7 +44,6 @@ __all__ = [
     "lacks_evidence",
     "no_evidence",
     "searched",
-    "settled",
     "source",
     "stream",
 ]

@@ -8,10 +8,11 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
 
+from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response
-from factscope.engine.fold import fold, settled
+from factscope.engine.fold import fold
 from factscope.engine.pipeline import Work
 from factscope.engine.tools import Tools, basis
 from factscope.methods import Method
@@ -60,8 +61,8 @@ async def stream(
 ) -> AsyncGenerator[Event, None]:
     """Check one response and yield each record as it is made. Raises what `check` raises, before the first record.
 
-    `done` holds records of an earlier attempt. Claims that `settled` finds in them are not worked on again, and their
-    records are not yielded again.
+    `done` holds records of an earlier attempt. Claims that `reusable_records` finds in them are not worked on
+    again, and their records are not yielded again.
     """
     async with aclosing(batches(response, method, tools, done)) as groups:
         async for group in groups:
@@ -73,7 +74,7 @@ async def batches(
     response: Response | str, method: Method, tools: Tools, done: Sequence[Event] = ()
 ) -> AsyncGenerator[tuple[Event, ...], None]:
     """`stream` with the records that are ready at one time together, so that a store can commit them as one."""
-    work = Work(as_response(response), method, tools, settled(done))
+    work = Work(as_response(response), method, tools, reusable_records(done))
     task = asyncio.create_task(work.run())
     try:
         while group := await work.ready():

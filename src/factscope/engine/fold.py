@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from factscope.core.events import Event, claim_id_of, record_key
+from factscope.core.events import Event, record_key
 from factscope.core.ids import id_key
 from factscope.core.model_family import same_family
 from factscope.core.records import (
-    Claim,
-    Document,
     Eligibility,
-    Failure,
     Judgement,
     Passage,
     Report,
     Response,
     Searched,
-    Usage,
-    Verdict,
 )
 from factscope.core.version import __version__
 from factscope.evidence.near_duplicates import one_domain
@@ -40,26 +35,6 @@ class Basis:
     """The model of each role."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """The hash of each prompt."""
-
-
-def settled(events: Iterable[Event]) -> tuple[Event, ...]:
-    """The records of an earlier attempt that stand: all claims as they were cut, and what hangs on those that ended.
-
-    A claim has ended when it has a verdict and nothing failed for it, and so has a segment in which none was found.
-    """
-    events = tuple(events)
-    cut = {e.segment_id for e in events if isinstance(e, Claim)}
-    ended = {e.unit_id for e in events if isinstance(e, Verdict) and e.level == "claim" and e.outcome != "failed"}
-    ended -= {e.unit_id for e in events if isinstance(e, Failure) and e.about is None}
-    whole = Document | Claim | Usage | Eligibility
-    return tuple(e for e in events if claim_id_of(e) in ended or isinstance(e, whole) or _on_bare(e, cut))
-
-
-def _on_bare(event: Event, cut: Collection[str]) -> bool:
-    """Whether it is the verdict on a segment in which no claim was found; `cut` are the segments that have some."""
-    if not isinstance(event, Verdict) or event.level != "segment":
-        return False
-    return event.outcome == "not_checkable" and event.unit_id not in cut
 
 
 def fold(events: Iterable[Event], basis: Basis) -> Report:

@@ -10,7 +10,6 @@ import asyncio
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
 
 from factscope.claims.cut import as_it_stands, cut
 from factscope.claims.extract import Window, extract, skipped, windows
@@ -34,24 +33,22 @@ from factscope.core.records import (
     Verdict,
 )
 from factscope.engine.fold import fold, unscored
+from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.engine.tools import Known, Tools, basis, find_verifiers, lacks_evidence, no_evidence, source
 from factscope.evidence.gather import Gathered, gather
 from factscope.evidence.per_response import gather_once
+from factscope.evidence.query import LOOK_BACK
 from factscope.judging.correct import correct
 from factscope.judging.eligibility import eligible
-from factscope.judging.judge import Case, judge
-from factscope.judging.verifiers.verifier_cascade import cascade, threshold
-from factscope.judging.verifiers.verifier_judge import verify
-from factscope.judging.wrong_ids import judge_listed
+from factscope.judging.judge import Case
+from factscope.judging.verifiers.verifier_cascade import threshold
 from factscope.llm.cost import Ledger, added
 from factscope.llm.session import Desk, Job, seats, together
-from factscope.methods import Cascade, Extract, Judge, Method, OneJudge, Panel, n_judges
+from factscope.methods import Cascade, Extract, Judge, Method, Panel, n_judges
 from factscope.methods.method_file import for_domain
 from factscope.scoring import find
-from factscope.scoring.verdicts import claim_verdict, disagree, roll_up
+from factscope.scoring.verdicts import claim_verdict, roll_up
 
-_LOOK_BACK = 8
-"""How many earlier claims may lend their names to a query."""
 Group = Sequence[Claim]
 
 
@@ -173,7 +170,7 @@ class Work:
         place = {claim.id: number for number, claim in enumerate(claims)}
 
         def before(claim: Claim) -> Sequence[Claim]:
-            return claims[max(0, place[claim.id] - _LOOK_BACK) : place[claim.id]][::-1]
+            return claims[max(0, place[claim.id] - LOOK_BACK) : place[claim.id]][::-1]
 
         for group in _grouped(claims, _group_size(self.method)):
             todo = [claim for claim in group if not self._verdict_of(claim.id).done()]
@@ -222,12 +219,13 @@ class Work:
 
     async def _settle(self, job: Job, found: Sequence[tuple[Claim, Gathered]], mine: Sequence[Event]) -> None:
         """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
+        titles = titles_of(event for event in mine if isinstance(event, Document))
         cases = [
-            _case(claim, evidence, mine)
+            case_of(claim, evidence.passages, titles, evidence.rounds_without)
             for claim, evidence in found
-            if (evidence.passages or _judged_without(self.method)) and claim.id not in job.waiting
+            if (evidence.passages or judged_without_evidence(self.method)) and claim.id not in job.waiting
         ]
-        await self._judge(job, cases, mine)
+        await run_judges(job, self.method, self.verifiers, cases)
         await self._conclude(job, [claim for claim, _ in found], mine)
         await self._correct(job, cases, mine)
 
@@ -242,39 +240,6 @@ class Work:
             return list(group)
         ready = await together(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group)
         return [done or claim for done, claim in zip(ready, group, strict=True)]
-
-    async def _judge(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
-        """All judges side by side; an arbiter afterwards, where they disagree."""
-        if not cases:
-            return
-        part = self.method.judge
-        if isinstance(part, Cascade):
-            await cascade(job, part, self.verifiers[part.verifier.name], cases)
-            return
-        if not isinstance(part, Panel):
-            await self._seat(job, part, 1, cases)
-            return
-        samples = (one.samples if isinstance(one, Judge) else 1 for one in part.judges)
-        firsts = list(accumulate(samples, initial=1))
-        await together((self._seat(job, one, n, cases) for one, n in zip(part.judges, firsts, strict=False)))
-        if part.arbiter:
-            of = {
-                case.claim.id: [e for e in mine if isinstance(e, Judgement) and e.unit_id == case.claim.id]
-                for case in cases
-            }
-            split = [
-                case
-                for case in cases
-                if case.claim.id not in job.waiting and disagree(of[case.claim.id], self.method.roll_up)
-            ]
-            if split:
-                await self._seat(job, part.arbiter, firsts[-1], split)
-
-    async def _seat(self, job: Job, part: OneJudge, first: int, cases: Sequence[Case]) -> None:
-        if isinstance(part, Judge):
-            await (judge_listed if part.form == "wrong_ids" else judge)(job, part, first, cases)
-        else:
-            await together(verify(job, self.verifiers[part.name], first, case, spans=part.spans) for case in cases)
 
     async def _conclude(self, job: Job, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
         """Verdicts on claims, each when those that it depends on have theirs."""
@@ -343,20 +308,6 @@ class Work:
     def _rolled_up(self) -> tuple[Verdict, ...]:
         so_far = unscored(self.made, self.basis)
         return tuple(roll_up(so_far, self.method.roll_up, Exclusions(), n_judges(self.method.judge)))
-
-
-def _case(claim: Claim, evidence: Gathered, mine: Sequence[Event]) -> Case:
-    titles = {
-        event.id: f"{event.title or ''} ({event.url or 'no address'})" for event in mine if isinstance(event, Document)
-    }
-    sources = {passage.id: titles[passage.document_id] for passage in evidence.passages}
-    return Case(claim, evidence.passages, sources, evidence.rounds_without)
-
-
-def _judged_without(method: Method) -> bool:
-    """Whether claims without evidence are judged too."""
-    judges = [seat for seat in seats(method.judge) if isinstance(seat, Judge) and seat.form == "wrong_ids"]
-    return any(seat.without or method.evidence.source == "none" for seat in judges)
 
 
 def _group_size(method: Method) -> int:

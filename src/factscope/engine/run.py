@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
+from factscope.core.attempts import reusable_records
 from factscope.core.errors import InputError
 from factscope.core.events import Event
 from factscope.core.records import Failure, Report, Response, Verdict
@@ -27,7 +28,6 @@ from factscope.engine import (
     fold,
     judges,
     lacks_evidence,
-    settled,
 )
 from factscope.engine.run_store import Store
 from factscope.methods import Method
@@ -202,7 +202,7 @@ async def _one(
         on_events(tuple(events))
         return fold(events, how)
     keeper.store.reopen(keeper.run, response.id, fresh=fresh)
-    events = list(settled(events))
+    events = list(reusable_records(events))
     on_events(tuple(events))
     elsewhere = tools.elsewhere
     working = elsewhere.batches(response, method, events) if elsewhere else batches(response, method, tools, events)

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from factscope.claims.text.terms import tokens
 from factscope.core.records import Claim, Query
 
+LOOK_BACK = 8
+"""How many earlier claims may lend their names to a query. Pronouns seldom reach further back (our choice)."""
+
 
 def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
     """The claim's own words; when it leans on what came before ("It opened …"), also the names said there.
@@ -25,6 +28,7 @@ def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
                 id=f"{claim.id}.q1",
                 claim_id=claim.id,
                 text=f"{claim.standalone} {' '.join(fresh)}",
-                rationale=f"The claim leans on what came before; names from {earlier.segment_id} were added.",
+                rationale="The claim refers back to earlier text, so names from there were added.",
+                lender_id=earlier.segment_id,
             )
     return Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)

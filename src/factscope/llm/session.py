@@ -52,7 +52,7 @@ OFFERED: Mapping[str, frozenset[str]] = {
 """Places for outside text that each step of a method offers to its prompt."""
 
 
-_WIDEST = 40
+PARAGRAPH_REACH = 40
 """Segments of a paragraph that are shown on each side."""
 
 
@@ -162,8 +162,8 @@ class Job:
             steps = takewhile(lambda step: self._joined(*step), pairwise(ordered))
             return [second for _, second in steps]
 
-        back = run(self.segments[max(0, place - _WIDEST) : place + 1][::-1])
-        return [*reversed(back), self.segments[place], *run(self.segments[place : place + _WIDEST])]
+        back = run(self.segments[max(0, place - PARAGRAPH_REACH) : place + 1][::-1])
+        return [*reversed(back), self.segments[place], *run(self.segments[place : place + PARAGRAPH_REACH])]
 
     def _joined(self, one: Segment, other: Segment) -> bool:
         first, second = sorted((one, other), key=lambda segment: segment.span.start)

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.sse import format_sse_event
 
+from factscope.core.attempts import standing_records
 from factscope.core.records import Exclusions, Report
 from factscope.report import render
 from factscope.scoring.compare_runs import compare
@@ -29,7 +30,7 @@ from factscope.web.forms import (
 )
 from factscope.web.jobs import KeptBasis
 from factscope.web.problems import ProblemError, not_found
-from factscope.web.replay import report_of, standing
+from factscope.web.replay import report_of
 from factscope.web.services import Services, Serving, User
 from factscope.web.tool_factory import contents, kept_request
 
@@ -118,7 +119,7 @@ async def report_on(services: Services, kept: Kept) -> Report | None:
         return None
     log = await services.shelf.events(kept.id)
     how = KeptBasis.model_validate_json(kept.basis).basis()
-    return await asyncio.to_thread(lambda: report_of(standing((one.type, one.body) for one in log), how))
+    return await asyncio.to_thread(lambda: report_of(standing_records((one.type, one.body) for one in log), how))
 
 
 async def ended_report(services: Services, user: str, check: str) -> Report:

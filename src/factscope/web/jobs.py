@@ -22,15 +22,16 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from factscope.core.attempts import STATE, reusable_records, standing_records
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
 from factscope.core.records import Record, Response, Searched
-from factscope.engine import Basis, Tools, as_response, basis, batches, settled
+from factscope.engine import Basis, Tools, as_response, basis, batches
 from factscope.methods import Method
 from factscope.web.check_tables import Kept
 from factscope.web.forms import KeptRequest, State
 from factscope.web.problems import ProblemError, problem_of
-from factscope.web.replay import STATE, Count, report_of, standing
+from factscope.web.replay import Count, report_of
 from factscope.web.repository import Shelf
 from factscope.web.tool_factory import Wiring, method_of
 
@@ -220,11 +221,11 @@ class Jobs:
         method = method_of(request, self.wiring.settings)
         documents = await self.shelf.documents(kept.id)
         log = await self.shelf.events(kept.id)
-        events = await asyncio.to_thread(standing, [(one.type, one.body) for one in log])
+        events = await asyncio.to_thread(standing_records, [(one.type, one.body) for one in log])
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
             try:
-                done = list(settled(events))
+                done = list(reusable_records(events))
                 count = Count(done)
                 how = KeptBasis.of(basis(method, tools)).model_dump_json()
                 begun = json.dumps({"state": "running", "attempt": kept.attempt})
@@ -285,7 +286,7 @@ class Jobs:
         how = KeptBasis.model_validate_json(kept.basis).basis()
 
         def work() -> tuple[str, str]:
-            report = report_of(standing((one.type, one.body) for one in log), how)
+            report = report_of(standing_records((one.type, one.body) for one in log), how)
             if report is None:
                 return "null", "[]"
             return json.dumps(report.counts), f"[{','.join(score.model_dump_json() for score in report.scores)}]"

@@ -1,58 +1,16 @@
-"""A log of events → the records that stand: a check may have taken several attempts.
-
-The log only grows, so that a watcher can be told again what it missed. A claim begins anew with its own record, and an
-attempt with the state `running`: what an earlier attempt had concluded from all claims then no longer stands.
-"""
+"""The records of a check → the report so far, and how far it has come."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 
-from pydantic import TypeAdapter
-
-from factscope.core.events import Event, claim_id_of, record_key
+from factscope.core.events import Event
 from factscope.core.labels import Outcome
-from factscope.core.records import Claim, Failure, Report, Score, Segment, Verdict
+from factscope.core.records import Claim, Report, Segment, Verdict
 from factscope.engine import Basis, fold
 from factscope.engine.fold import unscored
 from factscope.web.forms import Progress
-
-_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-STATE = "state"
-"""Type of the events of a log that are no records."""
-_OF_A_CLAIM = ("query", "hit", "passage", "judgement", "failure", "correction")
-
-
-def standing(log: Iterable[tuple[str, str]]) -> list[Event]:
-    """The records that stand after these events, given as type and JSON, in order of their writing."""
-    kept: dict[tuple[str, str], Event] = {}
-    by_claim: dict[str, set[tuple[str, str]]] = {}
-    for kind, body in log:
-        if kind == STATE:
-            if json.loads(body)["state"] != "running":
-                continue
-            for key in [key for key, event in kept.items() if _concluded(event)]:
-                del kept[key]
-            continue
-        event = _EVENT.validate_json(body)
-        key = (event.type, record_key(event))
-        claim = claim_id_of(event)
-        if isinstance(event, Claim):
-            for other in by_claim.pop(event.id, ()):
-                kept.pop(other, None)
-        elif claim and event.type in _OF_A_CLAIM:
-            by_claim.setdefault(claim, set()).add(key)
-        kept[key] = event
-    return list(kept.values())
-
-
-def _concluded(event: Event) -> bool:
-    """Whether a record was concluded from all claims, or is the failure of something above them."""
-    if isinstance(event, Verdict):
-        return event.level != "claim"
-    return isinstance(event, Score) or (isinstance(event, Failure) and claim_id_of(event) is None)
 
 
 def report_of(events: Iterable[Event], basis: Basis) -> Report | None:

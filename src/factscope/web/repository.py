@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from factscope.core.attempts import STATE
 from factscope.core.errors import StoreError
 from factscope.web.check_tables import (
     COLUMNS,
@@ -35,7 +36,6 @@ from factscope.web.check_tables import (
 from factscope.web.database import Cursor, Database
 from factscope.web.forms import LIVE, Choices, Problem, Progress, State
 from factscope.web.problems import ProblemError, not_found
-from factscope.web.replay import STATE
 
 T = TypeVar("T")
 

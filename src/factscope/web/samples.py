@@ -8,10 +8,11 @@ from importlib.resources import files
 
 from pydantic import JsonValue
 
+from factscope.core.attempts import standing_records
 from factscope.web.check_tables import New
 from factscope.web.forms import DroppedDocument, Form, KeptRequest, Progress
 from factscope.web.jobs import KeptBasis
-from factscope.web.replay import Count, report_of, standing
+from factscope.web.replay import Count, report_of
 from factscope.web.setup_forms import Sample
 
 
@@ -34,7 +35,7 @@ class Recorded(Form):
     def check(self, check: str, owner: str) -> New:
         """A finished check of this owner with the recorded records."""
         events = self.events_of()
-        records = standing(events)
+        records = standing_records(events)
         how = self.basis.basis()
         report = report_of(records, how)
         progress = Count(records).progress if records else Progress()

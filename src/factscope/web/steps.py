@@ -37,20 +37,18 @@ from factscope.core.records import (
 )
 from factscope.core.version import __version__
 from factscope.engine import as_response, find_verifiers
+from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
 from factscope.evidence.gather import gather
 from factscope.evidence.in_memory import in_memory
-from factscope.evidence.query import write_query
+from factscope.evidence.query import LOOK_BACK, write_query
 from factscope.evidence.results import Findings
-from factscope.judging.judge import Case, judge
-from factscope.judging.verifiers.verifier_cascade import cascade
-from factscope.judging.verifiers.verifier_judge import verify
 from factscope.llm.cost import Ledger
-from factscope.llm.session import Desk, Job, together
-from factscope.methods import Ask, Cascade, Evidence, Judge, Method, OneJudge, Panel
+from factscope.llm.session import Desk, Job, seats, together
+from factscope.methods import Ask, Evidence, Judge, Method
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
 from factscope.scoring.rescore import rescore
-from factscope.scoring.verdicts import counts, disagree, roll_up
+from factscope.scoring.verdicts import counts, roll_up
 from factscope.web import step_forms as forms
 from factscope.web.problems import ProblemError, boundary_of
 from factscope.web.services import Services, Serving
@@ -120,7 +118,7 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
     _must_be_different(body.claims)
     segments = _stand_ins(body.claims)
     step = _Step(body.response, segments, services.wiring, method, body.model)
-    before = {claim.id: body.claims[max(0, place - 8) : place][::-1] for place, claim in enumerate(body.claims)}
+    before = {claim.id: body.claims[max(0, place - LOOK_BACK) : place][::-1] for place, claim in enumerate(body.claims)}
     plan = method.evidence.queries
     if plan is None:
         step.job.emit(*(write_query(c, before[c.id] if c.standalone == c.text else ()) for c in body.claims))
@@ -268,46 +266,16 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
     if stray := next((claim for claim in body.claims if claim.segment_id not in known), None):
         raise ProblemError(422, f"The claim {stray.id} is of the segment {stray.segment_id}, which is not given.")
     step = _Step(body.response, body.segments, services.wiring, method, body.model)
-    titles = {one.id: f"{one.title or ''} ({one.url or 'no address'})" for one in body.documents}
+    titles = titles_of(body.documents)
     cases = []
     for claim in body.claims:
-        passages = tuple(sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda one: one.rank))
-        sources = {one.id: titles.get(one.document_id, "(no address)") for one in passages}
-        if passages and claim.skipped is None:
-            cases.append(Case(claim, passages, sources))
-    await _judged(step, method, cases)
-    return forms.Judgements(judgements=step.of(Judgement), failures=step.of(Failure), usage=step.usage())
-
-
-async def _judged(step: _Step, method: Method, cases: Sequence[Case]) -> None:
-    async def seat(part: OneJudge, first: int, some: Sequence[Case]) -> None:
-        if isinstance(part, Judge):
-            _must_have_model(step, method)
-            await judge(step.job, part, first, some)
-        else:
-            verifier = step.verifiers[part.name]
-            await together(verify(step.job, verifier, first, case, spans=part.spans) for case in some)
-
-    part = method.judge
-    if isinstance(part, Cascade):
+        passages = sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda one: one.rank)
+        if claim.skipped is None and (passages or judged_without_evidence(method)):
+            cases.append(case_of(claim, passages, titles))
+    if cases and any(isinstance(seat, Judge) for seat in seats(method.judge)):
         _must_have_model(step, method)
-        await cascade(step.job, part, step.verifiers[part.verifier.name], cases)
-        return
-    if not isinstance(part, Panel):
-        await seat(part, 1, cases)
-        return
-    first = 1
-    for one in part.judges:
-        await seat(one, first, cases)
-        first += one.samples if isinstance(one, Judge) else 1
-    if part.arbiter:
-        judgements = step.of(Judgement)
-        split = [
-            case
-            for case in cases
-            if disagree([one for one in judgements if one.unit_id == case.claim.id], method.roll_up)
-        ]
-        await seat(part.arbiter, first, split)
+    await run_judges(step.job, method, step.verifiers, cases)
+    return forms.Judgements(judgements=step.of(Judgement), failures=step.of(Failure), usage=step.usage())
 
 
 @router.post("/roll-up")

@@ -159,6 +159,8 @@ class Query(Record):
     """What was searched for."""
     rationale: str | None = None
     """Why it is put this way."""
+    lender_id: str | None = None
+    """The segment whose names were added to it; `None` when it has only the claim's own words."""
     ended: str | None = None
     """Why no search followed this one; `None` when one did, or the method does not say."""
 

@@ -14,20 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from factscope.claims.cut import cut, silent
 from factscope.claims.text.terms import term, tokens
 from factscope.core.records import Claim, Query, Report, Segment
-from factscope.evidence.query import write_query
+from factscope.evidence.query import LOOK_BACK, write_query
+from factscope.llm.session import PARAGRAPH_REACH
 from factscope.methods import Method
 
-LENT = re.compile(r"(?<=names from )s\d+(?= were added\.$)")
-"""Where the reason of a query names the sentence that lent it names (`evidence.query`)."""
-_LOOK_BACK = 8
-"""How many earlier claims may lend names to a query, as in the engine."""
 _LIGHT = re.compile(
     r"also|been|could|from|have|into|that|their|them|then|there|these|they|this|those|were|which|will|with|would",
     re.IGNORECASE,
 )
 """Words of more than three letters that are taken from nowhere."""
-_WIDEST = 40
-"""Segments of a paragraph that a model is shown ahead of one, as in `llm.session`."""
 _SHOWN = 60
 
 
@@ -112,8 +107,7 @@ class _Leaning:
 
     def _lender(self, query: Query | None) -> int | None:
         """The old segment that lent names to a query."""
-        lent = LENT.search(query.rationale or "") if query else None
-        return self.places.get(lent[0]) if lent else None
+        return self.places.get(query.lender_id) if query and query.lender_id else None
 
     def _still_before(self, other: int, o: int, n: int) -> bool:
         """Whether another old segment is still there, on the same side of this one."""
@@ -122,13 +116,13 @@ class _Leaning:
     def _other_query(self, claim: Claim, n: int, o: int) -> bool:
         """Whether a claim that rules cut would be searched for with other words now."""
         query = self.queries.get(claim.id)
-        ahead = range(max(0, n - _LOOK_BACK), n)
-        unchanged = [self.same.get(place) for place in ahead] == list(range(max(0, o - _LOOK_BACK), o))
+        ahead = range(max(0, n - LOOK_BACK), n)
+        unchanged = [self.same.get(place) for place in ahead] == list(range(max(0, o - LOOK_BACK), o))
         if query is None or claim.independent or unchanged:
             return False
         now = write_query(cut(self.new[n]), [cut(self.new[place]) for place in reversed(ahead)])
-        lender, lent = self._lender(query), LENT.search(now.rationale or "")
-        from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent[0])
+        lender, lent = self._lender(query), now.lender_id
+        from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent)
         return from_other or not query.text.endswith(now.text)  # the request may stand ahead of it
 
     def _parent_lost(self, n: int, anew: Mapping[int, str]) -> bool:
@@ -139,7 +133,7 @@ class _Leaning:
 
 def _before(segments: Sequence[Segment], text: str, place: int) -> list[int]:
     """The segments ahead in the same paragraph; at the beginning of one, the segment ahead of it."""
-    first, least = place, max(0, place - _WIDEST)
+    first, least = place, max(0, place - PARAGRAPH_REACH)
     while first > least and text.count("\n", segments[first - 1].span.end, segments[first].span.start) <= 1:
         first -= 1
     return list(range(first if first < place else max(0, place - 1), place))

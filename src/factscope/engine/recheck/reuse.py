@@ -7,15 +7,14 @@ from difflib import get_close_matches
 
 from factscope.claims.cut import silent
 from factscope.claims.text.align import align
+from factscope.core.attempts import reusable_records
 from factscope.core.errors import UsageError
 from factscope.core.events import Event, claim_id_of
-from factscope.core.records import Claim, Exclusions, Query, Quote, Record, Report, Segment, Span, Verdict
-from factscope.engine import settled
-from factscope.engine.recheck.dependencies import LENT
+from factscope.core.records import Claim, Exclusions, Quote, Record, Report, Segment, Span, Verdict
 from factscope.engine.recheck.planning import Plan, plan
 from factscope.scoring.rescore import rescore
 
-_IDS = ("id", "unit_id", "claim_id", "query_id", "segment_id", "judgement_id", "copy_of")
+_IDS = ("id", "unit_id", "claim_id", "query_id", "segment_id", "judgement_id", "copy_of", "lender_id")
 _WHOLE = "eligibility"
 _ID_LISTS = ("passage_ids", "judgement_ids", "at_risk", "depends_on")
 
@@ -50,7 +49,8 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
         if claim_id in anew and isinstance(moved, Claim):
             moved = _edited(moved, words[claim_id], new_text, new[ids[home]])
         events.append(moved)
-    return settled(sorted(events, key=lambda event: event.type != "claim"))  # its record begins a claim in a store
+    events.sort(key=lambda event: event.type != "claim")  # in a log a claim begins with its own record
+    return reusable_records(events)
 
 
 def _records(report: Report) -> list[Event]:
@@ -89,8 +89,6 @@ def _renamed(event: Event, ids: Mapping[str, str]) -> Event:
         update["quote"] = quoted(values["quote"])
     if values.get("quotes"):
         update["quotes"] = tuple(quoted(one) for one in values["quotes"])
-    if isinstance(event, Query) and event.rationale:
-        update["rationale"] = LENT.sub(lambda match: ids.get(match[0], match[0]), event.rationale)
     return event.model_copy(update=update)
 
 

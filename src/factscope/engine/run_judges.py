@@ -1,0 +1,88 @@
+"""All judges of a method on claims with their passages: a model, a verifier, a panel with its arbiter, or a cascade.
+
+The engine and the API judge through this module, so that a method means the same in both.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from factscope.core.records import Claim, Document, Judgement, Passage, Record
+from factscope.judging.judge import Case, judge
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.judging.verifiers.verifier_cascade import cascade
+from factscope.judging.verifiers.verifier_judge import verify
+from factscope.judging.wrong_ids import judge_listed
+from factscope.llm.session import Job, seats, together
+from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
+from factscope.scoring.verdicts import disagree
+
+
+async def run_judges(job: Job, method: Method, verifiers: Mapping[str, Verifier], cases: Sequence[Case]) -> None:
+    """Judge the cases by all judges side by side, then by the arbiter of a panel where they disagree.
+
+    Failures of single claims are recorded. Raises UsageError for a judge that the tools lack.
+    """
+    spec = method.judge
+    if not cases:
+        return
+    if isinstance(spec, Cascade):
+        await cascade(job, spec, verifiers[spec.verifier.name], cases)
+    elif isinstance(spec, Panel):
+        await _panel(job, spec, method, verifiers, cases)
+    else:
+        await _one_judge(job, spec, 1, verifiers, cases)
+
+
+def judged_without_evidence(method: Method) -> bool:
+    """Return whether claims for which there are no passages are judged too."""
+    judges = [seat for seat in seats(method.judge) if isinstance(seat, Judge) and seat.form == "wrong_ids"]
+    return any(seat.without or method.evidence.source == "none" for seat in judges)
+
+
+def case_of(claim: Claim, passages: Sequence[Passage], titles: Mapping[str, str], rounds_without: int = 0) -> Case:
+    """Return what is judged of a claim; `titles` are title and address of documents by id."""
+    sources = {passage.id: titles.get(passage.document_id, "(no address)") for passage in passages}
+    return Case(claim, tuple(passages), sources, rounds_without)
+
+
+def titles_of(documents: Iterable[Document]) -> dict[str, str]:
+    """Return title and address of documents by id, as some judges are shown them."""
+    return {one.id: f"{one.title or ''} ({one.url or 'no address'})" for one in documents}
+
+
+async def _panel(
+    job: Job, panel: Panel, method: Method, verifiers: Mapping[str, Verifier], cases: Sequence[Case]
+) -> None:
+    votes: dict[str, list[Judgement]] = defaultdict(list)
+
+    def emit(*records: Record) -> None:
+        for record in records:
+            if isinstance(record, Judgement):
+                votes[record.unit_id].append(record)
+        job.emit(*records)
+
+    listening = replace(job, emit=emit)
+    samples = (spec.samples if isinstance(spec, Judge) else 1 for spec in panel.judges)
+    firsts = list(accumulate(samples, initial=1))
+    numbered = zip(panel.judges, firsts, strict=False)  # the number after the last judge is the arbiter's
+    await together(_one_judge(listening, spec, first, verifiers, cases) for spec, first in numbered)
+    if panel.arbiter is None:
+        return
+    split = [
+        case for case in cases if case.claim.id not in job.waiting and disagree(votes[case.claim.id], method.roll_up)
+    ]
+    if split:
+        await _one_judge(job, panel.arbiter, firsts[-1], verifiers, split)
+
+
+async def _one_judge(
+    job: Job, spec: OneJudge, first: int, verifiers: Mapping[str, Verifier], cases: Sequence[Case]
+) -> None:
+    if isinstance(spec, Judge):
+        await (judge_listed if spec.form == "wrong_ids" else judge)(job, spec, first, cases)
+    else:
+        await together(verify(job, verifiers[spec.name], first, case, spans=spec.spans) for case in cases)
