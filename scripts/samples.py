@@ -21,7 +21,7 @@ from factscope.engine import basis, batches
 from factscope.engine.settings import Settings
 from factscope.web.forms import CheckRequest
 from factscope.web.jobs import KeptBasis, close_sources
-from factscope.web.replay import report_of, standing
+from factscope.web.replay import report_of
 from factscope.web.samples import Recorded
 from factscope.web.setup_forms import Sample
 from factscope.web.tool_factory import Documents, Wiring, kept_request, method_of
@@ -132,7 +132,7 @@ def main() -> None:
 def _records(text: str) -> object:
     """What a sample comes to: records may get further fields without its being another."""
     sample = Recorded.model_validate_json(text)
-    report = report_of(standing(sample.events_of()), sample.basis.basis())
+    report = report_of(standing_records(sample.events_of()), sample.basis.basis())
     if report is None:
         return None
     verdicts = sorted((one.unit_id, one.level, one.outcome) for one in report.verdicts)
