@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from factscope.core.attempts import standing_records
 from factscope.core.records import Response
 from factscope.engine import basis, batches
 from factscope.engine.settings import Settings
