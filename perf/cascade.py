@@ -29,8 +29,8 @@ from factscope.core.labels import Outcome
 from factscope.core.records import Claim, Interval, Judgement
 from factscope.engine.settings import find_method
 from factscope.judging.verifiers.builtin import load
-from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
-from factscope.judging.verifiers.verifier_cascade import stands
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
+from factscope.judging.verifiers.verifier_cascade import is_confident
 from factscope.methods import Cascade
 from factscope.report.states import DARK, LIGHT
 from factscope.scoring.intervals import RESAMPLES, percentiles
@@ -87,7 +87,7 @@ def main() -> int:
 
 def lay(name: str, rows: Sequence[Row], verifier: Verifier) -> Laid:
     """Judge the rows, and add up what each cluster of them comes to."""
-    opinions = verifier.verify([Pair(row.claim, row.passage) for row in rows])
+    opinions = verifier.verify([ClaimPair(row.claim, row.passage) for row in rows])
     clusters: dict[str, Array] = {}
     for number, (row, opinion) in enumerate(zip(rows, opinions, strict=True)):
         key = row.group or str(number)
@@ -96,7 +96,7 @@ def lay(name: str, rows: Sequence[Row], verifier: Verifier) -> Laid:
     return Laid(name, np.array(list(clusters.values())), {"contradicted", "not_enough_evidence"} <= labels)
 
 
-def counted(label: str, opinion: Opinion) -> Array:
+def counted(label: str, opinion: Prediction) -> Array:
     """What one row adds, (no model, then each of AT) × (1, passed on, kept and right, kept and the label exactly).
 
     Right is what `factscope meta` calls so: flagged when people do not call it supported, and only then.
@@ -113,7 +113,7 @@ def counted(label: str, opinion: Opinion) -> Array:
     outcome = claim_verdict(claim, [judgement], [], find_method("cascade").roll_up).outcome
     right = flagged(outcome, "unsupported") == (label != "supported")
     exact = LABELS.get(outcome, "not_enough_evidence") == label
-    kept = np.array([True, *(stands([judgement], at) for at in AT)])
+    kept = np.array([True, *(is_confident([judgement], at) for at in AT)])
     return np.stack([np.ones(len(kept)), ~kept, kept & right, kept & exact], axis=1).astype(np.float64)
 
 
@@ -216,15 +216,15 @@ def drawn(sets: Sequence[Laid]) -> str:
     """The picture: agreement over the share passed on, for a page in light or dark."""
     found, sure = mean(sets), intervals(sets)
 
-    def points(name: str, *, whiskers: bool = False) -> tuple[plots.Point, ...]:
+    def points(name: str, *, whiskers: bool = False) -> tuple[plots.PlotPoint, ...]:
         made = []
         for place, at in enumerate(AT, 1):
             ends = sure[name][place] if whiskers else None
             low, high = (ends.low, ends.high) if ends else (None, None)
-            made.append(plots.Point(found["passed"][place], plots.Bar(f"{at:g}", found[name][place], low, high)))
+            made.append(plots.PlotPoint(found["passed"][place], plots.Bar(f"{at:g}", found[name][place], low, high)))
         return tuple(made)
 
-    alone = plots.Point(0.0, plots.Bar("", found["most"][0]))
+    alone = plots.PlotPoint(0.0, plots.Bar("", found["most"][0]))
     series = [plots.Curve("at most", points("most", whiskers=True))]
     series += [
         plots.Curve(f"model assumed, {_share(share)}", points(f"model {share:g}"), named=False) for share in MODELS

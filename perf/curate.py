@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import polars as pl
     from planted import Row
 
-    from factscope.benchmarks.curate.build_release import Kit
+    from factscope.benchmarks.curate.build_release import BuildConfig
     from factscope.benchmarks.curate.folder import Folder
-    from factscope.benchmarks.curate.parameters import Parameters
+    from factscope.benchmarks.curate.parameters import CurationParameters
     from factscope.evidence.ranking.sentence_encoder import Encoders
 
 
@@ -69,7 +69,7 @@ async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str,
     """What a build over so many planted conversations comes to."""
     from planted import rows, write
 
-    from factscope.benchmarks.curate.build_release import Kit, build
+    from factscope.benchmarks.curate.build_release import BuildConfig, build
     from factscope.benchmarks.curate.duplicates import EXACT, NEAR
     from factscope.benchmarks.curate.folder import open_folder
     from factscope.benchmarks.curate.languages import STAGE as LANGUAGE
@@ -84,7 +84,7 @@ async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str,
     with tempfile.TemporaryDirectory() as folder:
         log, out = Path(folder) / "log.jsonl", Path(folder) / "release"
         write(made, log)
-        kit = Kit(_parameters(model, sizes | topics), encoders=_encoders(Path(folder)))
+        kit = BuildConfig(_parameters(model, sizes | topics), encoders=_encoders(Path(folder)))
         began = time.monotonic()
         await build([log], out, (READ, LANGUAGE, PLACEHOLDERS, EXACT, NEAR, VECTORS, TOPICS), kit)
         seconds = time.monotonic() - began
@@ -138,20 +138,20 @@ def _topics(made: Sequence[Row], release: Folder) -> dict[str, float]:
     }
 
 
-def _placed(release: Folder, kit: Kit) -> dict[str, float]:
+def _placed(release: Folder, kit: BuildConfig) -> dict[str, float]:
     """New prompts with other frames, placed among the topics found: right is the planted topic of most of a topic."""
     import polars as pl
     from planted import rows
 
     from factscope.benchmarks.curate.placement import fitted, place
     from factscope.benchmarks.curate.prompt_vectors import embed
-    from factscope.benchmarks.curate.stage import Shop
+    from factscope.benchmarks.curate.stage import StageContext
 
     by_conversation = {row.id: row.topic for row in rows(release.manifest.steps[0].rows_in)}
     table = release.table("topics").select("topic", planted=pl.col("conversation").replace_strict(by_conversation))
     means = dict(table.group_by("topic").agg(pl.col("planted").mode().min()).iter_rows())
     new = [row for row in rows(HELD_BACK * 2, seed=2) if row.kind == "plain"][:HELD_BACK]
-    shop = Shop(kit.parameters, encoders=kit.encoders, tables=release.sides)
+    shop = StageContext(kit.parameters, encoders=kit.encoders, tables=release.sides)
     topics = place(embed([row.prompt for row in new], shop), fitted(release.side("vectors"), release.table("topics")))
     said = [(row.topic, means.get(int(topic), -1)) for row, topic in zip(new, topics, strict=True)]
     of_topic = [(planted, found) for planted, found in said if planted >= 0]
@@ -171,15 +171,15 @@ def _given(path: Path, model: str, topics: dict[str, Any]) -> None:
 
     from factscope.benchmarks.curate import prompt_vectors as vector_stage
     from factscope.benchmarks.curate import topics as topic_stage
-    from factscope.benchmarks.curate.stage import Shop
+    from factscope.benchmarks.curate.stage import StageContext
 
     table = pl.read_ndjson(path).select("id", "prompt", "category")
     with tempfile.TemporaryDirectory() as folder:
         encoders = _encoders(Path(folder))
-        made = vector_stage.work(table, Shop(_parameters(model, topics), encoders=encoders))
+        made = vector_stage.work(table, StageContext(_parameters(model, topics), encoders=encoders))
         side = Path(folder) / "vectors.parquet"
         made.tables["vectors"].lazy().sink_parquet(side)
-        done = topic_stage.work(made.kept, Shop(_parameters(model, topics), tables={"vectors": side}))
+        done = topic_stage.work(made.kept, StageContext(_parameters(model, topics), tables={"vectors": side}))
         points = pl.read_parquet(side)["vector"].to_numpy()
     named = made.kept["category"].n_unique()
     print(f"{path.name}: {table.height:,} prompts, {named} categories, {made.facts['by']}; {done.facts}")
@@ -210,10 +210,10 @@ def _purity(names: pl.Series, topics: pl.Series) -> float:
     return float(counted.group_by("topic").agg(pl.col("len").max())["len"].sum() / len(names))
 
 
-def _parameters(model: str, topics: dict[str, Any]) -> Parameters:
-    from factscope.benchmarks.curate.parameters import Parameters
+def _parameters(model: str, topics: dict[str, Any]) -> CurationParameters:
+    from factscope.benchmarks.curate.parameters import CurationParameters
 
-    return Parameters.model_validate({"vectors": {"model": model}, "topics": topics})
+    return CurationParameters.model_validate({"vectors": {"model": model}, "topics": topics})
 
 
 def _encoders(folder: Path) -> Encoders:

@@ -23,7 +23,7 @@ from factscope.core.labels import Outcome
 from factscope.core.records import Claim, Judgement
 from factscope.engine.settings import Settings, find_method, open_tools
 from factscope.evidence.collection import open_collection
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import RollUp
 from factscope.scoring.verdicts import claim_verdict
 
@@ -40,7 +40,7 @@ class Case(NamedTuple):
     """A claim, what the right outcome is, and what the verifier said of the passages found."""
 
     gold: str
-    opinions: list[Opinion]
+    opinions: list[Prediction]
 
 
 def load(path: Path, most: int) -> tuple[list[tuple[str, str]], list[str]]:
@@ -68,7 +68,7 @@ def judge(claims: list[tuple[str, str]], texts: list[str], folder: Path) -> list
     cases = []
     for claim, gold in claims:
         found = collection.search(claim, passages)
-        cases.append(Case(gold, verifier.verify([Pair(claim, hit.text) for hit in found])))
+        cases.append(Case(gold, verifier.verify([ClaimPair(claim, hit.text) for hit in found])))
     return cases
 
 

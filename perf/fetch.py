@@ -35,9 +35,9 @@ WITHIN, GRACE, LONGEST_LAG = 1.2, 0.5, 0.2
 
 def dictated(pages: int, hosts: int, latency: float) -> float:
     """Seconds that no fetcher with these limits can do without."""
-    from factscope.evidence.fetch import Limits
+    from factscope.evidence.fetch import FetchLimits
 
-    limits, each = Limits(), pages // hosts
+    limits, each = FetchLimits(), pages // hosts
     return max(
         2 * latency,
         math.ceil((pages + hosts) / limits.in_all) * latency,

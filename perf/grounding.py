@@ -18,11 +18,11 @@ import numpy as np
 
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, Sentences
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.recorded_results import read_results
-from factscope.benchmarks.facts_grounding.scores import Verdicts, summarise
+from factscope.benchmarks.facts_grounding.scores import VerdictArrays, summarise
 from factscope.core.records import Response
-from factscope.engine.run import Many
+from factscope.engine.run import RunProgress
 from factscope.methods.library.facts_grounding import FACTS_GROUNDING
 from factscope.scoring.detection import Confusion
 
@@ -31,7 +31,7 @@ N_MODELS, N_JUDGES = 9, 3
 JUDGE = Confusion(tp=305, fp=28, fn=39, tn=34)
 
 
-def made_up() -> Verdicts:
+def made_up() -> VerdictArrays:
     """Verdicts on which the judges agree in part."""
     random = np.random.default_rng(7)
     shape = (sum(SIZES), N_MODELS, N_JUDGES)
@@ -41,7 +41,7 @@ def made_up() -> Verdicts:
     ineligible = (random.random(shape) < 0.1).astype(np.float64)
     for values in (accurate, ineligible):
         values[random.random(shape) < 0.01] = np.nan
-    return Verdicts(
+    return VerdictArrays(
         tuple(f"vendor/model-{m}" for m in range(N_MODELS)),
         tuple(f"vendor/model-{j}" for j in range(N_JUDGES)),
         ("open", "blind"),
@@ -74,7 +74,7 @@ def main() -> None:
     from_a_file(verdicts)
 
 
-def from_a_file(verdicts: Verdicts) -> None:
+def from_a_file(verdicts: VerdictArrays) -> None:
     """The same from a file of the verdicts."""
     names = [f"{verdicts.splits[split]}-{n}" for n, split in enumerate(verdicts.split)]
     rows = tuple(
@@ -83,8 +83,8 @@ def from_a_file(verdicts: Verdicts) -> None:
     )
     examples = Examples(rows, verdicts.splits, (), "made up")
     refused = np.zeros(verdicts.accurate.shape[:2], dtype=bool)
-    outcome = Outcome(verdicts, refused, Many("made-up"), 0, 0, (), Sentences())
-    seats = Seats(verdicts.judges, ("json",) * N_JUDGES)
+    outcome = GroundingOutcome(verdicts, refused, RunProgress("made-up"), 0, 0, (), SentenceCounts())
+    seats = GroundingJudges(verdicts.judges, ("json",) * N_JUDGES)
     summary = summary_of(outcome, seats, resamples=2)
     values = as_json(summary, outcome, examples, rows, seats, FACTS_GROUNDING, resamples=2, seed=0)
     with tempfile.TemporaryDirectory() as folder:

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from factscope.core.records import Document, Searched, Span
-from factscope.evidence.results import Findings, Found
+from factscope.evidence.results import FoundPassage, QueryResults
 
 TEXT = (
     "The Marlow bridge was opened in 1931 and it has four arches and it carries two lanes. "
@@ -122,18 +122,18 @@ class Web:
         """Close the connections."""
         await self._session.close()
 
-    async def find(self, query: str, part: object, job: object) -> Findings:
+    async def find(self, query: str, part: object, job: object) -> QueryResults:
         """The first paragraph of each page found."""
         async with self._session.post(f"{self._url}/search", json={"q": query}) as reply:
             links = [hit["link"] for hit in (await reply.json())["organic"]]
-        return Findings(tuple(await asyncio.gather(*(self._page(link) for link in links))))
+        return QueryResults(tuple(await asyncio.gather(*(self._page(link) for link in links))))
 
-    async def _page(self, link: str) -> Found:
+    async def _page(self, link: str) -> FoundPassage:
         async with self._session.get(link) as reply:
             text = (await reply.text()).partition("<p>")[2].partition("</p>")[0]
         digest = sha256(text.encode()).hexdigest()
         document = Document(id=f"d-{digest[:16]}", text=None, url=link, sha256=digest)
-        return Found(document, Span(start=0, end=len(text)), text, 1.0)
+        return FoundPassage(document, Span(start=0, end=len(text)), text, 1.0)
 
 
 if __name__ == "__main__":

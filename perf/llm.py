@@ -55,15 +55,15 @@ async def ours(url: str, calls: int, flying: int, cache: Path | None) -> None:
     """Calls through the client; with a cache also with a schema, read, and kept."""
     from factscope.llm.call import Call, Message
     from factscope.llm.call_cache import Cache
-    from factscope.llm.http_calls import Live
-    from factscope.llm.limits import Limits
-    from factscope.llm.model_client import Client
+    from factscope.llm.http_calls import HttpSender
+    from factscope.llm.limits import CallLimits
+    from factscope.llm.model_client import ModelClient
     from factscope.llm.structured import ask, json_reader, schema_of
 
-    live = Live({"OPENAI_BASE_URL": url}, Limits(in_flight=flying))
+    live = HttpSender({"OPENAI_BASE_URL": url}, CallLimits(in_flight=flying))
     opened = Cache(cache / "replies.db") if cache else None
     schema, read = (schema_of(Opinion), json_reader(Opinion)) if cache else (None, None)
-    async with Client(live, opened) as client:
+    async with ModelClient(live, opened) as client:
 
         async def one(number: int) -> object:
             call = Call("judge", "openai/lab", (Message("user", f"{number} {PROMPT}"),), schema=schema)

@@ -66,7 +66,7 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
     from tests.lab.tools import models_for
 
     from factscope.core.records import Response
-    from factscope.engine import Basis, fold
+    from factscope.engine import Provenance, fold
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings, find_method, open_tools
@@ -96,7 +96,7 @@ async def _run(claims: int, url: str, name: str) -> dict[str, float]:
             async with tools:
                 many = await run_many(responses(), find_method(name), tools, store, "perf")
                 seconds, work = time.monotonic() - began, time.process_time() - worked
-            how = Basis(find_method(name))
+            how = Provenance(find_method(name))
             began = time.monotonic()
             summarise_all(fold(store.events(many.run, one), how) for one in store.ended(many.run))
             summary = time.monotonic() - began

@@ -27,7 +27,7 @@ from tests.evidence.page.page_corpus import Overlap, Sample, mean, overlap, samp
 from tests.evidence.page.reworded import NEW, REWORDED
 from tests.evidence.page.tricks import SECRET, tricks
 
-from factscope.evidence.page import Page, instruction_spans, markup, read_page
+from factscope.evidence.page import ReadPage, instruction_spans, markup, read_page
 
 Extract = Callable[[str], str]
 _ADDRESS = "https://example.org/page"
@@ -66,7 +66,7 @@ def _markup(sample: Sample) -> str:
     return sample.content.decode(stated)
 
 
-def _read(content: bytes) -> Page:
+def _read(content: bytes) -> ReadPage:
     return read_page(content, "text/html", None, _ADDRESS)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.core.labels import CATEGORIES
-from factscope.evidence.sources import Assigned, categorise
+from factscope.evidence.sources import AssignedCategory, categorise
 from factscope.evidence.sources.host_table import shipped_rules, shipped_table
 
 SAMPLE = Path(__file__).with_name("sources_sample.tsv")
@@ -34,7 +34,7 @@ class Row(NamedTuple):
     """`before` the table was finished, or only `after`."""
 
 
-def counted(name: str, rows: Sequence[Row], said: dict[str, Assigned | None]) -> str:
+def counted(name: str, rows: Sequence[Row], said: dict[str, AssignedCategory | None]) -> str:
     """One line: hosts, decided ones, and of these the right ones; and right ones when the rest counts as other."""
     answers = [(row, said[row.host]) for row in rows]
     decided = [(row, answer) for row, answer in answers if answer]

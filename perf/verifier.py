@@ -17,11 +17,11 @@ from time import perf_counter
 
 from factscope.core.records import Claim, Passage, Response, Span
 from factscope.engine.settings import load_settings, open_tools
-from factscope.judging.judge import Case
+from factscope.judging.judge import JudgeCase
 from factscope.judging.verifiers.batching import MOST
-from factscope.judging.verifiers.protocol import Pair, Verifier
+from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 from factscope.judging.verifiers.verifier_judge import verify
-from factscope.llm.session import Job, together
+from factscope.llm.session import CheckContext, gather_all
 
 SLICE = 500
 
@@ -48,7 +48,7 @@ def main() -> None:
     print(f"{verifier.name}: {n:,} pairs, bare {bare:.1f} s, through judging {ours:.1f} s, ratio {ours / bare:.3f}")
 
 
-def made(n: int) -> list[Pair]:
+def made(n: int) -> list[ClaimPair]:
     """Claims and passages of invented words, each different."""
     draw = random.Random(0)
     words = ["harbour", "ferry", "bridge", "market", "mayor", "storm", "school", "tower", "herring", "library"]
@@ -57,25 +57,25 @@ def made(n: int) -> list[Pair]:
     for number in range(n):
         said = [f"The {draw.choice(words)} {draw.choice(verbs)} in {draw.randint(1800, 2020)}." for _ in range(8)]
         claim = draw.choice(said) if number % 2 else f"The {draw.choice(words)} {draw.choice(verbs)} in 1900."
-        found.append(Pair(claim, f"Note {number}. {' '.join(said)}"))
+        found.append(ClaimPair(claim, f"Note {number}. {' '.join(said)}"))
     return found
 
 
-async def through(verifier: Verifier, pairs: Sequence[Pair]) -> None:
+async def through(verifier: Verifier, pairs: Sequence[ClaimPair]) -> None:
     """The pairs as claims with their passages → judgements."""
     kept: list[object] = []
-    job = Job(Response(text="-"), (), lambda *records: kept.extend(records))
-    await together(verify(job, verifier, 1, _case(number, pair)) for number, pair in enumerate(pairs, 1))
+    job = CheckContext(Response(text="-"), (), lambda *records: kept.extend(records))
+    await gather_all(verify(job, verifier, 1, _case(number, pair)) for number, pair in enumerate(pairs, 1))
     assert len(kept) == len(pairs)
 
 
-def _case(number: int, pair: Pair) -> Case:
+def _case(number: int, pair: ClaimPair) -> JudgeCase:
     name, span = f"s{number}.c1", Span(start=0, end=len(pair.passage))
     claim = Claim(id=name, segment_id=f"s{number}", text=pair.claim, standalone=pair.claim)
     passage = Passage(
         id=f"{name}.p1", claim_id=name, document_id="d-0", span=span, text=pair.passage, rank=1, score=1.0
     )
-    return Case(claim, (passage,), {})
+    return JudgeCase(claim, (passage,), {})
 
 
 if __name__ == "__main__":

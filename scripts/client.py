@@ -30,10 +30,10 @@ HOMES = (
 INDENT = " " * 8
 HEAD = '''"""The API of a server as Python calls it: one method for each operation, with the records as they are.
 
-    from factscope.web.client import Client
+    from factscope.web.client import ServerClient
     from factscope.web.forms import CheckRequest
 
-    with Client("http://127.0.0.1:8642", secret) as client:
+    with ServerClient("http://127.0.0.1:8642", secret) as client:
         check = client.create_check(CheckRequest(text=..., documents=...))
         for event in client.watch(check.id):
             print(event.type, event.data)
@@ -77,11 +77,11 @@ def written(spec: dict[str, Any]) -> str:
             methods.append(code)
             used |= names
     imports = [f"from {home_of(name)} import {name}" for name in sorted(used)]
-    own = ["from factscope.web.http_client import Calling, query_of"]
+    own = ["from factscope.web.http_client import HttpClient, query_of"]
     return (
         HEAD
         + "\n".join([*imports, *own])
-        + '\n\n\nclass Client(Calling):\n    """A server, as one user."""\n\n'
+        + '\n\n\nclass ServerClient(HttpClient):\n    """A server, as one user."""\n\n'
         + "\n".join(methods)
     )
 

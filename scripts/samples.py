@@ -18,14 +18,14 @@ from typing import Literal, NamedTuple
 
 from factscope.core.attempts import standing_records
 from factscope.core.records import Response
-from factscope.engine import basis, batches
+from factscope.engine import batches, provenance
 from factscope.engine.settings import Settings
 from factscope.web.forms import CheckRequest
-from factscope.web.jobs import KeptBasis, close_sources
+from factscope.web.jobs import StoredProvenance, close_sources
 from factscope.web.replay import report_of
-from factscope.web.samples import Recorded
-from factscope.web.setup_forms import Sample
-from factscope.web.tool_factory import Documents, Wiring, kept_request, method_of
+from factscope.web.samples import RecordedSample
+from factscope.web.setup_forms import BundledSample
+from factscope.web.tool_factory import Documents, ToolFactory, kept_request, method_of
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -90,7 +90,7 @@ async def record(recipe: Recipe) -> str:
     """One sample, checked now, as the JSON that is kept; one line for each record."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(cache=Path(folder, "cache"), store=Path(folder, "runs.db"), replay=recipe.replay)
-        wiring = Wiring(settings)
+        wiring = ToolFactory(settings)
         documents: Documents = [
             (path.name, path.read_bytes()) for path in sorted(recipe.evidence.iterdir()) if path.is_file()
         ]
@@ -98,11 +98,11 @@ async def record(recipe: Recipe) -> str:
         method = method_of(request, settings)
         tools = wiring.tools(request, documents, Path(folder))
         response = Response(text=request.text, prompt=request.question)
-        how = KeptBasis.of(basis(method, tools))
+        how = StoredProvenance.of(provenance(method, tools))
         events = [event async for group in batches(response, method, tools) for event in group]
         await close_sources(tools)
         await wiring.close()
-    sample = Sample(id=recipe.id, title=recipe.title, about=recipe.about, kind=recipe.kind)
+    sample = BundledSample(id=recipe.id, title=recipe.title, about=recipe.about, kind=recipe.kind)
     head = {
         "sample": sample.model_dump(mode="json"),
         "request": kept_request(request, documents).model_dump(mode="json"),
@@ -132,7 +132,7 @@ def main() -> None:
 
 def _records(text: str) -> object:
     """What a sample comes to: records may get further fields without its being another."""
-    sample = Recorded.model_validate_json(text)
+    sample = RecordedSample.model_validate_json(text)
     report = report_of(standing_records(sample.events_of()), sample.basis.basis())
     if report is None:
         return None

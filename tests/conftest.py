@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from factscope.core.records import Span
 from factscope.engine import Tools
 from factscope.engine.settings import Settings, open_tools
-from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 
 # The same examples on every run: a test that fails here fails everywhere.
 hypothesis_settings.register_profile("same", derandomize=True, deadline=None)
@@ -34,18 +34,18 @@ class ScriptedVerifier:
 
     name = "scripted-1"
 
-    def __init__(self, answer: Callable[[Pair], Opinion]) -> None:
+    def __init__(self, answer: Callable[[ClaimPair], Prediction]) -> None:
         self.answer = answer
-        self.asked: list[Pair] = []
+        self.asked: list[ClaimPair] = []
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         self.asked += pairs
         return [self.answer(pair) for pair in pairs]
 
 
-def agreeable(pair: Pair) -> Opinion:
+def agreeable(pair: ClaimPair) -> Prediction:
     """Supports every pair with the first word of the passage as its quote."""
-    return Opinion("supported", 0.9, Span(start=0, end=len(pair.passage.split()[0])), "agrees with everything")
+    return Prediction("supported", 0.9, Span(start=0, end=len(pair.passage.split()[0])), "agrees with everything")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
-from factscope.judging.verifiers.builtin.cross_encoder import Texts, logits, open_encoder
+from factscope.judging.verifiers.builtin.cross_encoder import EncoderTexts, logits, open_encoder
 from factscope.judging.verifiers.builtin.features import compare, read
 from factscope.judging.verifiers.builtin.hybrid import (
     FILE,
@@ -84,7 +84,7 @@ def read_inputs(pairs: Sequence[Pair], encoder: Path) -> list[dict[str, float] |
             rows.append(None)
             continue
         texts = texts_to_read(passage, comparison, chosen)
-        scores = logits([Texts(text_of(sentence), text) for text in texts], session)
+        scores = logits([EncoderTexts(text_of(sentence), text) for text in texts], session)
         rows.append(mixture_inputs(comparison, scores))
     return rows
 

@@ -21,8 +21,8 @@ from factscope.engine.settings import Settings, find_method
 from factscope.judging.verifiers.published import form_in, published
 from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.prompts.chat_template import load_plain
-from factscope.methods import Verifier
-from factscope.web.forms import Parameters
+from factscope.methods import VerifierJudge
+from factscope.web.forms import CheckParameters
 from factscope.web.tool_factory import method_of
 from tests import lab
 from tests.judging.verifiers.test_verifier_registry import Hub, hub  # noqa: F401 - a fixture
@@ -168,9 +168,11 @@ def test_a_served_checker_is_asked_as_it_was_trained(
 
 def test_a_server_judges_by_the_one_that_it_was_started_with() -> None:
     settings = Settings(verifier=str(TINY / "deberta"))
-    chosen = method_of(Parameters(method="builtin"), settings)
-    assert chosen.judge == Verifier(name=str(TINY / "deberta"), spans=True)
-    assert method_of(Parameters(method="standard"), settings) == method_of(Parameters(method="standard"), Settings())
+    chosen = method_of(CheckParameters(method="builtin"), settings)
+    assert chosen.judge == VerifierJudge(name=str(TINY / "deberta"), spans=True)
+    assert method_of(CheckParameters(method="standard"), settings) == method_of(
+        CheckParameters(method="standard"), Settings()
+    )
 
 
 def test_a_method_that_takes_one_judgement_takes_the_strongest() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Span
-from factscope.datasets.error_tags import KINDS, Error, read_tags, wrong_sentences
+from factscope.datasets.error_tags import KINDS, TaggedError, read_tags, wrong_sentences
 
 
 def told(annotated: str) -> list[tuple[str, str, str | None]]:
@@ -27,14 +27,14 @@ def test_every_tag_names_its_kind(tag: str, kind: str) -> None:
 def test_a_deletion_stays_and_its_correction_goes() -> None:
     found = read_tags("Ida is a <entity><delete>painter</delete><mark>architect</mark></entity>, they say.")
     assert found.text == "Ida is a painter, they say."
-    assert found.errors == (Error(Span(start=9, end=16), "entity", "architect"),)
+    assert found.errors == (TaggedError(Span(start=9, end=16), "entity", "architect"),)
     assert found.repairs == ()
 
 
 def test_a_correction_alone_is_a_place() -> None:
     found = read_tags("The <relation><mark>town </mark></relation>hall. It stands.")
     assert found.text == "The hall. It stands."
-    assert found.errors == (Error(Span(start=4, end=4), "relation", "town "),)
+    assert found.errors == (TaggedError(Span(start=4, end=4), "relation", "town "),)
     assert wrong_sentences(sentences(found.text), found.errors) == [[found.errors[0]], []]
 
 
@@ -125,7 +125,7 @@ def test_every_error_is_some_sentences(lengths: list[int], places: list[tuple[in
     for length in lengths:
         edges += [edges[-1] + length, edges[-1] + length + 1]
     spans = [Span(start=start, end=end) for start, end in list(pairwise(edges))[::2]]
-    errors = [Error(Span(start=start, end=start + size), "entity", None) for start, size in places]
+    errors = [TaggedError(Span(start=start, end=start + size), "entity", None) for start, size in places]
     found = wrong_sentences(spans, errors)
     assert {id(error) for group in found for error in group} == {id(error) for error in errors}
     for span, group in zip(spans, found, strict=True):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from factscope.core.records import Sample
 from factscope.datasets import felm_set
-from factscope.datasets.reading import Notes, Where, place
+from factscope.datasets.reading import Notes, RowLocation, place
 from tests.datasets import example_records
 
 
@@ -120,7 +120,7 @@ def test_segments_of_felm_that_make_up_the_response_have_their_places(segments: 
     labels = data.draw(st.lists(st.booleans(), min_size=len(segments), max_size=len(segments)))
     notes = Notes()
     row = {"index": "7", "response": response, "segmented_response": segments, "labels": labels}
-    (sample,) = felm_set.read(row, Where("all", 1), notes)
+    (sample,) = felm_set.read(row, RowLocation("all", 1), notes)
     gold = [one for one in sample.gold if one.level == "segment"]
     assert [one.factual for one in gold] == labels
     assert sample.gold[-1].factual == all(labels)
@@ -131,7 +131,7 @@ def test_segments_of_felm_that_make_up_the_response_have_their_places(segments: 
 @given(SEGMENTS, st.text(alphabet="ab1. \n-É", max_size=30))
 def test_segments_of_felm_never_fail_whatever_the_response(segments: list[str], response: str) -> None:
     row = {"index": "7", "response": response, "segmented_response": segments, "labels": [True] * len(segments)}
-    (sample,) = felm_set.read(row, Where("all", 1), Notes())
+    (sample,) = felm_set.read(row, RowLocation("all", 1), Notes())
     placed = [one.span for one in sample.of("segment") if one.span]
     assert [text for text, _ in words(sample, "segment")] == [one.strip() for one in segments]
     assert all(before.end <= after.start for before, after in pairwise(placed))

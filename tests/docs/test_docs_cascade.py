@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from factscope.core.labels import Label
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "perf"))
@@ -35,15 +35,15 @@ class Said:
 
     name = "said"
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         return [said(*pair.claim.split()) for pair in pairs]
 
 
-def said(label: str, sure: str) -> Opinion:
+def said(label: str, sure: str) -> Prediction:
     known: dict[str, Label] = {
         "supported": "supported", "contradicted": "contradicted", "silent": "not_enough_evidence"
     }  # fmt: skip
-    return Opinion(known[label], float(sure), None, "")
+    return Prediction(known[label], float(sure), None, "")
 
 
 ROWS = [

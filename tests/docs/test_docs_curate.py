@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from factscope.benchmarks.curate.folder import Folder, open_folder
-from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.release import read_release
 from factscope.benchmarks.curate.stage_list import CHAIN
 from factscope.cli import app
@@ -90,7 +90,7 @@ def test_every_stage_and_column_is_told(first: Folder) -> None:
 def test_every_parameter_is_told() -> None:
     told = [line for line in PAGE.splitlines() if re.match(r"\| `[a-z_.]+` \| .* \| .* \|$", line)]
     shown = {line.split(" | ")[0]: line for line in told}
-    for row in parameter_rows(Parameters):
+    for row in parameter_rows(CurationParameters):
         assert shown.get(row.split(" | ")[0]) == row
 
 
@@ -119,4 +119,4 @@ def test_the_conversations_are_those_that_the_script_makes() -> None:
 
 
 if __name__ == "__main__":
-    print("\n".join(parameter_rows(Parameters)))
+    print("\n".join(parameter_rows(CurationParameters)))

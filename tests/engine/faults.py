@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from factscope.core.records import Failure, Report, Verdict
 from factscope.engine import Tools, check
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
-from factscope.llm.call_cache import Cache, Kept
+from factscope.llm.call_cache import Cache, CachedCall
 from factscope.llm.model_errors import ModelError
 from factscope.methods import Method
 from factscope.scoring import measure
@@ -50,7 +50,7 @@ class Memory(Cache):
     """A cache of replies that is forgotten, and can be set back."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, Kept] = {}
+        self.kept: dict[str, CachedCall] = {}
 
     def close(self) -> None:
         """Nothing to close."""
@@ -61,7 +61,7 @@ class Memory(Cache):
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
         """Keep a reply."""
-        self.kept[key] = Kept(key, request, reply_to_json(reply))
+        self.kept[key] = CachedCall(key, request, reply_to_json(reply))
 
 
 class Site(NamedTuple):
@@ -84,7 +84,7 @@ class Ground:
     server: lab.Server
     memory: Memory
     whole: Report
-    rows: Mapping[str, Kept]
+    rows: Mapping[str, CachedCall]
 
     def sites(self) -> list[Site]:
         """Every call."""

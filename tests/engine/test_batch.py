@@ -13,7 +13,7 @@ from factscope.engine import Tools, check
 from factscope.engine.settings import find_method
 from factscope.llm.batch import BatchFolder
 from factscope.llm.call_cache import Cache
-from factscope.llm.model_client import Client
+from factscope.llm.model_client import ModelClient
 from factscope.llm.roles import ALL, Models
 from tests import lab
 from tests.conftest import TEXT
@@ -26,8 +26,8 @@ from tests.lab.tools import with_models
 async def run(method: str, tools: Tools, folder: Path, cache: Cache) -> Report:
     """One run over the batch folder."""
 
-    def client() -> Client:
-        return Client(BatchFolder(folder, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), cache)
+    def client() -> ModelClient:
+        return ModelClient(BatchFolder(folder, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), cache)
 
     async with with_models(tools, Models(client, {ALL: "openai/lab"})) as wired:
         return await check(TEXT, find_method(method), wired)

@@ -15,8 +15,8 @@ from factscope.core.records import Report
 from factscope.engine import Tools
 from factscope.engine.estimate import REFERENCE, calls, expected
 from factscope.engine.settings import find_method
-from factscope.judging.verifiers.calibration import Calibrated, Calibration, Standing
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.calibration import CalibratedVerifier, Calibration, CoveragePoint
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.judging.verifiers.verifier_cascade import threshold
 from factscope.methods import Cascade, Method
 from factscope.methods.library.standard import JUDGE
@@ -37,11 +37,13 @@ def server() -> Iterator[lab.Server]:
         yield made
 
 
-def opinion(pair: Pair) -> Opinion:
+def opinion(pair: ClaimPair) -> Prediction:
     """Sure of the arches, unsure of the year, against the length."""
     if "arches" in pair.claim:
-        return Opinion("supported", 0.95, None, "")
-    return Opinion("supported", 0.6, None, "") if "1931" in pair.claim else Opinion("contradicted", 0.99, None, "")
+        return Prediction("supported", 0.95, None, "")
+    return (
+        Prediction("supported", 0.6, None, "") if "1931" in pair.claim else Prediction("contradicted", 0.99, None, "")
+    )
 
 
 def check(method: Method, server: lab.Server, tmp_path: Path) -> Report:
@@ -81,8 +83,8 @@ def test_the_share_that_is_passed_on_grows_with_the_confidence_asked_for(server:
 
 
 def test_agreement_and_share_are_read_from_labels() -> None:
-    standings = (Standing(0.5, 0.1, 0.7), Standing(0.7, 0.3, 0.85), Standing(0.9, 0.6, 0.95))
-    known = Calibrated(
+    standings = (CoveragePoint(0.5, 0.1, 0.7), CoveragePoint(0.7, 0.3, 0.85), CoveragePoint(0.9, 0.6, 0.95))
+    known = CalibratedVerifier(
         ScriptedVerifier(opinion), Calibration(verifier="v", kind="temperature", standings=standings, n=9, labels="")
     )
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response, Span
-from factscope.engine import MAX_CHARACTERS, Basis, Tools, check, check_sync, fold, stream
+from factscope.engine import MAX_CHARACTERS, Provenance, Tools, check, check_sync, fold, stream
 from factscope.engine.settings import find_method, open_tools
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Measure
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
@@ -69,7 +69,7 @@ def test_the_report_is_the_fold_of_the_stream_in_any_order(tools: Tools) -> None
     made = asyncio.run(events())
     whole = check_sync(TEXT, BUILTIN, tools)
     random.Random(3).shuffle(made)
-    assert fold([*made, *made[:9]], Basis(BUILTIN, whole.searched)) == whole
+    assert fold([*made, *made[:9]], Provenance(BUILTIN, whole.searched)) == whole
     assert Report.model_validate_json(whole.model_dump_json()) == whole
 
 
@@ -130,7 +130,7 @@ def test_a_fault_costs_one_claim_its_verdict_and_nothing_else(faults: list[objec
     hit: set[str] = set()
 
     class Faulty(ScriptedVerifier):
-        def verify(self, pairs: list[Pair]) -> list[Opinion]:  # type: ignore[override]
+        def verify(self, pairs: list[ClaimPair]) -> list[Prediction]:  # type: ignore[override]
             fault, opinions = next(plan), [agreeable(pair) for pair in pairs]
             if fault is not None:
                 hit.add(pairs[0].claim)
@@ -154,7 +154,7 @@ def test_a_fault_costs_one_claim_its_verdict_and_nothing_else(faults: list[objec
 
 
 def test_a_failure_names_what_failed_and_how_to_mend_it(tools: Tools) -> None:
-    def down(pair: Pair) -> Opinion:
+    def down(pair: ClaimPair) -> Prediction:
         raise BoundaryError("model", "The judge is down.", "Start it, then run the same command.")
 
     report = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(down)))
@@ -166,8 +166,8 @@ def test_a_failure_names_what_failed_and_how_to_mend_it(tools: Tools) -> None:
 
 
 def test_a_quote_beyond_the_passage_is_no_quote(tools: Tools) -> None:
-    def beyond(pair: Pair) -> Opinion:
-        return Opinion("supported", 0.9, Span(start=10_000, end=10_010), "")
+    def beyond(pair: ClaimPair) -> Prediction:
+        return Prediction("supported", 0.9, Span(start=10_000, end=10_010), "")
 
     report = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(beyond)))
     assert report.counts["supported"] == 3
@@ -181,9 +181,9 @@ def test_a_verifier_reads_what_a_passage_stands_under_and_quotes_the_document_al
     (tmp_path / "bridges.csv").write_text("bridge,opened\nMarlow,1931\nDenby,1940\n")
     read: list[str] = []
 
-    def all_of_it(pair: Pair) -> Opinion:
+    def all_of_it(pair: ClaimPair) -> Prediction:
         read.append(pair.passage)
-        return Opinion("supported", 0.9, Span(start=0, end=len(pair.passage)), "")
+        return Prediction("supported", 0.9, Span(start=0, end=len(pair.passage)), "")
 
     wired = with_verifier(open_tools(tmp_path), ScriptedVerifier(all_of_it))
     report = check_sync("Adults pay 4 crowns at the Marl pool. The Denby bridge was opened in 1940.", BUILTIN, wired)
@@ -215,7 +215,7 @@ def test_an_earlier_attempt_is_carried_on_without_judging_again(tools: Tools) ->
     assert judged
     assert judged.isdisjoint({e.unit_id for e in rest if e.type == "judgement"})
     whole = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)))
-    assert fold([*taken, *rest], Basis(BUILTIN, whole.searched)) == whole
+    assert fold([*taken, *rest], Provenance(BUILTIN, whole.searched)) == whole
 
 
 def test_the_prompt_and_ids_of_a_response_are_kept(tools: Tools) -> None:

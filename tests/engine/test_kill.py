@@ -20,7 +20,7 @@ N_KILLS = 50
 CHILD = """
 import asyncio, sys
 from pathlib import Path
-from factscope.engine.run import check_kept
+from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings, chosen_method, open_tools
 
@@ -33,7 +33,7 @@ def tell(events):
     sys.stdin.readline()
 
 with Store(store) as kept:
-    report = asyncio.run(check_kept(text.read_text(), method, tools, kept, tell))
+    report = asyncio.run(check_stored(text.read_text(), method, tools, kept, tell))
 print("DONE", flush=True)
 """
 
@@ -94,8 +94,8 @@ def kept_report(store: Path, documents: Path, cache: Path, text: Path) -> str:
     """The report as the same command shows it now."""
     import asyncio
 
-    from factscope.engine.run import check_kept
+    from factscope.engine.run import check_stored
 
     tools = open_tools(documents, settings=Settings(store=store, cache=cache))
     with Store(store) as kept:
-        return asyncio.run(check_kept(text.read_text(), METHOD, tools, kept)).model_dump_json()
+        return asyncio.run(check_stored(text.read_text(), METHOD, tools, kept)).model_dump_json()

@@ -14,11 +14,11 @@ from typer.testing import CliRunner, Result
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Claim, Exclusions, Failure, Report, Span
-from factscope.engine import Tools, basis, check_sync
-from factscope.engine.recheck import Plan, carried, must_match, plan, recheck, seed
+from factscope.engine import Tools, check_sync, provenance
+from factscope.engine.recheck import ReusePlan, carried, must_match, plan, recheck, seed
 from factscope.engine.run_store import Store
 from factscope.engine.settings import find_method
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Method
 from factscope.scoring.rescore import rescore
 from tests import lab
@@ -34,10 +34,10 @@ ALONE = ["facts-and-evidence", "factscore", "veriscore"]
 """Methods that cut each sentence by itself."""
 
 
-def by_words(pair: Pair) -> Opinion:
+def by_words(pair: ClaimPair) -> Prediction:
     """A verdict that only the claim and the passage decide."""
     label = ("supported", "contradicted", "irrelevant")[(len(pair.claim) * 7 + len(pair.passage)) % 3]
-    return Opinion(label, 0.5 + len(pair.claim) % 10 / 20, Span(start=0, end=4), "of their lengths")  # type: ignore[arg-type]
+    return Prediction(label, 0.5 + len(pair.claim) % 10 / 20, Span(start=0, end=4), "of their lengths")  # type: ignore[arg-type]
 
 
 def scripted(tools: Tools) -> tuple[Tools, ScriptedVerifier]:
@@ -71,7 +71,7 @@ def in_lab(
     return asyncio.run(run())
 
 
-def told(planned: Plan) -> dict[str, list[str]]:
+def told(planned: ReusePlan) -> dict[str, list[str]]:
     """A plan in the words of the text."""
     by_id = {one.id: one.text for one in planned.segments}
     return {
@@ -367,14 +367,14 @@ def test_another_way_to_check_is_refused_by_name(tools: Tools, tmp_path: Path) -
     first = check_sync(OLD, BUILTIN, scripted(tools)[0])
     other = BUILTIN.model_copy(update={"segment": "paragraphs", "scores": ()})
     with pytest.raises(UsageError, match=r"method\.segment, method\.scores"):
-        must_match(first, basis(other, tools))
+        must_match(first, provenance(other, tools))
     changed = first.model_copy(update={"searched": None, "models": {"judge": "openai/x"}})
     with pytest.raises(UsageError, match=r"model of judge, evidence"):
-        must_match(changed, basis(BUILTIN, tools))
+        must_match(changed, provenance(BUILTIN, tools))
 
 
 def test_a_store_carries_on_from_what_is_known(tools: Tools, tmp_path: Path) -> None:
-    from factscope.engine.run import check_kept
+    from factscope.engine.run import check_stored
 
     wired, verifier = scripted(tools)
     first = check_sync(OLD, BUILTIN, wired)
@@ -385,7 +385,7 @@ def test_a_store_carries_on_from_what_is_known(tools: Tools, tmp_path: Path) -> 
             verifier.asked.clear()
             seed(store, first, text, BUILTIN, wired, fresh=again_from_the_start)
             response = first.response.model_copy(update={"text": text})
-            assert asyncio.run(check_kept(response, BUILTIN, wired, store)) == fresh
+            assert asyncio.run(check_stored(response, BUILTIN, wired, store)) == fresh
             assert {pair.claim for pair in verifier.asked} <= {KERN}
 
 

@@ -14,14 +14,14 @@ import pytest
 from factscope.core.events import Event
 from factscope.core.records import Failure, Report, Verdict
 from factscope.engine import Tools, check
-from factscope.engine.run import check_kept
+from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
 from factscope.engine.settings import find_method
 from factscope.llm.call import Call, Reply
 from factscope.llm.call_cache import Cache
-from factscope.llm.model_client import Client
+from factscope.llm.model_client import ModelClient
 from factscope.llm.prompts import load, shipped
-from factscope.llm.recording import Replay, write_recording
+from factscope.llm.recording import ReplaySender, write_recording
 from factscope.llm.roles import ALL, Models
 from factscope.report import render
 from factscope.scoring.rescore import rescore
@@ -57,7 +57,7 @@ def kept(
 
     async def run() -> Report:
         async with with_models(tools, models_for(server, cache=cache), 2) as wired:
-            return await check_kept(text, find_method(method), wired, store, on_events)
+            return await check_stored(text, find_method(method), wired, store, on_events)
 
     return asyncio.run(run())
 
@@ -153,10 +153,10 @@ def test_a_mended_segment_has_no_failure_in_the_store(library: Tools, server: la
         assert not [event for event in store.events(run.id, "r1") if isinstance(event, Failure)]
 
 
-class Shuffled(Client):
+class Shuffled(ModelClient):
     """A client whose replies come in another order each time."""
 
-    def __init__(self, sender: Replay, cache: Cache, chance: random.Random) -> None:
+    def __init__(self, sender: ReplaySender, cache: Cache, chance: random.Random) -> None:
         super().__init__(sender, cache)
         self.chance = chance
 
@@ -170,7 +170,7 @@ def played(recording: Path, folder: Path, method: str, tools: Tools, groups: int
 
     async def run() -> Report:
         with Cache(folder / f"{groups}.db") as own:
-            client = Shuffled(Replay(recording, own), own, random.Random(seed))
+            client = Shuffled(ReplaySender(recording, own), own, random.Random(seed))
             async with with_models(tools, Models(lambda: client, {ALL: "openai/lab"}), groups) as wired:
                 return await check(reference.TEXT, find_method(method), wired)
 

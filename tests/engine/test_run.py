@@ -13,10 +13,10 @@ from factscope.core.errors import BoundaryError
 from factscope.core.events import Event
 from factscope.core.records import Report
 from factscope.engine import Tools, check_sync
-from factscope.engine.run import check_kept
+from factscope.engine.run import check_stored
 from factscope.engine.run_store import Store
 from factscope.engine.settings import Settings, find_method
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.scoring.rescore import rescore
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
@@ -27,7 +27,7 @@ class Stop(BaseException):
     """Ends a check from outside, as Ctrl-C does."""
 
 
-def down(pair: Pair) -> Opinion:
+def down(pair: ClaimPair) -> Prediction:
     raise BoundaryError("model", "The judge is down.", "Start it.")
 
 
@@ -42,7 +42,7 @@ def kept(store: Store, tools: Tools, verifier: ScriptedVerifier, stop_at: int | 
             raise Stop
 
     tools = with_verifier(tools, verifier, workers=1)
-    return asyncio.run(check_kept(TEXT, BUILTIN, tools, store, on_events, **more))
+    return asyncio.run(check_stored(TEXT, BUILTIN, tools, store, on_events, **more))
 
 
 def test_failures_are_tried_again_and_leave_no_trace(settings: Settings, tools: Tools) -> None:
@@ -64,7 +64,7 @@ def test_a_mending_that_is_stopped_anywhere_carries_on(settings: Settings, tools
     chance = random.Random(seed)
 
     class Slow(ScriptedVerifier):
-        def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
             time.sleep(chance.choice([0, 0.002, 0.005]))  # so that records are told of one by one, or many at once
             return super().verify(pairs)
 
@@ -92,7 +92,7 @@ def test_another_judge_is_another_check(settings: Settings, tools: Tools) -> Non
     class Other(ScriptedVerifier):
         name = "other-1"
 
-    def against(pair: Pair) -> Opinion:
+    def against(pair: ClaimPair) -> Prediction:
         return agreeable(pair)._replace(label="contradicted")
 
     with Store(settings.store) as store:
@@ -104,5 +104,5 @@ def test_another_judge_is_another_check(settings: Settings, tools: Tools) -> Non
 def test_the_last_check_is_the_one_asked_for_last(settings: Settings, tools: Tools) -> None:
     with Store(settings.store) as store:
         for text in ("The bridge opened in 1931.", "It has four arches.", "The bridge opened in 1931."):
-            asyncio.run(check_kept(text, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)), store))
+            asyncio.run(check_stored(text, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)), store))
         assert [run.title for run in store.runs()] == ["The bridge opened in 1931.", "It has four arches."]

@@ -5,24 +5,24 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.file_kinds import Bad
-from factscope.evidence.file_reader import Reader
-from factscope.evidence.formats import Row
+from factscope.evidence.file_kinds import BadPart
+from factscope.evidence.file_reader import FileReader
+from factscope.evidence.formats import TextRow
 from tests.evidence.example_files import FACTS, Read, text_pdf
 
 
 @pytest.fixture(scope="session")
-def reader() -> Iterator[Reader]:
+def reader() -> Iterator[FileReader]:
     """One reader, hence one child process, for all tests that do not break it."""
-    with Reader() as shared:
+    with FileReader() as shared:
         yield shared
 
 
 @pytest.fixture
-def read(reader: Reader, tmp_path: Path) -> Read:
+def read(reader: FileReader, tmp_path: Path) -> Read:
     """Write a file and read it; return rows and complaints in order."""
 
-    def run(name: str, content: bytes | str) -> list[Row | Bad]:
+    def run(name: str, content: bytes | str) -> list[TextRow | BadPart]:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return list(reader.read(path))
@@ -49,11 +49,11 @@ def cache(tmp_path: Path) -> Path:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the files that are read, as opposed to taken from the cache."""
     names: list[str] = []
-    parse = Reader.parse
+    parse = FileReader.parse
 
-    def spy(self: Reader, name: str, data: bytes) -> object:
+    def spy(self: FileReader, name: str, data: bytes) -> object:
         names.append(name)
         return parse(self, name, data)
 
-    monkeypatch.setattr(Reader, "parse", spy)
+    monkeypatch.setattr(FileReader, "parse", spy)
     return names

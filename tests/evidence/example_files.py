@@ -4,11 +4,11 @@ import zlib
 from collections.abc import Callable
 
 from factscope.evidence.collection import Collection
-from factscope.evidence.file_kinds import Bad
-from factscope.evidence.formats import Row
+from factscope.evidence.file_kinds import BadPart
+from factscope.evidence.formats import TextRow
 from factscope.methods import Passages
 
-Read = Callable[..., list[Row | Bad]]
+Read = Callable[..., list[TextRow | BadPart]]
 
 
 def make_pdf(content: bytes, filters: bytes = b"/FlateDecode", title: bytes = b"") -> bytes:

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import InputError, UsageError
-from factscope.evidence.collection import Problem, open_collection
-from factscope.evidence.file_kinds import Bad
-from factscope.evidence.file_reader import Reader
-from factscope.evidence.formats import Row
+from factscope.evidence.collection import EvidenceProblem, open_collection
+from factscope.evidence.file_kinds import BadPart
+from factscope.evidence.file_reader import FileReader
+from factscope.evidence.formats import TextRow
 from factscope.methods import Passages
 from tests.evidence.example_files import FACTS, make_pdf, messages, urls, zeros
 
@@ -92,7 +92,7 @@ def test_a_file_name_that_is_not_utf8_and_not_there_is_said(docs: Path, cache: P
 
 
 def test_what_a_parser_says_can_be_written_down(docs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reader, "parse", lambda *_: [Row("It opened."), Bad("is broken: \udce9 \x1b[31m")])
+    monkeypatch.setattr(FileReader, "parse", lambda *_: [TextRow("It opened."), BadPart("is broken: \udce9 \x1b[31m")])
     collection = open_collection([docs / "bridge.txt"], cache)
     assert [problem.message for problem in collection.problems] == ["is broken: \ufffd [31m"]
 
@@ -125,7 +125,7 @@ def test_bad_files_are_named_and_the_rest_is_used(docs: Path, cache: Path) -> No
         ("rows.jsonl", 2),
     ]
     assert open_collection([docs], cache).problems == collection.problems
-    assert str(Problem("a.jsonl", 2, "is not JSON")) == "a.jsonl, line 2: is not JSON"
+    assert str(EvidenceProblem("a.jsonl", 2, "is not JSON")) == "a.jsonl, line 2: is not JSON"
 
 
 def test_nothing_to_use(tmp_path: Path, cache: Path) -> None:

@@ -8,24 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.evidence.decode import NotTextError, clean, decode
-from factscope.evidence.file_kinds import Bad
-from factscope.evidence.formats import Row, parse
+from factscope.evidence.file_kinds import BadPart
+from factscope.evidence.formats import TextRow, parse
 from tests.evidence.example_files import Read, text_pdf
 
 
-def only(items: list[Row | Bad]) -> Row:
-    assert [item for item in items if isinstance(item, Bad)] == []
+def only(items: list[TextRow | BadPart]) -> TextRow:
+    assert [item for item in items if isinstance(item, BadPart)] == []
     [row] = items
-    assert isinstance(row, Row)
+    assert isinstance(row, TextRow)
     return row
 
 
-def rows(items: list[Row | Bad]) -> list[Row]:
-    return [item for item in items if isinstance(item, Row)]
+def rows(items: list[TextRow | BadPart]) -> list[TextRow]:
+    return [item for item in items if isinstance(item, TextRow)]
 
 
-def bad(items: list[Row | Bad]) -> list[Bad]:
-    return [item for item in items if isinstance(item, Bad)]
+def bad(items: list[TextRow | BadPart]) -> list[BadPart]:
+    return [item for item in items if isinstance(item, BadPart)]
 
 
 def test_plain_text_is_one_document(read: Read) -> None:
@@ -64,23 +64,23 @@ def test_jsonl_takes_each_row_and_names_the_bad_ones(read: Read) -> None:
     ]
     items = read("a.jsonl", "\n".join(lines))
     assert rows(items) == [
-        Row("First.", "T", "https://example.org/a", "#L1", "2020-05-01"),
-        Row("Second.", place="#x7"),
-        Row("Third \ufffd.", place="#L7"),
+        TextRow("First.", "T", "https://example.org/a", "#L1", "2020-05-01"),
+        TextRow("Second.", place="#x7"),
+        TextRow("Third \ufffd.", place="#L7"),
     ]
     assert [item.line for item in bad(items)] == [2, 5, 6, 8]
 
 
 def test_jsonl_fields_that_can_not_be_written_down_are_left_out(read: Read) -> None:
     fields = {"text": "First.", "id": "\ud800", "title": "A\ud800", "url": "https://a.example/\ud800", "date": "\ud800"}
-    assert only(read("a.jsonl", json.dumps(fields))) == Row("First.", "A\ufffd", place="#L1")
+    assert only(read("a.jsonl", json.dumps(fields))) == TextRow("First.", "A\ufffd", place="#L1")
     hidden = {
         "text": "First.",
         "id": "a\u202eb",
         "url": "https://a.example/\u202egpj",
         "date": "\u0661\u0669\u0663\u0661",
     }
-    assert only(read("a.jsonl", json.dumps(hidden))) == Row("First.", place="#L1")
+    assert only(read("a.jsonl", json.dumps(hidden))) == TextRow("First.", place="#L1")
 
 
 def test_a_jsonl_line_that_is_not_utf8_costs_that_line(read: Read) -> None:
@@ -194,7 +194,7 @@ def test_a_page_can_not_choose_a_codec_that_is_none() -> None:
 @settings(deadline=None, max_examples=200)
 def test_utf8_comes_back_without_control_characters(text: str) -> None:
     for item in parse(text.encode("utf-8", "replace"), "txt", 1, 10_000):
-        if isinstance(item, Row):
+        if isinstance(item, TextRow):
             assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in item.text)
             assert item.text.encode().decode() == item.text
 
@@ -212,7 +212,7 @@ def test_any_bytes_are_text_or_refused_with_a_reason(data: bytes) -> None:
 
 def test_a_long_text_is_cut_and_reported() -> None:
     items = list(parse(("橋" * 100).encode(), "txt", 1, 10))
-    assert rows(items) == [Row("橋" * 10, flags=("truncated",))]
+    assert rows(items) == [TextRow("橋" * 10, flags=("truncated",))]
     assert "longer than 10 characters" in bad(items)[0].message
 
 
@@ -238,12 +238,12 @@ def test_hidden_unicode_is_removed_and_flagged() -> None:
 @pytest.mark.parametrize("content", [b"", b"  \n ", b"\xef\xbb\xbf"])
 def test_an_empty_file_is_named(read: Read, content: bytes) -> None:
     [item] = read("a.txt", content)
-    assert isinstance(item, Bad)
+    assert isinstance(item, BadPart)
 
 
 def test_a_report_of_ours_is_no_evidence() -> None:
     page = b'<html><head><meta charset="utf-8"><meta name="generator" content="Factscope 0.1.0"></head><body><p>So.</p>'
     for data, kind in ((page, "html"), (b'{"type":"report","factscope":"0.1.0"}\n{"type":"response"}', "jsonl")):
         (item,) = parse(data, kind, 10, 1_000)
-        assert isinstance(item, Bad)
+        assert isinstance(item, BadPart)
         assert "report of Factscope" in item.message

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.file_kinds import Bad
-from factscope.evidence.file_reader import Reader
-from factscope.evidence.formats import Row
-from factscope.evidence.sandbox import Limits
+from factscope.evidence.file_kinds import BadPart
+from factscope.evidence.file_reader import FileReader
+from factscope.evidence.formats import TextRow
+from factscope.evidence.sandbox import SandboxLimits
 from tests.evidence.example_files import Read, make_pdf, text_pdf, zeros
 
 GOOD = b"<html><body><p>The bridge opened in 1932.</p></body></html>"
@@ -32,7 +32,7 @@ def archive() -> bytes:
 
 def still_works(read: Read) -> None:
     [row] = read("good.html", GOOD)
-    assert isinstance(row, Row)
+    assert isinstance(row, TextRow)
     assert row.text == "The bridge opened in 1932."
 
 
@@ -55,7 +55,7 @@ def still_works(read: Read) -> None:
 )
 def test_what_can_not_be_read_is_named(read: Read, name: str, content: bytes, says: str) -> None:
     [item] = read(name, content)
-    assert isinstance(item, Bad)
+    assert isinstance(item, BadPart)
     assert any(word in item.message for word in says.split("|")), item
     still_works(read)
 
@@ -72,22 +72,22 @@ def test_what_can_not_be_read_is_named(read: Read, name: str, content: bytes, sa
 def test_a_pdf_bomb_is_refused(read: Read, content: bytes) -> None:
     assert len(content) < 3_000_000
     [item] = read("bomb.pdf", content)
-    assert isinstance(item, Bad)
+    assert isinstance(item, BadPart)
     still_works(read)
 
 
 def test_a_page_of_200_000_tags_is_reported_and_its_text_used(read: Read) -> None:
     items = read("tags.html", b"<html><body>" + b"<b>x</b> " * 200_000 + b"<p>The bridge opened.</p></body></html>")
-    assert ["is read line by line" in item.message for item in items if isinstance(item, Bad)] == [True]
-    [row] = [item for item in items if isinstance(item, Row)]
+    assert ["is read line by line" in item.message for item in items if isinstance(item, BadPart)] == [True]
+    [row] = [item for item in items if isinstance(item, TextRow)]
     assert row.text.endswith("The bridge opened.")
     still_works(read)
 
 
 def test_a_page_nested_too_deeply_is_reported_and_its_start_used(read: Read) -> None:
     items = read("deep.html", b"<html><body><p>It opened in 1932.</p>" + b"<div>" * 100_000 + b"deep</body></html>")
-    assert ["is read in part" in item.message for item in items if isinstance(item, Bad)] == [True]
-    [row] = [item for item in items if isinstance(item, Row)]
+    assert ["is read in part" in item.message for item in items if isinstance(item, BadPart)] == [True]
+    [row] = [item for item in items if isinstance(item, TextRow)]
     assert row.text == "It opened in 1932."
     assert "truncated" in row.flags
     still_works(read)
@@ -107,53 +107,53 @@ def test_a_page_nested_too_deeply_is_reported_and_its_start_used(read: Read) -> 
 )
 def test_odd_pages_are_read_or_refused(read: Read, content: bytes) -> None:
     items = read("odd.html", content)
-    assert any(isinstance(item, Bad) or "It opened." in item.text for item in items)
+    assert any(isinstance(item, BadPart) or "It opened." in item.text for item in items)
     still_works(read)
 
 
 def test_a_huge_line_is_read(read: Read) -> None:
     [row] = read("line.txt", b"word " * 400_000)
-    assert isinstance(row, Row)
+    assert isinstance(row, TextRow)
     assert len(row.text) == 2_000_000
 
 
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     slow = b"<html><body>" + b"<p>some <b>words</b></p>" * 9_000 + b"</body></html>"
-    with Reader(Limits(cpu_seconds=0.05)) as reader:
+    with FileReader(SandboxLimits(cpu_seconds=0.05)) as reader:
         [item] = reader.parse("slow.html", slow)
-        assert isinstance(item, Bad)
+        assert isinstance(item, BadPart)
         assert "took longer than 0.05 s" in item.message
         assert not item.again
         # Replaced: the child that was killed is not asked again.
-        reader.limits = Limits()
-        assert [type(item) for item in reader.parse("good.html", GOOD)] == [Row]
+        reader.limits = SandboxLimits()
+        assert [type(item) for item in reader.parse("good.html", GOOD)] == [TextRow]
 
 
 def test_memory_of_the_child_is_limited_where_the_system_can() -> None:
     tall = b"<html><body>" + b"<p>a</p>" * 2_000_000 + b"</body></html>"
-    with Reader(Limits(memory=200 << 20)) as reader:
-        told = [item for item in reader.parse("tall.html", tall) if isinstance(item, Bad)]
+    with FileReader(SandboxLimits(memory=200 << 20)) as reader:
+        told = [item for item in reader.parse("tall.html", tall) if isinstance(item, BadPart)]
         # macOS takes the limit and does not hold to it: there the page is read, or given up after a time.
         assert any("memory" in item.message and item.again for item in told) == (sys.platform == "linux")
-        assert [type(item) for item in reader.parse("good.html", GOOD)] == [Row]
+        assert [type(item) for item in reader.parse("good.html", GOOD)] == [TextRow]
 
 
 def test_many_files_share_one_child_and_a_killed_one_is_replaced() -> None:
-    with Reader() as reader:
+    with FileReader() as reader:
         pids = set()
         for _ in range(20):
-            assert [type(item) for item in reader.parse("good.html", GOOD)] == [Row]
+            assert [type(item) for item in reader.parse("good.html", GOOD)] == [TextRow]
             pids.add(child_of(reader))
         assert len(pids) == 1
         os.kill(pids.pop(), signal.SIGKILL)
         while reader.sandbox.pid is not None:
             time.sleep(0.01)
-        assert [type(item) for item in reader.parse("good.html", GOOD)] == [Row]
+        assert [type(item) for item in reader.parse("good.html", GOOD)] == [TextRow]
         last = child_of(reader)
     assert gone(last)
 
 
-def child_of(reader: Reader) -> int:
+def child_of(reader: FileReader) -> int:
     assert reader.sandbox.pid
     return reader.sandbox.pid
 
@@ -175,8 +175,8 @@ def test_the_child_ends_with_its_parent_even_in_the_midst_of_a_file(tmp_path: Pa
     script = """
         import os, signal, sys, threading
         from pathlib import Path
-        from factscope.evidence.file_reader import Reader
-        reader = Reader()
+        from factscope.evidence.file_reader import FileReader
+        reader = FileReader()
         list(reader.parse("good.html", b"<p>Good.</p>"))
         print(reader.sandbox.pid, flush=True)
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGKILL)).start()

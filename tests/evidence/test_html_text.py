@@ -2,8 +2,8 @@
 
 import pytest
 
-from factscope.evidence.file_kinds import Bad
-from factscope.evidence.formats import Row
+from factscope.evidence.file_kinds import BadPart
+from factscope.evidence.formats import TextRow
 from tests.evidence.example_files import Read
 
 ARTICLE = "<p>The bridge opened in 1932.</p><p>It is 503 metres long and carries eight lanes.</p>"
@@ -13,9 +13,9 @@ def page(body: str, head: str = "") -> str:
     return f"<!DOCTYPE html><html><head><title>The Bridge</title>{head}</head><body>{body}</body></html>"
 
 
-def row(items: list[Row | Bad]) -> Row:
+def row(items: list[TextRow | BadPart]) -> TextRow:
     [found] = items
-    assert isinstance(found, Row), found
+    assert isinstance(found, TextRow), found
     return found
 
 
@@ -111,4 +111,4 @@ def test_a_page_with_visible_text_is_never_empty(read: Read, body: str) -> None:
 
 def test_a_page_without_visible_text_is_named(read: Read) -> None:
     [found] = read("a.html", page("<script>x()</script>"))
-    assert found == Bad("holds no text")
+    assert found == BadPart("holds no text")

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factscope.core.records import Document
-from factscope.evidence.collection import Collection, Found, open_collection
+from factscope.evidence.collection import Collection, FoundPassage, open_collection
 from factscope.evidence.in_memory import in_memory
 from factscope.methods import Passages
 
@@ -70,7 +70,7 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return open_collection([base / name for name in texts], base / "cache")
 
 
-def best(zoo: Collection, claim: str, settings: Passages = NEAR) -> Found:
+def best(zoo: Collection, claim: str, settings: Passages = NEAR) -> FoundPassage:
     [found] = zoo.search(claim, settings)
     return found
 

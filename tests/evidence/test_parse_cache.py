@@ -13,7 +13,7 @@ import pytest
 
 from factscope.evidence.collection import open_collection
 from factscope.evidence.parse_cache import FILE_NAME
-from factscope.evidence.sandbox import Limits
+from factscope.evidence.sandbox import SandboxLimits
 from factscope.methods import Passages
 from tests.evidence.example_files import FACTS, messages
 
@@ -128,7 +128,7 @@ def test_a_file_that_takes_too_long_is_not_tried_again(
     slow = b"<html><body>" + b"<p>some <b>words</b></p>" * 9_000 + b"</body></html>"
     (docs / "slow.html").write_bytes(slow)
     with monkeypatch.context() as patch:
-        patch.setattr(Limits.__new__, "__defaults__", (0.05, *Limits()[1:]))
+        patch.setattr(SandboxLimits.__new__, "__defaults__", (0.05, *SandboxLimits()[1:]))
         first = open_collection([docs / "slow.html", docs / "bridge.txt"], cache)
     assert "took longer than 0.05 s" in messages(first)
     reads.clear()

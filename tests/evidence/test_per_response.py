@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from factscope.core.records import Document, Failure, Passage, Response
 from factscope.evidence.per_response import AT_HAND, best_pieces, gather_once
-from factscope.llm.session import Job
+from factscope.llm.session import CheckContext
 from factscope.methods import Evidence, Passages
 from tests.conftest import DOCUMENTS
 from tests.engine.conftest import tools_over
@@ -48,9 +48,9 @@ def test_words_are_counted_in_pieces_of_512() -> None:
     assert sorted(len(span.of(text).split()) for span, _ in best_pieces(text, "rain", 512)) == [176, 512, 512]
 
 
-def job(response: Response) -> tuple[Job, list[object]]:
+def job(response: Response) -> tuple[CheckContext, list[object]]:
     made: list[object] = []
-    return Job(response, (), lambda *records: made.extend(records)), made
+    return CheckContext(response, (), lambda *records: made.extend(records)), made
 
 
 @pytest.mark.parametrize(("source", "count"), [("none", 0), ("links", 2), ("references", 1)])

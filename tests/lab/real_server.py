@@ -28,9 +28,9 @@ from factscope.engine import check as run_check
 from factscope.engine.settings import Settings, find_method, open_tools
 from factscope.llm.call import Call, Message
 from factscope.llm.call_cache import Cache
-from factscope.llm.http_calls import Live
-from factscope.llm.limits import Limits
-from factscope.llm.model_client import Client
+from factscope.llm.http_calls import HttpSender
+from factscope.llm.limits import CallLimits
+from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import ALL, Models
 from factscope.llm.structured import ask, json_reader, schema_of
@@ -128,7 +128,7 @@ async def check(address: str, folder: Path) -> list[str]:
     seen = []
     environment = {"LLAMA_CPP_BASE_URL": f"{address}/v1"}
     with Cache(folder / "replies.db") as cache:
-        async with Client(Live(environment, Limits(in_flight=2)), cache) as client:
+        async with ModelClient(HttpSender(environment, CallLimits(in_flight=2)), cache) as client:
             for form in (Opinion, Opinions):
                 read, schema = json_reader(form), schema_of(form)
                 calls = [question(n, schema=schema, temperature=1.0, seed=n) for n in range(CALLS)]
@@ -168,7 +168,7 @@ async def whole_checks(address: str, folder: Path) -> str:
         raise RuntimeError("standard cuts no claims")
     short = method.model_copy(update={"extract": method.extract.model_copy(update={"max_tokens": 400})})
     environment = {"LLAMA_CPP_BASE_URL": f"{address}/v1"}
-    models = Models(lambda: Client(Live(environment, Limits(in_flight=2))), {ALL: "llama.cpp/random"})
+    models = Models(lambda: ModelClient(HttpSender(environment, CallLimits(in_flight=2))), {ALL: "llama.cpp/random"})
     ended: Counter[str] = Counter()
     async with replace(tools, models=models) as using:
         for text in ("The bridge opened in 1931.", "It has six arches. Is it old?"):
@@ -179,7 +179,7 @@ async def whole_checks(address: str, folder: Path) -> str:
     return f"standard: every unit has its verdict; failures by boundary: {dict(ended)}"
 
 
-async def failed(client: Client, call: Call, kind: str) -> str:
+async def failed(client: ModelClient, call: Call, kind: str) -> str:
     """What the server's refusal of a call was taken for. Raises RuntimeError when it is not of this kind."""
     try:
         reply = await client.complete(call)

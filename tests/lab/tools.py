@@ -7,14 +7,14 @@ from typing import Any
 
 from factscope.engine import Tools
 from factscope.llm.call_cache import Cache
-from factscope.llm.http_calls import Live
-from factscope.llm.limits import Limits
-from factscope.llm.model_client import Client
+from factscope.llm.http_calls import HttpSender
+from factscope.llm.limits import CallLimits
+from factscope.llm.model_client import ModelClient
 from factscope.llm.roles import ALL, Models
 
 from . import Server
 
-QUICK = Limits(tries=2, first_wait=0.001, timeout=60.0, head_start=60.0, cool_down=0.01, failures_in_a_row=10**6)
+QUICK = CallLimits(tries=2, first_wait=0.001, timeout=60.0, head_start=60.0, cool_down=0.01, failures_in_a_row=10**6)
 
 
 def models_for(
@@ -23,7 +23,7 @@ def models_for(
     """Models that `server` answers for, one for all roles or by role. `limits` are fields of `Limits`."""
     environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-lab"}
     roles = {ALL: by_role} if isinstance(by_role, str) else by_role
-    return Models(lambda: Client(Live(environment, replace(QUICK, **limits)), cache), roles)
+    return Models(lambda: ModelClient(HttpSender(environment, replace(QUICK, **limits)), cache), roles)
 
 
 def with_models(tools: Tools, models: Models, groups: int = 64) -> Tools:

@@ -10,14 +10,14 @@ from factscope.llm.budget import Allowance
 from factscope.llm.call import Call, Message, Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.cost import Prices
-from factscope.llm.http_calls import Live
-from factscope.llm.limits import Limits
-from factscope.llm.model_client import Client
+from factscope.llm.http_calls import HttpSender
+from factscope.llm.limits import CallLimits
+from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"
-QUICK = Limits(first_wait=0.01, timeout=60.0, head_start=60.0, cool_down=0.02)
+QUICK = CallLimits(first_wait=0.01, timeout=60.0, head_start=60.0, cool_down=0.02)
 
 
 def question(number: int = 0, **more: Any) -> Call:
@@ -31,15 +31,15 @@ def environment(server: lab.Server) -> dict[str, str]:
 
 def client(
     server: lab.Server,
-    limits: Limits = QUICK,
+    limits: CallLimits = QUICK,
     cache: Cache | None = None,
     allowance: Allowance | None = None,
     prices: Prices | None = None,
-) -> Client:
-    return Client(Live(environment(server), limits, allowance, prices), cache)
+) -> ModelClient:
+    return ModelClient(HttpSender(environment(server), limits, allowance, prices), cache)
 
 
-async def outcomes(using: Client, calls: Sequence[Call]) -> list[Reply | ModelError]:
+async def outcomes(using: ModelClient, calls: Sequence[Call]) -> list[Reply | ModelError]:
     """What each call came to, in order. Anything but a reply or a ModelError is raised."""
     ended = await asyncio.gather(*(using.complete(call) for call in calls), return_exceptions=True)
     for each in ended:
@@ -48,7 +48,9 @@ async def outcomes(using: Client, calls: Sequence[Call]) -> list[Reply | ModelEr
     return [each for each in ended if isinstance(each, Reply | ModelError)]
 
 
-def ask_all(server: lab.Server, calls: Sequence[Call], limits: Limits = QUICK, **more: Any) -> list[Reply | ModelError]:
+def ask_all(
+    server: lab.Server, calls: Sequence[Call], limits: CallLimits = QUICK, **more: Any
+) -> list[Reply | ModelError]:
     """`outcomes` in a loop and with a client of its own."""
 
     async def run() -> list[Reply | ModelError]:

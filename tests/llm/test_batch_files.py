@@ -11,7 +11,7 @@ import pytest
 from factscope.core.errors import InputError
 from factscope.llm.batch import REPLY, BatchFolder, request_files
 from factscope.llm.call import Call, Message
-from factscope.llm.model_client import Client
+from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
 
 
@@ -20,7 +20,7 @@ def ask(folder: Path, *models: str, **environment: str) -> list[str]:
 
     async def run() -> list[str]:
         said = []
-        async with Client(BatchFolder(folder, environment)) as using:
+        async with ModelClient(BatchFolder(folder, environment)) as using:
             for model in models or ("openai/by-hand",):
                 try:
                     said.append((await using.complete(Call("judge", model, (Message("user", "Why?"),)))).text)

@@ -21,10 +21,10 @@ from factscope.llm.batch import BatchFolder
 from factscope.llm.call import Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.cost import Ledger
-from factscope.llm.limits import Limits
-from factscope.llm.model_client import Client
+from factscope.llm.limits import CallLimits
+from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.recording import Replay, write_recording
+from factscope.llm.recording import ReplaySender, write_recording
 from factscope.llm.structured import ask, json_reader, schema_of
 from tests import lab
 from tests.lab.http import Asked
@@ -56,7 +56,7 @@ def kept(path: Path) -> int:
         return sum(1 for _ in opened.rows())
 
 
-async def opinions(using: Client, numbers: range, ledger: Ledger | None = None) -> list[Opinion]:
+async def opinions(using: ModelClient, numbers: range, ledger: Ledger | None = None) -> list[Opinion]:
     answers = await asyncio.gather(*(ask(using, question(n, schema=SCHEMA), READ, ledger=ledger) for n in numbers))
     return [answer.value for answer in answers]
 
@@ -198,12 +198,12 @@ def test_killed_again_and_again_a_run_pays_twice_only_for_what_was_in_flight(
     """Eight kills at any moment: each costs at most the eight calls that were under way, and nothing is lost."""
     code = (
         "import asyncio, os, sys; from pathlib import Path\n"
-        "from factscope.llm.call_cache import Cache; from factscope.llm.model_client import Client\n"
-        "from factscope.llm.limits import Limits; from factscope.llm.http_calls import Live\n"
+        "from factscope.llm.call_cache import Cache; from factscope.llm.model_client import ModelClient\n"
+        "from factscope.llm.limits import CallLimits; from factscope.llm.http_calls import HttpSender\n"
         "from factscope.llm.structured import ask; from tests.llm.model_requests import question\n"
         "async def run():\n"
         "    cache = Cache(Path(sys.argv[1]))\n"
-        "    async with Client(Live(os.environ, Limits(in_flight=8)), cache) as client:\n"
+        "    async with ModelClient(HttpSender(os.environ, CallLimits(in_flight=8)), cache) as client:\n"
         "        await asyncio.gather(*(ask(client, question(n), str.upper) for n in range(400)))\n"
         "    cache.close()\n"
         "asyncio.run(run())\n"
@@ -236,7 +236,7 @@ def test_a_call_is_in_flight_until_its_reply_is_on_disk(server: lab.Server, tmp_
 
     async def run() -> None:
         with Stuck(tmp_path / "c.db") as cache:
-            async with client(server, cache=cache, limits=Limits(in_flight=4)) as using:
+            async with client(server, cache=cache, limits=CallLimits(in_flight=4)) as using:
                 await ask(using, question(0), str.upper)
                 tasks = [asyncio.create_task(ask(using, question(n), str.upper)) for n in range(1, 20)]
                 await asyncio.sleep(0.5)
@@ -304,7 +304,7 @@ def test_no_key_is_kept_in_any_file(server: lab.Server, cache: Cache, tmp_path: 
     async def run() -> None:
         async with client(server, cache=cache) as using:
             await ask(using, question(), str.upper)
-        async with Client(BatchFolder(tmp_path / "batch", environment(server))) as using:
+        async with ModelClient(BatchFolder(tmp_path / "batch", environment(server))) as using:
             with pytest.raises(ModelError, match="waits in"):
                 await using.complete(question(7))
 
@@ -333,7 +333,7 @@ def test_a_recorded_run_replays_without_a_server(server: lab.Server, cache: Cach
 
     async def replay(order: list[int]) -> list[Opinion]:
         with Cache(tmp_path / "other.db") as other:
-            async with Client(Replay(path, other), other) as using:
+            async with ModelClient(ReplaySender(path, other), other) as using:
                 again = await asyncio.gather(*(opinions(using, range(n, n + 1)) for n in order))
                 assert using.misses == 0
                 write_recording(other, tmp_path / "again.jsonl")
@@ -350,7 +350,7 @@ def test_a_call_that_was_not_recorded_is_named(tmp_path: Path, cache: Cache) -> 
     path.write_text("")
 
     async def run() -> None:
-        async with Client(Replay(path, cache), cache) as using:
+        async with ModelClient(ReplaySender(path, cache), cache) as using:
             await using.complete(question(5))
 
     with pytest.raises(ModelError, match="lacks a call of 'judge' to openai/lab: 'question 5'"):
@@ -367,7 +367,7 @@ def test_a_recording_that_was_changed_by_hand_is_refused(server: lab.Server, cac
     write_recording(cache, path)
     path.write_text(path.read_text().replace("question 0", "question 1"))
     with Cache(tmp_path / "other.db") as other, pytest.raises(InputError, match="its key is not that of its call"):
-        Replay(path, other)
+        ReplaySender(path, other)
 
 
 @pytest.mark.parametrize("line", ["x", "{}", '{"key": "a", "request": {}, "reply": {}}', "[1]"])
@@ -375,7 +375,7 @@ def test_a_line_that_is_no_recorded_call_is_named(tmp_path: Path, cache: Cache, 
     path = tmp_path / "run.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(InputError, match="line 1"):
-        Replay(path, cache)
+        ReplaySender(path, cache)
 
 
 def answer_batch(folder: Path, skip: int = 0) -> int:
@@ -401,7 +401,7 @@ def test_a_batch_carries_on_when_its_replies_lie_there(server: lab.Server, cache
     folder = tmp_path / "batch"
 
     async def run() -> list[object]:
-        async with Client(BatchFolder(folder, environment(server)), cache) as using:
+        async with ModelClient(BatchFolder(folder, environment(server)), cache) as using:
             asks = [ask(using, question(n % 10, schema=SCHEMA), READ) for n in range(20)]
             ended = await asyncio.gather(*asks, return_exceptions=True)
         return [each.kind if isinstance(each, ModelError) else each for each in ended]
@@ -427,7 +427,7 @@ def test_a_batch_needs_no_key_and_says_what_is_wrong_with_its_files(tmp_path: Pa
     folder.mkdir()
 
     async def run() -> None:
-        async with Client(BatchFolder(folder, {})) as using:
+        async with ModelClient(BatchFolder(folder, {})) as using:
             with pytest.raises(ModelError, match="waits in"):
                 await using.complete(question())
 

@@ -16,9 +16,9 @@ import pytest
 
 from factscope.core.errors import UsageError
 from factscope.llm.call import Call, Message, Reply
-from factscope.llm.http_calls import Live
-from factscope.llm.limits import Limits
-from factscope.llm.model_client import Client
+from factscope.llm.http_calls import HttpSender
+from factscope.llm.limits import CallLimits
+from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
 from tests import lab
 from tests.llm.model_requests import KEY, QUICK, ask_all, client, environment, kinds, outcomes, question
@@ -211,7 +211,7 @@ def test_a_fault_that_stays_ends_after_six_attempts(server: lab.Server, do: dict
 
 def test_every_call_ends_by_its_deadline(server: lab.Server) -> None:
     server.script([{"do": {"hang": True}}])
-    ended = failure(ask_all(server, [question()], Limits(timeout=10_000.0, deadline=0.5)))
+    ended = failure(ask_all(server, [question()], CallLimits(timeout=10_000.0, deadline=0.5)))
     assert ended.kind == "timeout"
 
 
@@ -246,7 +246,7 @@ def test_nobody_there_is_said_at_once() -> None:
 
     async def run() -> list[Reply | ModelError]:
         variables = {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
-        async with Client(Live(variables, QUICK)) as using:
+        async with ModelClient(HttpSender(variables, QUICK)) as using:
             return await outcomes(using, [question(number) for number in range(50)])
 
     ended = asyncio.run(run())
@@ -352,7 +352,7 @@ def test_what_can_be_left_out_or_said_otherwise_is(server: lab.Server) -> None:
 def test_no_secure_connection_and_no_such_host_are_said(server: lab.Server, address: str) -> None:
     async def run() -> list[Reply | ModelError]:
         variables = {"OPENAI_BASE_URL": address.format(port=server.url.rpartition(":")[2])}
-        async with Client(Live(variables, QUICK)) as using:
+        async with ModelClient(HttpSender(variables, QUICK)) as using:
             return await outcomes(using, [question(number) for number in range(3)])
 
     ended = asyncio.run(run())
@@ -380,7 +380,7 @@ def test_a_key_is_never_shown_nor_kept(server: lab.Server, caplog: pytest.LogCap
             while isinstance(each, BaseException):
                 shown.append(f"{each!r} {each.args} {vars(each)}")
                 each = each.__context__ or each.__cause__  # noqa: PLW2901
-    live = Live(environment(server))
+    live = HttpSender(environment(server))
     live.address("openai/lab")
     shown += [repr(live._endpoints), caplog.text]
     for text in shown:
@@ -390,7 +390,7 @@ def test_a_key_is_never_shown_nor_kept(server: lab.Server, caplog: pytest.LogCap
 
 def test_an_address_that_can_not_be_told_is_wrong_usage() -> None:
     async def run() -> None:
-        async with Client(Live({})) as using:
+        async with ModelClient(HttpSender({})) as using:
             await using.complete(question())
 
     with pytest.raises(UsageError, match="OPENAI_API_KEY is not set"):

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from factscope.core.backoff import asked_wait, back_off
 from factscope.core.errors import UsageError
-from factscope.llm.budget import Allowance, Budget, Held
+from factscope.llm.budget import Allowance, Budget, BudgetHold
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger, Price, estimate_tokens, known_prices
-from factscope.llm.limits import Gate, Limits, Window
+from factscope.llm.limits import CallLimits, Gate, Window
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import PROVIDERS, endpoint
 from tests import lab
@@ -85,7 +85,7 @@ def test_google_says_in_the_body_how_long_to_wait() -> None:
 
 def test_who_has_waited_once_goes_first() -> None:
     async def run() -> None:
-        gate, order = Gate(Limits(in_flight=1)), []
+        gate, order = Gate(CallLimits(in_flight=1)), []
         gate.leave(await gate.enter("a"), ok=True)
         held = await gate.enter("a")
 
@@ -137,7 +137,7 @@ def test_a_window_learns_what_was_really_used() -> None:
 
 def test_a_gate_narrows_once_per_wave_of_429_and_widens_again() -> None:
     async def run() -> None:
-        gate = Gate(Limits(in_flight=64))
+        gate = Gate(CallLimits(in_flight=64))
         busy = ModelError("rate_limit", "busy")
         gate.leave(await gate.enter("a"), ok=True)
         tickets = [await gate.enter("a") for _ in range(64)]
@@ -158,7 +158,7 @@ def test_a_gate_narrows_once_per_wave_of_429_and_widens_again() -> None:
 
 def test_one_model_that_is_not_there_does_not_stop_its_neighbour() -> None:
     async def run() -> None:
-        gate = Gate(Limits())
+        gate = Gate(CallLimits())
         gate.leave(await gate.enter("a"), ModelError("not_found", "no such model"))
         with pytest.raises(ModelError, match="no such model"):
             await gate.enter("a")
@@ -173,7 +173,7 @@ def test_whoever_gives_up_waiting_leaves_no_gap(data: st.DataObject) -> None:
     """Random cancellations: every place is given back, and all that stay are let in."""
 
     async def run() -> None:
-        gate, served = Gate(Limits(in_flight=3)), 0
+        gate, served = Gate(CallLimits(in_flight=3)), 0
 
         async def one() -> None:
             nonlocal served
@@ -202,7 +202,7 @@ def test_whoever_gives_up_waiting_leaves_no_gap(data: st.DataObject) -> None:
 def simulate(chance: random.Random, allowance: Allowance) -> None:
     """64 workers with random prices and lengths; checks every promise of `Budget` at every step."""
     budget, price = Budget(allowance), Price(chance.uniform(0.01, 20), chance.uniform(0.01, 80))
-    flying: list[tuple[Held, int, int]] = []
+    flying: list[tuple[BudgetHold, int, int]] = []
     used_tokens = used_money = flying_tokens = flying_money = 0.0
     begun = 0
     for _ in range(chance.randrange(50, 300)):
@@ -231,7 +231,7 @@ def simulate(chance: random.Random, allowance: Allowance) -> None:
     assert allowance.money is None or used_money + paid_in_the_end <= allowance.money + flying_money + 1e-9
 
 
-def _hold(budget: Budget, tokens_in: int, price: Price) -> Held | None:
+def _hold(budget: Budget, tokens_in: int, price: Price) -> BudgetHold | None:
     try:
         return budget.hold("openai/x", tokens_in, price)
     except ModelError:

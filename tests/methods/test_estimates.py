@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.engine.estimate import Range, Shape, expected
+from factscope.engine.estimate import CountRange, ResponseShape, expected
 from factscope.methods.library import felm
 from tests import lab
 from tests.engine.checking import checked
@@ -14,15 +14,15 @@ from tests.methods.test_felm import GRID, known, response
 @pytest.mark.parametrize("name", GRID)
 def test_the_estimate_holds_what_is_used(name: str, server: lab.Server) -> None:
     report = checked(response(), GRID[name], known(), server)
-    parts = {part.role: part for part in expected(GRID[name], Shape(4, Range(3, 4), 40))}
+    parts = {part.role: part for part in expected(GRID[name], ResponseShape(4, CountRange(3, 4), 40))}
     for used in report.usage:
         part = parts[used.role]
-        assert part.calls == Range(used.calls, used.calls)
+        assert part.calls == CountRange(used.calls, used.calls)
         assert used.tokens_in is not None
         assert 0.5 * part.tokens_in.low <= used.tokens_in <= 1.5 * part.tokens_in.high
 
 
 def test_self_consistency_is_nine_calls() -> None:
-    (judge,) = expected(felm.SEGMENT_COT_CONSISTENCY, Shape(20, Range(24, 24), 500))
-    assert judge.calls == Range(9, 9)
+    (judge,) = expected(felm.SEGMENT_COT_CONSISTENCY, ResponseShape(20, CountRange(24, 24), 500))
+    assert judge.calls == CountRange(9, 9)
     assert judge.tokens_out.high == 900

@@ -21,7 +21,7 @@ from factscope.core.records import (
     Span,
     Usage,
 )
-from factscope.engine.fold import Basis, fold, unscored
+from factscope.engine.fold import Provenance, fold, unscored
 from factscope.methods import Method
 from factscope.scoring.verdicts import roll_up
 
@@ -156,7 +156,7 @@ class Writer:
 
     def report(self, method: Method = METHOD, usage: tuple[Usage, ...] = USAGE) -> Report:
         searched = Searched(id="c-0123456789", n_documents=4, n_passages=31)
-        basis = Basis(method, searched, MODELS, PROMPTS)
+        basis = Provenance(method, searched, MODELS, PROMPTS)
         verdicts = roll_up(unscored(self.events, basis), method.roll_up, Exclusions())
         return fold([*self.events, *verdicts, *usage], basis)
 

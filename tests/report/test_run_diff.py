@@ -19,7 +19,7 @@ from factscope.core.records import Report
 from factscope.report.run_diff import MOST_CHANGES, print_comparison, to_json, to_markdown
 from factscope.report.states import MARKS
 from factscope.scoring.compare_runs import compare
-from factscope.scoring.run_changes import Comparison
+from factscope.scoring.run_changes import RunComparison
 from tests.report.payloads import ALL
 from tests.scoring.two_runs import METHOD, checked, runs
 
@@ -27,17 +27,17 @@ CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u20
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
-def shown(comparison: Comparison, width: int = 100, **console: object) -> str:
+def shown(comparison: RunComparison, width: int = 100, **console: object) -> str:
     out = io.StringIO()
     print_comparison(comparison, Console(file=out, width=width, **console))  # type: ignore[arg-type]
     return out.getvalue()
 
 
-def flat(comparison: Comparison) -> str:
+def flat(comparison: RunComparison) -> str:
     return " ".join(shown(comparison).split())
 
 
-def two(*ends: tuple[Outcome, Outcome]) -> Comparison:
+def two(*ends: tuple[Outcome, Outcome]) -> RunComparison:
     """One response with one statement per item."""
     reports = [
         {"a": checked("a", [(f"Fact {k}.", end[side]) for k, end in enumerate(ends)], reason=f"reason {side}")}
@@ -47,11 +47,11 @@ def two(*ends: tuple[Outcome, Outcome]) -> Comparison:
 
 
 @pytest.fixture(scope="module")
-def better() -> Comparison:
+def better() -> RunComparison:
     return compare(*runs(40, 0.3), ["factual_precision", "hallucination", "coverage", "credibility"])
 
 
-def hostile(text: str) -> Comparison:
+def hostile(text: str) -> RunComparison:
     """The text wherever outside text can stand."""
     reports: list[dict[str, Report]] = []
     for outcome in ("supported", "contradicted"):
@@ -60,7 +60,7 @@ def hostile(text: str) -> Comparison:
     return compare(*reports, names=(text, text))
 
 
-def test_a_difference_is_told_in_words_with_its_sign_interval_and_p(better: Comparison) -> None:
+def test_a_difference_is_told_in_words_with_its_sign_interval_and_p(better: RunComparison) -> None:
     text = flat(better)
     precision = better.scores[0]
     assert precision.interval is not None
@@ -120,7 +120,7 @@ def test_the_gravest_changes_come_first_with_their_reasons() -> None:
     assert changes.split("\n")[3:6] == ["      “Fact 2.”", "      first: reason 0", "      second: reason 1"]
 
 
-def test_all_forms_hold_the_same_changes(better: Comparison) -> None:
+def test_all_forms_hold_the_same_changes(better: RunComparison) -> None:
     assert better.n_changed > MOST_CHANGES
     assert f"and {better.n_changed - MOST_CHANGES} more" in shown(better)
     markdown = to_markdown(better)
@@ -128,12 +128,12 @@ def test_all_forms_hold_the_same_changes(better: Comparison) -> None:
         better.changes
     )
     assert better.scores[0].finding in markdown
-    assert Comparison.model_validate(json.loads(to_json(better))) == better
+    assert RunComparison.model_validate(json.loads(to_json(better))) == better
     few = better.model_copy(update={"changes": better.changes[:3]})
     assert f"- and {better.n_changed - 3} more" in to_markdown(few)
 
 
-def test_markdown_tables_are_whole(better: Comparison) -> None:
+def test_markdown_tables_are_whole(better: RunComparison) -> None:
     lines = to_markdown(better).splitlines()
     tables = [len(re.findall(r"(?<!\\)\|", line)) for line in lines if line.startswith("|")]
     assert len(tables) >= 2 + len(better.scores) + 2
@@ -143,13 +143,13 @@ def test_markdown_tables_are_whole(better: Comparison) -> None:
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 120, 300])
-def test_nothing_runs_over_the_edge(better: Comparison, width: int) -> None:
+def test_nothing_runs_over_the_edge(better: RunComparison, width: int) -> None:
     for line in shown(better, width).splitlines():
         assert cell_len(line) <= max(width, 28)
         assert line == line.rstrip()
 
 
-def test_colours_add_nothing(better: Comparison) -> None:
+def test_colours_add_nothing(better: RunComparison) -> None:
     coloured = shown(better, force_terminal=True, color_system="truecolor", no_color=False)
     assert "\x1b[" in coloured
     assert COLOURS.sub("", coloured) == shown(better)

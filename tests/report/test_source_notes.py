@@ -16,7 +16,7 @@ from rich.console import Console
 
 from factscope.core.labels import Category
 from factscope.core.records import Document, Exclusions, Failure, Passage, Report, Span, Verdict
-from factscope.evidence.page import Page
+from factscope.evidence.page import ReadPage
 from factscope.report import print_report, print_reports, render, render_many
 from factscope.report.evidence_cards import order_spans
 from factscope.report.html import snippet, whole
@@ -187,7 +187,7 @@ def test_what_bears_on_trust_stands_out_and_the_rest_is_quiet() -> None:
 
 
 def test_every_flag_of_a_page_has_words() -> None:
-    source = inspect.getsource(Page)
+    source = inspect.getsource(ReadPage)
     documented = re.findall(r"`(\w+)`", source.partition("    flags: tuple")[2].partition("    instructions:")[0])
     assert len(documented) == 11
     assert all(flag.text != name for name in documented for flag in flags([name]))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.scoring.alpha import Ended, estimate_alpha, sensitivity
+from factscope.scoring.alpha import EndedUnits, estimate_alpha, sensitivity
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -65,7 +65,7 @@ def test_estimates_lie_between_own_and_common(labels: dict[str, list[bool]]) -> 
 
 def test_ranks_change_where_the_lines_cross() -> None:
     """A: one error in four; B: two undecided in four. Equal at alpha 0.5."""
-    models = {"A": [Ended(1, 1, 4)], "B": [Ended(0, 4, 4)], "C": [Ended(4, 0, 4)]}
+    models = {"A": [EndedUnits(1, 1, 4)], "B": [EndedUnits(0, 4, 4)], "C": [EndedUnits(4, 0, 4)]}
     found = sensitivity(models, reference=0.5)
     assert found is not None
     # A: (1 + a)/2, B: 4a/2: they cross at a = 1/3. C: 2, which B reaches only at 1.
@@ -80,6 +80,6 @@ def test_ranks_change_where_the_lines_cross() -> None:
 
 
 def test_nothing_judged_has_no_curve() -> None:
-    assert sensitivity({"A": [Ended(0, 0, 0)]}) is None
+    assert sensitivity({"A": [EndedUnits(0, 0, 0)]}) is None
     with pytest.raises(ValueError, match="between 0 and 1"):
         sensitivity({}, reference=1.5)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.scoring.counts import Tally
+from factscope.scoring.counts import ReportCounts
 from factscope.scoring.detection import (
     MEASURES,
     Confusion,
@@ -176,7 +176,7 @@ def test_factscore_of_people_under_both_conventions() -> None:
         for irrelevant in ("not_checkable", "undecided"):
             readings = [
                 FACTUAL_PRECISION.read(
-                    Tally(
+                    ReportCounts(
                         {
                             "supported": int(row["supported"]),
                             "contradicted": int(row["not_supported"]),
@@ -197,7 +197,7 @@ def test_factscore_of_people_under_both_conventions() -> None:
 
 
 def test_a_response_with_nothing_but_irrelevant_facts_is_left_out_and_not_0() -> None:
-    reading = FACTUAL_PRECISION.read(Tally({"not_checkable": 3}, {}, 0), {})
+    reading = FACTUAL_PRECISION.read(ReportCounts({"not_checkable": 3}, {}, 0), {})
     assert (reading.value, reading.n) == (None, 0)
 
 

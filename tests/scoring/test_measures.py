@@ -14,7 +14,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Exclusions, Report, Searched
 from factscope.methods import Measure, RollUp
-from factscope.scoring import Formula, Reading, band, find, measure, register, shares, tally
+from factscope.scoring import MeasureDefinition, MeasureResult, band, find, measure, register, shares, tally
 from tests.scoring.example_reports import (
     FAILED,
     NO,
@@ -239,11 +239,11 @@ def test_a_wrong_score_is_refused_with_a_way_out(asked: str, says: str) -> None:
 
 
 def test_a_name_is_taken_only_once() -> None:
-    def read(*_: Any) -> Reading:
-        return Reading(1.0, 1, 0)
+    def read(*_: Any) -> MeasureResult:
+        return MeasureResult(1.0, 1, 0)
 
     with pytest.raises(ValueError, match="already"):
-        register(Formula(name="coverage", sentence="Another.", cites="none", read=read))
+        register(MeasureDefinition(name="coverage", sentence="Another.", cites="none", read=read))
 
 
 def test_the_signature_holds_what_the_number_depends_on() -> None:

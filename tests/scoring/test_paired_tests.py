@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.scoring.paired_tests import EXACT, Difference, finding, holm, mcnemar, paired_difference, sign_flip
+from factscope.scoring.paired_tests import EXACT, PairedDifference, finding, holm, mcnemar, paired_difference, sign_flip
 
 # Heights of crossed less self-fertilised maize, in eighths of an inch (Darwin 1876, as in Fisher 1935, section 17).
 DARWIN = (49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48)
@@ -110,8 +110,8 @@ def test_a_paired_difference_worked_by_hand() -> None:
 
 
 def test_nothing_in_common_has_no_difference() -> None:
-    assert paired_difference([None, 0.5], [0.5, None]) == Difference(n_left_out=2)
-    assert paired_difference([], []) == Difference()
+    assert paired_difference([None, 0.5], [0.5, None]) == PairedDifference(n_left_out=2)
+    assert paired_difference([], []) == PairedDifference()
     assert paired_difference([0.5], [0.75]).interval is None
     with pytest.raises(ValueError, match="shorter"):
         paired_difference([0.5, 0.5], [0.5])

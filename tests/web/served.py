@@ -20,8 +20,8 @@ import uvicorn
 
 from factscope.engine.settings import Settings
 from factscope.web.app import create
-from factscope.web.jobs import Room
-from factscope.web.security import Rules
+from factscope.web.jobs import JobLimits
+from factscope.web.security import SecurityRules
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"
 DOCUMENT = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
@@ -146,9 +146,11 @@ class _Quiet(uvicorn.Server):
 
 
 @contextmanager
-def server(settings: Settings, store: str, rules: Rules | None = None, room: Room | None = None) -> Iterator[int]:
+def server(
+    settings: Settings, store: str, rules: SecurityRules | None = None, room: JobLimits | None = None
+) -> Iterator[int]:
     """A server in a thread; its port."""
-    app = create(settings, store, rules or Rules(requests_per_minute=1e6, changes_per_minute=1e6), room)
+    app = create(settings, store, rules or SecurityRules(requests_per_minute=1e6, changes_per_minute=1e6), room)
     config = uvicorn.Config(
         app, port=0, log_level="error", server_header=False, lifespan="on", timeout_graceful_shutdown=2
     )

@@ -14,7 +14,7 @@ from factscope.cli import app
 from factscope.core.errors import InputError, UsageError
 from factscope.datasets import load
 from factscope.engine.settings import Settings
-from factscope.web.annotation.annotation_forms import Annotation, Role, Seat, SegmentMark
+from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, SegmentMark
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.annotation.task_files import read_tasks
 from factscope.web.database import open_database
@@ -43,7 +43,7 @@ def queue(place: tuple[int, str], tmp_path: Path) -> Callable[..., People]:
         named: list[tuple[str, Role]] = [(name, "annotator") for name in names]
         named += [(reviewer, "reviewer")] if reviewer else []
         database = open_database(store)
-        seats = [Seat(name=name, role=role) for name, role in named]
+        seats = [QueueMember(name=name, role=role) for name, role in named]
         tasks = read_tasks(write(tmp_path)).tasks
         made, keys = Annotations(database).open_queue(str(tmp_path), tasks, seats, **options)
         database.close()
@@ -297,7 +297,7 @@ def test_a_wrong_call_says_what_is_wrong(
 def test_labels_are_exported_and_a_queue_deleted_from_the_command_line(tmp_path: Path) -> None:
     file, store, out = write(tmp_path), tmp_path / "server.db", tmp_path / "out.jsonl"
     annotations, tasks = Annotations(open_database(str(store))), read_tasks(file).tasks
-    ada = Seat(name="Ada", role="annotator")
+    ada = QueueMember(name="Ada", role="annotator")
     queue, keys = annotations.open_queue(file.name, tasks, [ada])
     found = annotations.find(file.name, tasks)
     assert found
@@ -331,11 +331,11 @@ def test_labels_are_exported_and_a_queue_deleted_from_the_command_line(tmp_path:
 def test_a_person_has_one_role_and_a_queue_one_adjudicator(tmp_path: Path) -> None:
     database = open_database(str(tmp_path / "server.db"))
     annotations, tasks = Annotations(database), read_tasks(write(tmp_path)).tasks
-    ada = Seat(name="Ada", role="annotator")
+    ada = QueueMember(name="Ada", role="annotator")
     _, keys = annotations.open_queue("q", tasks, [ada])
     with pytest.raises(UsageError, match="can't be reviewer too"):
-        annotations.open_queue("q", tasks, [Seat(name="Ada", role="reviewer")])
+        annotations.open_queue("q", tasks, [QueueMember(name="Ada", role="reviewer")])
     with pytest.raises(UsageError, match="two in the role of adjudicator"):
-        annotations.open_queue("q", tasks, [Seat(name=name, role="adjudicator") for name in ("Cy", "Di")])
+        annotations.open_queue("q", tasks, [QueueMember(name=name, role="adjudicator") for name in ("Cy", "Di")])
     assert annotations.open_queue("q", tasks, [])[1] == keys, "what was refused left nothing behind"
     database.close()

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from factscope.engine.settings import Settings
-from factscope.web.annotation.annotation_forms import Seat
+from factscope.web.annotation.annotation_forms import QueueMember
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.annotation.task_files import read_tasks
 from factscope.web.database import open_database
@@ -18,7 +18,7 @@ from .test_postgres import address  # noqa: F401 - a fixture
 
 def test_two_servers_keep_the_same_answers(address: str, tmp_path: Path) -> None:  # noqa: F811
     database = open_database(address)
-    seats = [Seat(name=name, role="annotator") for name in ("Ada", "Ben")]
+    seats = [QueueMember(name=name, role="annotator") for name in ("Ada", "Ben")]
     queue, keys = Annotations(database).open_queue("samples", read_tasks(write(tmp_path)).tasks, seats)
     database.close()
     with ExitStack() as stack:

@@ -11,7 +11,7 @@ import pytest
 
 from factscope.core.records import Exclusions, Response
 from factscope.engine.settings import Settings
-from factscope.web.client import Client
+from factscope.web.client import ServerClient
 from factscope.web.forms import CheckRequest, Choices, DroppedDocument, RecheckRequest
 from factscope.web.http_client import CallError
 from factscope.web.step_forms import ClaimsRequest, SegmentRequest
@@ -23,8 +23,8 @@ REQUEST = CheckRequest(text=TEXT, documents=(DroppedDocument(**DOCUMENT),))
 
 
 @pytest.fixture
-def api(port: int, request: pytest.FixtureRequest) -> Iterator[Client]:
-    with Client(f"http://127.0.0.1:{port}", f"{SECRET} {request.node.name}") as found:
+def api(port: int, request: pytest.FixtureRequest) -> Iterator[ServerClient]:
+    with ServerClient(f"http://127.0.0.1:{port}", f"{SECRET} {request.node.name}") as found:
         yield found
 
 
@@ -34,7 +34,7 @@ def test_it_is_that_of_the_api() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_check_is_made_watched_changed_and_deleted(api: Client) -> None:
+def test_a_check_is_made_watched_changed_and_deleted(api: ServerClient) -> None:
     with api:
         check = api.create_check(REQUEST, idempotency_key="once")
         assert api.create_check(REQUEST, idempotency_key="once").id == check.id
@@ -57,7 +57,7 @@ def test_a_check_is_made_watched_changed_and_deleted(api: Client) -> None:
             api.get_check(check.id)
 
 
-def test_only_what_changed_is_checked_again(api: Client) -> None:
+def test_only_what_changed_is_checked_again(api: ServerClient) -> None:
     text = "The Marlow bridge has six arches. The Marlow bridge was opened in 1940."
     first = api.create_check(REQUEST.model_copy(update={"text": text}))
     list(api.watch(first.id))
@@ -78,7 +78,7 @@ def test_only_what_changed_is_checked_again(api: Client) -> None:
     assert compared.n_compared == 1
 
 
-def test_steps_setup_and_samples(api: Client) -> None:
+def test_steps_setup_and_samples(api: ServerClient) -> None:
     assert len(api.segment_text(SegmentRequest(text=TEXT)).segments) == 3
     assert len(api.extract_claims(ClaimsRequest(response=Response(text=TEXT))).claims) == 3
     setup = api.get_setup()
@@ -94,7 +94,10 @@ def test_what_there_is_of_a_running_check_can_be_read(tmp_path: Path, monkeypatc
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
         settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
-        with server(settings, str(tmp_path / "server.db")) as port, Client(f"http://127.0.0.1:{port}", SECRET) as api:
+        with (
+            server(settings, str(tmp_path / "server.db")) as port,
+            ServerClient(f"http://127.0.0.1:{port}", SECRET) as api,
+        ):
             check = api.create_check(REQUEST.model_copy(update={"method": "facts-and-evidence"}))
             next(event for event in api.watch(check.id) if event.type == "passage")
             running = api.get_check(check.id)
@@ -108,4 +111,4 @@ def test_what_is_no_address_is_refused() -> None:
     from factscope.core.errors import UsageError
 
     with pytest.raises(UsageError, match="no address of a server"):
-        Client("localhost:8642", SECRET)
+        ServerClient("localhost:8642", SECRET)

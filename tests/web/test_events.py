@@ -9,7 +9,7 @@ import pytest
 
 from factscope.core.attempts import standing_records
 from factscope.engine.settings import Settings
-from factscope.web.jobs import KeptBasis
+from factscope.web.jobs import StoredProvenance
 from factscope.web.replay import report_of
 from tests import lab
 
@@ -55,7 +55,7 @@ def test_the_events_add_up_to_the_report(client: Client) -> None:
 
     records = standing_records((kind, json.dumps(data)) for kind, data in log)
     report = whole["report"]
-    how = KeptBasis.model_validate({name: report[name] for name in ("method", "searched", "models", "prompts")})
+    how = StoredProvenance.model_validate({name: report[name] for name in ("method", "searched", "models", "prompts")})
     made = report_of(records, how.basis())
     assert made
     assert json.loads(made.model_dump_json()) == report

@@ -9,8 +9,8 @@ import pytest
 
 from factscope.engine.settings import Settings
 from factscope.web import pages
-from factscope.web.jobs import Room
-from factscope.web.security import Rates, Rules, is_loopback, rules_for
+from factscope.web.jobs import JobLimits
+from factscope.web.security import RateLimiter, SecurityRules, is_loopback, rules_for
 from tests import lab
 from tests.web.served import CHECKS, REQUEST, Client, server
 
@@ -133,7 +133,7 @@ def test_loopback_is_known() -> None:
 
 def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
-    with server(settings, str(tmp_path / "server.db"), Rules(requests_per_minute=60)) as port:
+    with server(settings, str(tmp_path / "server.db"), SecurityRules(requests_per_minute=60)) as port:
         hasty, calm = Client(port), Client(port)
         replies = [hasty.get("/api/v1/setup") for _ in range(32)]
         assert [reply.status for reply in replies].count(200) >= 30
@@ -144,7 +144,7 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
 
 
 def test_rates_give_room_again_and_stay_small() -> None:
-    rates = Rates(6_000)
+    rates = RateLimiter(6_000)
     waits = [rates.take("a") for _ in range(3_100)]
     assert 0 < max(waits) < 0.02
     for n in range(45_000):
@@ -157,7 +157,9 @@ def test_a_full_queue_says_so_and_nothing_is_lost(tmp_path: Path, monkeypatch: p
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
         settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
-        with server(settings, str(tmp_path / "server.db"), room=Room(running=1, waiting=4, waiting_of_one=2)) as port:
+        with server(
+            settings, str(tmp_path / "server.db"), room=JobLimits(running=1, waiting=4, waiting_of_one=2)
+        ) as port:
             client = Client(port)
             first = client.check(method="verify")
             client.done(first, state="running")
@@ -174,7 +176,7 @@ def test_a_full_queue_says_so_and_nothing_is_lost(tmp_path: Path, monkeypatch: p
 
 def test_bodies_are_bounded(tmp_path: Path) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
-    with server(settings, str(tmp_path / "server.db"), Rules(max_body=10_000)) as port:
+    with server(settings, str(tmp_path / "server.db"), SecurityRules(max_body=10_000)) as port:
         client = Client(port)
         assert client.post("/api/v1/segment", {"text": "x" * 9_000}).status == 200
         for size in (11_000, 5_000_000):  # the second is more than a connection holds: it must be taken to be answered

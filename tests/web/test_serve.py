@@ -12,7 +12,7 @@ import pytest
 
 from factscope.core.errors import StoreError, UsageError
 from factscope.web.database import open_database
-from factscope.web.server import Place, examine
+from factscope.web.server import ServerAddress, examine
 
 from .served import Client, Process
 
@@ -38,10 +38,10 @@ def test_it_tells_its_address_answers_and_ends_when_told(tmp_path: Path) -> None
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
 def test_any_other_host_needs_a_token(host: str) -> None:
     with pytest.raises(UsageError, match="needs a token"):
-        examine(Place(host))
+        examine(ServerAddress(host))
     with pytest.raises(UsageError, match="at least 16"):
-        examine(Place(host, tokens=("short",)))
-    examine(Place(host, tokens=("x" * 16,)))
+        examine(ServerAddress(host, tokens=("short",)))
+    examine(ServerAddress(host, tokens=("x" * 16,)))
 
 
 def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:

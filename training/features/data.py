@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.claims.text.terms import terms, tokens
-from factscope.judging.verifiers.builtin.analysis import Weights, forms
-from factscope.judging.verifiers.builtin.features import Read, read, read_claim
+from factscope.judging.verifiers.builtin.analysis import WordWeights, forms
+from factscope.judging.verifiers.builtin.features import AnalysedText, read, read_claim
 
 SEED = 20251
 SETS = ("fever_symmetric", "fm2", "scifact", "factcheck_stance", "cad_nli", "conjnli", "feverous", "begin")
@@ -76,7 +76,7 @@ def count_words(rows: Iterable[Row], most: int = 3000) -> tuple[dict[str, int], 
     return counts, sum(len(passages) for passages in seen.values())
 
 
-def read_rows(rows: Sequence[Row], weights: Weights) -> list[tuple[Read, Read]]:
+def read_rows(rows: Sequence[Row], weights: WordWeights) -> list[tuple[AnalysedText, AnalysedText]]:
     """Analyse both sides of each row; no claim of the sets is so long that it has a second part."""
     return [(read_claim(row.claim, weights)[0], read(row.passage, weights)) for row in rows]
 

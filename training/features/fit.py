@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.features import NAMES
-from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, read_model
+from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, read_model
 
 from .data import SETS, Row
 
@@ -117,7 +117,7 @@ def stored(fitted: dict[str, Any], counts: tuple[dict[str, int], int], temperatu
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace('],"', '],\n"') + "\n"
 
 
-def as_model(fitted: dict[str, Any], temperature: float = 1.0) -> Model:
+def as_model(fitted: dict[str, Any], temperature: float = 1.0) -> TreeModel:
     """A fitted model without word weights, to be asked for probabilities."""
     return read_model(stored(fitted, ({}, 2), temperature, {}))
 

@@ -20,9 +20,9 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before the library that reads it: sums in
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.analysis import Weights
+from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.features import NAMES, compare
-from factscope.judging.verifiers.builtin.tree_model import FILE, Model, outcomes, read_model
+from factscope.judging.verifiers.builtin.tree_model import FILE, TreeModel, outcomes, read_model
 
 from .cards import figures_text, write_cards
 from .data import SETS, Row, count_words, load_rows, read_rows
@@ -74,7 +74,7 @@ EMPTY: dict[str, Any] = {
 }
 
 
-def tabulate(rows: list[Row], weights: Weights) -> Table:
+def tabulate(rows: list[Row], weights: WordWeights) -> Table:
     """Features of all rows, plain and with distractors."""
 
     def features(chosen: list[Row]) -> NDArray[np.float64]:
@@ -83,7 +83,7 @@ def tabulate(rows: list[Row], weights: Weights) -> Table:
     return Table(rows, features(rows), features(with_distractors(rows)))
 
 
-def held_out(table: Table, model: Model) -> dict[str, Any]:
+def held_out(table: Table, model: TreeModel) -> dict[str, Any]:
     """Figures of the model and two baselines on the held-out part of each set."""
     side = np.array([row.held_out for row in table.rows])
     overlap = table.values[:, NAMES.index("cover_window")]

@@ -7,11 +7,11 @@ export type {
   Choices,
   Engine,
   Estimate,
-  KeptRequest,
+  StoredRequest,
   MethodChoice,
   Override,
   RecheckPlan,
-  Sample,
+  BundledSample,
   Setup,
 } from "./schema";
 export type { CheckRequest, DroppedDocument as GivenDocument, EditedClaim as ClaimEdit, WholeCheck as Check } from "./schema";

@@ -1,7 +1,7 @@
 // The forms of the API. Written by scripts/page_types.py from its description; do not change it by hand.
 
 /** A measure of agreement. */
-export interface Agreed {
+export interface AgreementMeasure {
   /** The measure; none where it is undefined, as when only one label occurs. */
   value: number | null;
   /** Lower end of the 95 % interval by resampling samples; none with fewer than two. */
@@ -37,11 +37,11 @@ export interface AnnotationAgreement {
   /** Samples that some keep and some remove; they are not among the others. */
   keep_differs: number;
   /** Share of pairs of labels on a stretch that are the same. */
-  percent: Agreed;
+  percent: AgreementMeasure;
   /** Cohen's kappa; of exactly two annotators. */
-  kappa: Agreed;
+  kappa: AgreementMeasure;
   /** Krippendorff's alpha, nominal. */
-  alpha: Agreed;
+  alpha: AgreementMeasure;
   /** Whose answers are compared. */
   annotators: string[];
   /** By domain, in the order of the file; none where there is one domain only, or very many. */
@@ -73,7 +73,7 @@ export interface AnnotationQueue {
   /** The file's name. */
   name: string;
   /** Who asks. */
-  seat: Seat;
+  seat: QueueMember;
   /** Whether there is one annotator only: then they may see and export everything. */
   alone: boolean;
   /** Rules of labelling that were given for it; none for those of FELM, which the page has. */
@@ -107,11 +107,58 @@ export interface BudgetChoice {
   why_not: string | null;
 }
 
+/** A bundled example with a recorded result. */
+export interface BundledSample {
+  id: string;
+  title: string;
+  /** What it shows, in a sentence. */
+  about: string;
+  /** Which tab it belongs to. */
+  kind: "text" | "document" | "question";
+}
+
 /** Checks of one user, newest first. */
 export interface CheckList {
   checks: CheckSummary[];
   /** What to give as `after` for those that follow; none when there are no more. */
   next: string | null;
+}
+
+/** What a check is made with, besides text and documents; what is not given is as the method has it. */
+export interface CheckParameters {
+  /** Method by name; `GET /api/v1/setup` lists them. */
+  method: string;
+  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  model: string | null;
+  /** Search engine of the web; none searches the documents alone. */
+  search: string | null;
+  /** Web results that are looked at for one query. */
+  results: number | null;
+  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  pages: boolean | null;
+  /** Passages per query. */
+  passages: number | null;
+  /** Sentences of context on each side of the best sentence. */
+  window: number | null;
+  /** What orders passages: words in common, nearness of meaning, or both. */
+  ranker: "bm25" | "dense" | "hybrid" | null;
+  /** Categories of sources that are no evidence. */
+  deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  /** Only these sites, with those below them, are evidence from the web. */
+  allow_sites: string[];
+  /** Sites that are no evidence. */
+  deny_sites: string[];
+  /** First day of publication of what is searched for. */
+  published_after: string | null;
+  /** Last day of publication. */
+  published_before: string | null;
+  /** Language that is searched in, such as en or pt-BR. */
+  language: string | null;
+  /** Country that is searched from, such as US. */
+  region: string | null;
+  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
+   * of its own. Only for models whose price is known. */
+  max_cost: number | null;
 }
 
 /** A check to make. */
@@ -279,11 +326,11 @@ export interface DomainAgreement {
   /** Samples that some keep and some remove; they are not among the others. */
   keep_differs: number;
   /** Share of pairs of labels on a stretch that are the same. */
-  percent: Agreed;
+  percent: AgreementMeasure;
   /** Cohen's kappa; of exactly two annotators. */
-  kappa: Agreed;
+  kappa: AgreementMeasure;
   /** Krippendorff's alpha, nominal. */
-  alpha: Agreed;
+  alpha: AgreementMeasure;
   /** Its name in the file. */
   domain: string;
 }
@@ -457,49 +504,6 @@ export interface Judgement {
   flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
 }
 
-/** A check as it was asked for, its documents by name. */
-export interface KeptRequest {
-  /** Method by name; `GET /api/v1/setup` lists them. */
-  method: string;
-  /** The model for all roles, as `provider/model`; default: as the server is set up. */
-  model: string | null;
-  /** Search engine of the web; none searches the documents alone. */
-  search: string | null;
-  /** Web results that are looked at for one query. */
-  results: number | null;
-  /** Whether the pages of web results are read, or only what the search engine shows of them. */
-  pages: boolean | null;
-  /** Passages per query. */
-  passages: number | null;
-  /** Sentences of context on each side of the best sentence. */
-  window: number | null;
-  /** What orders passages: words in common, nearness of meaning, or both. */
-  ranker: "bm25" | "dense" | "hybrid" | null;
-  /** Categories of sources that are no evidence. */
-  deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
-  /** Only these sites, with those below them, are evidence from the web. */
-  allow_sites: string[];
-  /** Sites that are no evidence. */
-  deny_sites: string[];
-  /** First day of publication of what is searched for. */
-  published_after: string | null;
-  /** Last day of publication. */
-  published_before: string | null;
-  /** Language that is searched in, such as en or pt-BR. */
-  language: string | null;
-  /** Country that is searched from, such as US. */
-  region: string | null;
-  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
-   * of its own. Only for models whose price is known. */
-  max_cost: number | null;
-  /** What is checked. */
-  text: string;
-  /** The question that the text answers. */
-  question: string | null;
-  /** What evidence is sought in. */
-  documents: NamedDocument[];
-}
-
 /** What one check may hold. */
 export interface Limits {
   /** Of the text. */
@@ -538,7 +542,7 @@ export interface NamedDocument {
 /** Another person's answer, for an adjudicator or reviewer. */
 export interface OtherAnswer {
   /** Whose. */
-  seat: Seat;
+  seat: QueueMember;
   /** What they said. */
   answer: Annotation;
 }
@@ -555,43 +559,6 @@ export interface Override {
   why: string;
   /** When, ISO 8601. */
   at: string;
-}
-
-/** What a check is made with, besides text and documents; what is not given is as the method has it. */
-export interface Parameters {
-  /** Method by name; `GET /api/v1/setup` lists them. */
-  method: string;
-  /** The model for all roles, as `provider/model`; default: as the server is set up. */
-  model: string | null;
-  /** Search engine of the web; none searches the documents alone. */
-  search: string | null;
-  /** Web results that are looked at for one query. */
-  results: number | null;
-  /** Whether the pages of web results are read, or only what the search engine shows of them. */
-  pages: boolean | null;
-  /** Passages per query. */
-  passages: number | null;
-  /** Sentences of context on each side of the best sentence. */
-  window: number | null;
-  /** What orders passages: words in common, nearness of meaning, or both. */
-  ranker: "bm25" | "dense" | "hybrid" | null;
-  /** Categories of sources that are no evidence. */
-  deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
-  /** Only these sites, with those below them, are evidence from the web. */
-  allow_sites: string[];
-  /** Sites that are no evidence. */
-  deny_sites: string[];
-  /** First day of publication of what is searched for. */
-  published_after: string | null;
-  /** Last day of publication. */
-  published_before: string | null;
-  /** Language that is searched in, such as en or pt-BR. */
-  language: string | null;
-  /** Country that is searched from, such as US. */
-  region: string | null;
-  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
-   * of its own. Only for models whose price is known. */
-  max_cost: number | null;
 }
 
 /** The part of a document that is shown to a judge: `document.text[span.start:span.end] == text`. */
@@ -679,6 +646,14 @@ export interface QueueItem {
   domain: string | null;
   /** How far this person is with it. */
   state: "waiting" | "open" | "begun" | "done";
+}
+
+/** A person's place at a queue. */
+export interface QueueMember {
+  /** Their name. */
+  name: string;
+  /** What they do. */
+  role: "annotator" | "adjudicator" | "reviewer";
 }
 
 /** Words of a passage that carry a judgement, verbatim. */
@@ -785,16 +760,6 @@ export interface Response {
   url: string | null;
 }
 
-/** A bundled example with a recorded result. */
-export interface Sample {
-  id: string;
-  title: string;
-  /** What it shows, in a sentence. */
-  about: string;
-  /** Which tab it belongs to. */
-  kind: "text" | "document" | "question";
-}
-
 /** An answer is kept: it is in the database now. */
 export interface SavedAnnotation {
   /** To be sent with the next change. */
@@ -859,14 +824,6 @@ export interface Searched {
   problems: string[];
 }
 
-/** A person's place at a queue. */
-export interface Seat {
-  /** Their name. */
-  name: string;
-  /** What they do. */
-  role: "annotator" | "adjudicator" | "reviewer";
-}
-
 /** A cut of the response: `response.text[span.start:span.end] == text`. */
 export interface Segment {
   type: "segment";
@@ -913,10 +870,10 @@ export interface Setup {
   budget: BudgetChoice;
   /** Whether the server has documents that a check is made against when it brings none and searches no web. */
   own_evidence: boolean;
-  samples: Sample[];
+  samples: BundledSample[];
   limits: Limits;
   /** What the parameters are when none is given. */
-  defaults: Parameters;
+  defaults: CheckParameters;
   /** Whether this server is open to other machines. */
   token_required: boolean;
 }
@@ -927,6 +884,49 @@ export interface Span {
   start: number;
   /** Offset after the last character. */
   end: number;
+}
+
+/** A check as it was asked for, its documents by name. */
+export interface StoredRequest {
+  /** Method by name; `GET /api/v1/setup` lists them. */
+  method: string;
+  /** The model for all roles, as `provider/model`; default: as the server is set up. */
+  model: string | null;
+  /** Search engine of the web; none searches the documents alone. */
+  search: string | null;
+  /** Web results that are looked at for one query. */
+  results: number | null;
+  /** Whether the pages of web results are read, or only what the search engine shows of them. */
+  pages: boolean | null;
+  /** Passages per query. */
+  passages: number | null;
+  /** Sentences of context on each side of the best sentence. */
+  window: number | null;
+  /** What orders passages: words in common, nearness of meaning, or both. */
+  ranker: "bm25" | "dense" | "hybrid" | null;
+  /** Categories of sources that are no evidence. */
+  deny_categories: ("news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other")[];
+  /** Only these sites, with those below them, are evidence from the web. */
+  allow_sites: string[];
+  /** Sites that are no evidence. */
+  deny_sites: string[];
+  /** First day of publication of what is searched for. */
+  published_after: string | null;
+  /** Last day of publication. */
+  published_before: string | null;
+  /** Language that is searched in, such as en or pt-BR. */
+  language: string | null;
+  /** Country that is searched from, such as US. */
+  region: string | null;
+  /** US dollars that models may cost in one run of the check; what goes beyond them fails, and trying it again is a run
+   * of its own. Only for models whose price is known. */
+  max_cost: number | null;
+  /** What is checked. */
+  text: string;
+  /** The question that the text answers. */
+  question: string | null;
+  /** What evidence is sought in. */
+  documents: NamedDocument[];
 }
 
 /** Labels that the file has already, of a machine or of somebody before. */
@@ -1008,7 +1008,7 @@ export interface WholeCheck {
   /** Id of its last event so far; 0 before the first. */
   last_event: number;
   /** As it was asked for. */
-  request: KeptRequest;
+  request: StoredRequest;
   choices: Choices;
   /** The report. Of a check that has not come to its end it holds what there is, without scores: units may lack a
    * verdict, and `counts` does not add up to them yet. None before the first record. */

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
 from factscope.evidence.file_kinds import KINDS
-from factscope.evidence.text_documents import TEXT_KEYS, NotTextError, kind_word, text_documents, web_url
+from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, kind_word, text_documents, web_url
 
 Text = str | Mapping[str, object] | Document
 """A text that the caller holds: a string, a dict with `text` (and `id`, `title`, `url` as it likes), or a document."""
@@ -100,7 +100,7 @@ def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
             )
     try:
         return text_documents(list(items), "context" if argument == "contexts" else "text")
-    except NotTextError as error:
+    except NotTextItemError as error:
         raise UsageError(f"{argument} {error}.", "Give each a text, and an id of its own or none.") from None
 
 

@@ -107,7 +107,7 @@ def benchmark(
     must_be_outside_a_loop("benchmark", "await asyncio.to_thread(factscope.benchmark, …)")
     _must_be_whole(name, models, judges, answers)
     given = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
-    asked = _Asked(
+    asked = _BenchmarkRequest(
         [str(one) for one in given], tuple(dict.fromkeys(models)), tuple(judges), [Path(one) for one in answers], limit
     )
     drawn = {"resamples": resamples, "seed": seed}
@@ -137,7 +137,7 @@ def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answ
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _BenchmarkRequest:
     data: list[str]
     models: tuple[str, ...]
     judges: tuple[str, ...]
@@ -146,24 +146,24 @@ class _Asked:
 
 
 def _facts_grounding(
-    asked: _Asked, settings: Callable[[Mapping[str, str]], Settings], place: Path, drawn: Mapping[str, int]
+    asked: _BenchmarkRequest, settings: Callable[[Mapping[str, str]], Settings], place: Path, drawn: Mapping[str, int]
 ) -> BenchmarkResult:
     from factscope.benchmarks import facts_grounding as bench
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
-    from factscope.engine import basis
+    from factscope.engine import provenance
     from factscope.methods.library.facts_grounding import default_template, seat, with_judges
 
-    seats = bench.Seats(asked.judges, tuple(map(default_template, asked.judges)))
+    seats = bench.GroundingJudges(asked.judges, tuple(map(default_template, asked.judges)))
     method = with_judges(seats.templates)
     chosen = settings({seat(number): model for number, model in enumerate(seats.models, 1)})
     tools = _tools(chosen, None)
-    basis(method, tools)  # what is wrong with a judge comes out before anything is read
+    provenance(method, tools)  # what is wrong with a judge comes out before anything is read
     examples = read_examples(asked.data, cache=chosen.cache)
     known = read_answers(asked.answers, examples.rows)
     models = tuple(dict.fromkeys([*asked.models, *known.models]))
     rows = tuple(row for split in examples.splits for row in _of(examples.rows, split)[: asked.limit])
 
-    async def work(kept: Store) -> bench.Outcome:
+    async def work(kept: Store) -> bench.GroundingOutcome:
         async with tools:
             answers = await bench.answer_all(rows, models, tools, known.texts)
             names = bench.judge_names(seats)
@@ -179,7 +179,7 @@ def _facts_grounding(
 
 
 def _factbench(
-    asked: _Asked,
+    asked: _BenchmarkRequest,
     settings: Callable[[Mapping[str, str]], Settings],
     place: Path,
     drawn: Mapping[str, int],
@@ -189,26 +189,26 @@ def _factbench(
     from factscope.benchmarks import factbench as bench
     from factscope.benchmarks.factbench.factbench_dataset import read_answers, read_prompts
     from factscope.benchmarks.generate import ANSWER
-    from factscope.engine import basis
+    from factscope.engine import provenance
     from factscope.engine.settings import find_method
 
     found = find_method(method)
     roles = {**({"*": asked.judges[0]} if asked.judges else {}), **({ANSWER: asked.models[0]} if asked.models else {})}
     tools = _tools(settings(roles), evidence)
-    how = basis(found, tools)  # what is wrong with a judge comes out before any model has answered
+    how = provenance(found, tools)  # what is wrong with a judge comes out before any model has answered
     prompts = read_prompts(asked.data, cache=settings(roles).cache)
     known = read_answers(asked.answers, prompts.rows)
     models = tuple(dict.fromkeys([*asked.models, *known.models]))
     rows = tuple(row for tier in prompts.splits for row in _of(prompts.rows, tier)[: asked.limit])
 
-    async def work(kept: Store) -> bench.Outcome:
+    async def work(kept: Store) -> bench.FactBenchOutcome:
         async with tools:
             answers = await bench.have_answers(rows, asked.models, known.texts, tools)
             typing = bench.type_by_rule(answers.texts)
             return await bench.run_factbench(prompts, rows, models, answers, typing, found, tools, kept)
 
     outcome = _in_store(place, work)
-    figures = bench.Settings(**drawn)
+    figures = bench.FactBenchSettings(**drawn)
     tiers = [tier for tier in prompts.splits if any(entry.tier == tier for entry in outcome.entries)]
     summary = bench.summary_of(outcome.entries, models, tiers, figures, ())
     values = bench.as_json(summary, outcome, prompts, models, known.models, how, figures, ())

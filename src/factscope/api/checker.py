@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from factscope.api.runs import Data, Run
     from factscope.engine import Tools
     from factscope.engine.settings import Settings
-    from factscope.evidence.gather import Source
+    from factscope.evidence.gather import EvidenceSource
 
 T = TypeVar("T")
 _FIELDS = {"question": "prompt"}
@@ -80,7 +80,7 @@ class Checker:
             flags["evidence"] = self._parts.paths
         self.settings, self.method = _settings(flags, method)
         self.name = name or " ".join([self.method.name, *sorted(set(self.settings.model.values()))])
-        self._local: dict[str, Source] | None = None
+        self._local: dict[str, EvidenceSource] | None = None
         self._tools: Tools | None = None
         self._runner: asyncio.Runner | None = None
 

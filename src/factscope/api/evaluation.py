@@ -16,7 +16,7 @@ from factscope.api.arguments import must_be_outside_a_loop
 from factscope.api.checker import Checker
 from factscope.api.report import data_frame, framed, save_pieces
 from factscope.api.runs import Frame, held_rows
-from factscope.benchmarks.meta_eval import Data, Evaluator, Result, Side, Wanted
+from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator, LabelledData
 from factscope.core.errors import UsageError
 from factscope.core.records import Level
 
@@ -32,7 +32,7 @@ _ENDINGS = ".json, .csv, .tex, .html, .txt"
 class Evaluation:
     """What came of measuring checkers against labels."""
 
-    record: Result = field(repr=False)
+    record: EvaluationResult = field(repr=False)
     """The whole result, with its settings and all figures."""
 
     def table(self) -> str:
@@ -136,7 +136,7 @@ def evaluate(
     data = _load(dataset, limit)
     finest = level or must_have(data, (), by)[0]
     must_have(data, (finest,), by)
-    wanted = Wanted(
+    wanted = EvaluationOptions(
         units=default_units(data.samples),
         levels=(level,) if level else (),
         domain=by,
@@ -144,19 +144,23 @@ def evaluate(
         seed=seed,
     )
     said = [
-        asyncio.run(_checked(one, data, wanted, store)) if isinstance(one, Checker) else _asked(one, data, finest)
+        asyncio.run(_checked(one, data, wanted, store))
+        if isinstance(one, Checker)
+        else _predict_with(one, data, finest)
         for one in sides
     ]
     return Evaluation(compare(data, said, wanted))
 
 
-def _asked(function: Evaluator, data: Data, level: Level) -> Side:
+def _predict_with(function: Evaluator, data: LabelledData, level: Level) -> CheckerSide:
     from factscope.benchmarks.meta_eval import ask
 
     return ask(getattr(function, "__name__", type(function).__name__), function, data.samples, level)
 
 
-async def _checked(checker: Checker, data: Data, wanted: Wanted, store: str | Path | None) -> Side:
+async def _checked(
+    checker: Checker, data: LabelledData, wanted: EvaluationOptions, store: str | Path | None
+) -> CheckerSide:
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
     from factscope.engine.run_store import Store
@@ -172,7 +176,7 @@ async def _checked(checker: Checker, data: Data, wanted: Wanted, store: str | Pa
                 return await run_method(data, checker.name, checker.method, tools, kept, wanted)
 
 
-def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> Data:
+def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:
     from factscope.datasets import load
     from factscope.engine.settings import load_settings
 
@@ -186,7 +190,7 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
             rows.write_text("\n".join(lines), encoding="utf-8")
             loaded = load(str(rows), cache=cache)
     known = loaded.benchmark
-    return Data(
+    return LabelledData(
         name=loaded.name,
         samples=loaded.samples[:limit],
         sha256=loaded.sha256,
@@ -196,7 +200,7 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
     )
 
 
-def _values(result: Result) -> dict[str, Any]:
+def _values(result: EvaluationResult) -> dict[str, Any]:
     from factscope.benchmarks.meta_eval import as_json
 
     return as_json(result)

@@ -18,7 +18,7 @@ from factscope.methods import Measure
 if TYPE_CHECKING:
     import pandas as pd
 
-    from factscope.report.view import Unit
+    from factscope.report.view import UnitView
 
 _PROBLEMS: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence", "failed")
 _FRAME_HEIGHT = 600
@@ -212,7 +212,7 @@ def framed(page: str) -> str:
     )
 
 
-def _claim(unit: Unit) -> Claim:
+def _claim(unit: UnitView) -> Claim:
     from factscope.report.wording import one_line
 
     shown = next((card for card in unit.best if card.quote), unit.near)

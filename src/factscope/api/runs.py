@@ -23,12 +23,12 @@ from factscope.methods import Method
 if TYPE_CHECKING:
     import pandas as pd
 
-    from factscope.datasets.io import BadRow, Row
+    from factscope.datasets.io import BadRow, ResponseRow
     from factscope.engine import Tools
-    from factscope.engine.run import Many
+    from factscope.engine.run import RunProgress
     from factscope.engine.run_store import Store
     from factscope.engine.settings import Settings
-    from factscope.scoring.run_changes import Comparison
+    from factscope.scoring.run_changes import RunComparison
 
 _LONGEST_TAG = 100
 """Characters of a cell up to which it can tell groups of rows apart."""
@@ -46,7 +46,7 @@ Data = str | Path | Frame | Iterable[Mapping[str, Any]]
 """A file, a data set of a hub, a data frame, or rows."""
 
 
-class Failed(NamedTuple):
+class FailedRow(NamedTuple):
     """A row that has no whole result."""
 
     id: str
@@ -79,7 +79,7 @@ class Rows:
 
         from factscope.datasets.io import BadRow, read_rows, table_rows
 
-        def note(response: Response, row: Row) -> None:
+        def note(response: Response, row: ResponseRow) -> None:
             tags = {name: str(cell) for name, cell in row.values.items() if _tells_apart(cell)}
             self.tags[response.id] = {**tags, **({"model": response.model} if response.model else {})}
 
@@ -156,7 +156,7 @@ class Reports(Sequence[Report]):
 class Run:
     """What came of a table of texts."""
 
-    def __init__(self, rows: Rows, many: Many, store: Store, folder: Path | None) -> None:
+    def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
         from factscope.engine.stored_run import StoredRun
 
         self._rows = rows
@@ -171,7 +171,7 @@ class Run:
         """Ids of rows that came without anything to check them against: in none of the scores."""
         self.stopped = many.stopped
         """Why no further row was begun, such as a budget that is used up; `None` when all were."""
-        self._refused = [Failed(name, reason) for name, reason in many.refused]
+        self._refused = [FailedRow(name, reason) for name, reason in many.refused]
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -198,14 +198,14 @@ class Run:
         return total
 
     @cached_property
-    def failed(self) -> tuple[Failed, ...]:
+    def failed(self) -> tuple[FailedRow, ...]:
         """Rows that could not be read or checked, and those of which something failed."""
-        found = [Failed(f"row {row.number}", row.reason) for row in self._rows.bad]
+        found = [FailedRow(f"row {row.number}", row.reason) for row in self._rows.bad]
         for name in self.reports.ids:
             record = self._stored[name]
             reasons = [one.message for one in record.failures if one.about is None]
             if record.counts.get("failed") or reasons:
-                found.append(Failed(name, reasons[0] if reasons else "a unit of it failed"))
+                found.append(FailedRow(name, reasons[0] if reasons else "a unit of it failed"))
         return (*found, *self._refused)
 
     def by(self, column: str) -> dict[str, Score]:
@@ -246,7 +246,7 @@ class Run:
             raise UsageError(f"The ending of {str(path)!r} names no format of a run.", f"There are: {known}.")
         return save_pieces(path, render_many(self._records, self.scores, wanted))
 
-    def compare(self, other: Run) -> Comparison:
+    def compare(self, other: Run) -> RunComparison:
         """Compare with another run on the same rows: verdicts that changed, and scores with paired tests.
 
         Raises UsageError when they share no response.

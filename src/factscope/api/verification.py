@@ -40,13 +40,13 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
         BoundaryError: the verifier failed.
     """
     from factscope.engine.settings import load_settings
-    from factscope.judging.verifiers.protocol import Opinion, Pair
+    from factscope.judging.verifiers.protocol import ClaimPair, Prediction
     from factscope.judging.verifiers.registry import Verifiers
 
-    read = [Pair(*_pair(number, pair)) for number, pair in enumerate(pairs)]
+    read = [ClaimPair(*_pair(number, pair)) for number, pair in enumerate(pairs)]
     opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
 
-    def told(pair: Pair, opinion: Opinion) -> Verification:
+    def told(pair: ClaimPair, opinion: Prediction) -> Verification:
         chances = opinion.chances
         known = (
             {

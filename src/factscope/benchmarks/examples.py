@@ -35,7 +35,7 @@ class Examples(NamedTuple):
     """Of all that is asked: equal for equal examples."""
 
 
-class Given(NamedTuple):
+class GivenAnswers(NamedTuple):
     """Answers from files."""
 
     texts: Mapping[tuple[str, str], str]

@@ -18,7 +18,7 @@ ANSWER = "answer"
 """The role under which the usage of who answers is counted."""
 
 
-class Wanted(NamedTuple):
+class GenerationRequest(NamedTuple):
     """An answer that is to be had."""
 
     model: str
@@ -50,7 +50,7 @@ class Answers:
 
 
 async def ask_answers(
-    wanted: Iterable[Wanted],
+    wanted: Iterable[GenerationRequest],
     models: Models,
     role: str,
     on_answer: Callable[[int, int], None] = lambda done, total: None,
@@ -65,7 +65,7 @@ async def ask_answers(
     for model in sorted({one.model for one in wanted}):
         models.examine(model)
 
-    async def one(asked: Wanted) -> None:
+    async def one(asked: GenerationRequest) -> None:
         nonlocal done
         try:
             call = replace(answer_call(models, role, asked.request), role=ANSWER, model=asked.model)

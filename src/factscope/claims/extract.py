@@ -16,7 +16,7 @@ from factscope.core.records import Claim, Response, Segment, Span
 from factscope.llm.felm_parsers import claim_blocks
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import claim_lines, typed_units
-from factscope.llm.session import Job, Places, in_halves
+from factscope.llm.session import CheckContext, Places, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Extract
 
@@ -35,11 +35,11 @@ _CUT_OFF = "the model's reply was cut off before it"
 Window = tuple[Segment, ...]
 
 
-class _Strict(BaseModel):
+class _StrictItem(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Item(_Strict):
+class _Item(_StrictItem):
     id: int
     segment: str
     quote: str
@@ -48,14 +48,14 @@ class _Item(_Strict):
     depends_on: tuple[int, ...]
 
 
-class _Items(_Strict):
+class _Items(_StrictItem):
     claims: tuple[_Item, ...]
 
 
 _SCHEMA, _READ = schema_of(_Items), json_reader(_Items)
 
 
-class Piece(NamedTuple):
+class ExtractedClaim(NamedTuple):
     """A claim as a reply gives it, before it has its place in the text."""
 
     text: str
@@ -87,7 +87,7 @@ def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list
     return [cut(segment) for segment in segments if segment.id not in seen]
 
 
-async def extract(job: Job, part: Extract, window: Window) -> list[Claim]:
+async def extract(job: CheckContext, part: Extract, window: Window) -> list[Claim]:
     """The claims of a window, in order of their ids. What fails becomes a failure of each segment that it is about."""
     claims: list[Claim] = []
 
@@ -112,28 +112,31 @@ async def extract(job: Job, part: Extract, window: Window) -> list[Claim]:
     return sorted(claims, key=lambda claim: id_key(claim.id))
 
 
-async def _all_of(job: Job, work: Callable[[Window], Awaitable[None]], window: Window) -> None:
-    await in_halves(window, work, lambda part, error: job.fail([segment.id for segment in part], "claims", error))
+async def _all_of(job: CheckContext, work: Callable[[Window], Awaitable[None]], window: Window) -> None:
+    await split_on_failure(
+        window, work, lambda part, error: job.fail([segment.id for segment in part], "claims", error)
+    )
 
 
-async def _pieces(job: Job, part: Extract, window: Window) -> list[Piece]:
+async def _pieces(job: CheckContext, part: Extract, window: Window) -> list[ExtractedClaim]:
     places = _places(job, part, window)
     words = {"kind": KIND_WORDS}
     if part.form == "json":
         items = (await job.desk.ask(part, places, _items_of(window), words=words, schema=_SCHEMA)).value.claims
         return [
-            Piece(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on) for i in items
+            ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
+            for i in items
         ]
     if part.form == "typed_lines":
         units = (await job.desk.ask(part, places, lambda text: typed_units(text, list(_KINDS)), words=words)).value
-        return [Piece(unit.text, _KINDS[unit.kind]) for unit in units]
+        return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in units]
     if part.form == "segment_blocks":
         return await _in_blocks(job, part, window, places)
     lines = (await job.desk.ask(part, places, claim_lines, words=words)).value
-    return [Piece(line) for line in lines]
+    return [ExtractedClaim(line) for line in lines]
 
 
-async def _in_blocks(job: Job, part: Extract, window: Window, places: Places) -> list[Piece]:
+async def _in_blocks(job: CheckContext, part: Extract, window: Window, places: Places) -> list[ExtractedClaim]:
     """Claims below lines that name their segments. What a reply that was cut off does not come to is told as such."""
     keys = [segment.id for segment in window]
     answer = await job.desk.ask(part, places, lambda text: claim_blocks(text, keys))
@@ -141,12 +144,12 @@ async def _in_blocks(job: Job, part: Extract, window: Window, places: Places) ->
         job.fail(
             (job.response.id,), "claims", BoundaryError("parse", "The model names a segment that there is not."), key
         )
-    pieces = [Piece(text, segment=key) for key, text in answer.value.claims]
+    pieces = [ExtractedClaim(text, segment=key) for key, text in answer.value.claims]
     if answer.reply.finish_reason not in ("length", "max_tokens"):
         return pieces
     last = max((keys.index(piece.segment) for piece in pieces if piece.segment), default=-1)
     rest = [segment for segment in window[last + 1 :] if not silent(segment)]
-    return [*pieces, *(Piece(segment.text, segment=segment.id, skipped=_CUT_OFF) for segment in rest)]
+    return [*pieces, *(ExtractedClaim(segment.text, segment=segment.id, skipped=_CUT_OFF) for segment in rest)]
 
 
 def _items_of(window: Window) -> Callable[[str], _Items]:
@@ -169,7 +172,7 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
     return read
 
 
-def _places(job: Job, part: Extract, window: Window) -> Places:
+def _places(job: CheckContext, part: Extract, window: Window) -> Places:
     first, last = job.place[window[0].id], job.place[window[-1].id]
     before = job.segments[max(0, first - part.before) : first]
     around = (*before, *job.segments[first : last + 1], *job.segments[last + 1 : last + 1 + part.after])
@@ -183,7 +186,7 @@ def _places(job: Job, part: Extract, window: Window) -> Places:
     }
 
 
-def _placed(pieces: Sequence[Piece], window: Window, response: Response, part: Extract) -> Iterator[Claim]:
+def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response, part: Extract) -> Iterator[Claim]:
     """Pieces as claims: each with its segment, its span, and a number within its segment."""
     by_id = {segment.id: segment for segment in window}
     counts = dict.fromkeys(by_id, 0)
@@ -202,7 +205,7 @@ def _placed(pieces: Sequence[Piece], window: Window, response: Response, part: E
 
 
 def _claim(
-    piece: Piece,
+    piece: ExtractedClaim,
     claim_id: str,
     home: Segment,
     span: Span | None,

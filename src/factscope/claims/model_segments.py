@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from factscope.core.records import Segment, Span
 from factscope.llm.felm_parsers import separated
-from factscope.llm.session import Job
+from factscope.llm.session import CheckContext
 from factscope.methods import Ask
 
 
-async def cut_by_model(job: Job, part: Ask) -> tuple[Segment, ...]:
+async def cut_by_model(job: CheckContext, part: Ask) -> tuple[Segment, ...]:
     """The segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
     text = job.response.text
     places = {"response": text, "prompt": job.response.prompt or ""}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from factscope.core.records import Claim
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label, fenced
-from factscope.llm.session import Job
+from factscope.llm.session import CheckContext
 from factscope.methods import Extract, Relevance, Rewrite
 
 
-async def prepare(job: Job, part: Extract, claim: Claim) -> Claim:
+async def prepare(job: CheckContext, part: Extract, claim: Claim) -> Claim:
     """The claim, rewritten and sorted out as `part` has it. Raises ModelError, StoreError."""
     if claim.skipped is None and part.rewrite:
         claim = await _rewritten(job, part.rewrite, claim)
@@ -18,7 +18,7 @@ async def prepare(job: Job, part: Extract, claim: Claim) -> Claim:
     return claim
 
 
-async def _rewritten(job: Job, rewrite: Rewrite, claim: Claim) -> Claim:
+async def _rewritten(job: CheckContext, rewrite: Rewrite, claim: Claim) -> Claim:
     places = {**job.places(claim), "claim": claim.text}
     try:
         said = " ".join((await job.desk.ask(rewrite, places, fenced)).value.split())
@@ -30,7 +30,7 @@ async def _rewritten(job: Job, rewrite: Rewrite, claim: Claim) -> Claim:
     return claim.model_copy(update={"standalone": said, "independent": alone})
 
 
-async def _relevant(job: Job, relevant: Relevance, claim: Claim) -> Claim:
+async def _relevant(job: CheckContext, relevant: Relevance, claim: Claim) -> Claim:
     words = {"relevant": "Foo", "irrelevant": "Not Foo"}
     try:
         said = await job.desk.ask(

@@ -14,8 +14,8 @@ import typer
 from factscope.cli.options import SERVER_TOKEN, AsList, Browser, Host, ListFormat, Port, Token
 
 if TYPE_CHECKING:
-    from factscope.web.annotation.annotation_forms import KeptTask, Role, Seat
-    from factscope.web.annotation.queue_store import Item
+    from factscope.web.annotation.annotation_forms import QueueMember, Role, StoredTask
+    from factscope.web.annotation.queue_store import TaskAnswers
 
 EXAMPLE = (
     "Example: factscope annotate answers.jsonl --annotator Ada --annotator Ben. Each gets an address of their own; "
@@ -26,7 +26,7 @@ _SHOWN = 5
 _LONGEST_NAME = 100
 
 
-class _Asked(NamedTuple):
+class _QueueRequest(NamedTuple):
     """What is to be done with a queue that there is, without opening it."""
 
     export: Path | None
@@ -89,7 +89,7 @@ def annotate(
     from factscope.web.annotation.queue_store import Annotations
     from factscope.web.annotation.task_files import read_tasks
     from factscope.web.database import open_database
-    from factscope.web.server import Place, default_store, serve
+    from factscope.web.server import ServerAddress, default_store, serve
 
     people = _seats(annotator or [], adjudicator, reviewer)
     rules = _text(guidelines) if guidelines else None
@@ -98,7 +98,7 @@ def annotate(
     read = read_tasks(file)
     _tell_left_out(read.left_out)
     if export is not None or delete:
-        _without_page(file, read.tasks, kept, _Asked(export, form, delete, yes))
+        _without_page(file, read.tasks, kept, _QueueRequest(export, form, delete, yes))
         return
     with closing(open_database(kept)) as database:
         opened = Annotations(database).open_queue
@@ -111,12 +111,12 @@ def annotate(
         if browser and len(links) == 1:
             open_page(next(iter(links.values())))
 
-    serve(settings, kept, Place(host, port, (token,) if token else ()), ready)
+    serve(settings, kept, ServerAddress(host, port, (token,) if token else ()), ready)
 
 
-def _without_page(file: Path, tasks: Sequence[KeptTask], kept: str, asked: _Asked) -> None:
+def _without_page(file: Path, tasks: Sequence[StoredTask], kept: str, asked: _QueueRequest) -> None:
     """Export the queue of a file, delete it, or both. Raises UsageError when there is none, StoreError."""
-    from factscope.cli.output import say, spare
+    from factscope.cli.output import refuse_to_overwrite_inputs, say
     from factscope.core.errors import UsageError
     from factscope.web.annotation.queue_store import Annotations
     from factscope.web.database import open_database
@@ -125,7 +125,7 @@ def _without_page(file: Path, tasks: Sequence[KeptTask], kept: str, asked: _Aske
         f"The store has no queue of {file}.",
         "The file must have the name and content that it had when the queue was opened. Another store: --store.",
     )
-    spare(asked.export, [file])
+    refuse_to_overwrite_inputs(asked.export, [file])
     if "://" not in kept and not Path(kept).exists():
         raise none
     with closing(open_database(kept)) as database:
@@ -144,7 +144,7 @@ def _without_page(file: Path, tasks: Sequence[KeptTask], kept: str, asked: _Aske
             say(f"Deleted the queue of {file} with {count:,} answers.")
 
 
-def _export(items: Sequence[Item], annotators: int, output: Path, form: ExportForm) -> None:
+def _export(items: Sequence[TaskAnswers], annotators: int, output: Path, form: ExportForm) -> None:
     from factscope.cli.output import put_text, say
     from factscope.web.annotation.export import felm, hugging_face
 
@@ -176,10 +176,10 @@ def _tell_left_out(rows: Sequence[str]) -> None:
         typer.echo(f"Left out: {len(rows) - _SHOWN:,} more rows.", err=True)
 
 
-def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[Seat]:
+def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None) -> list[QueueMember]:
     """Everybody's place. Raises UsageError for a name that is empty, too long, or stands twice."""
     from factscope.core.errors import UsageError
-    from factscope.web.annotation.annotation_forms import Seat
+    from factscope.web.annotation.annotation_forms import QueueMember
 
     named: list[tuple[str, Role]] = [(name.strip(), "annotator") for name in annotators]
     named += [(adjudicator.strip(), "adjudicator")] if adjudicator is not None else []
@@ -189,7 +189,7 @@ def _seats(annotators: list[str], adjudicator: str | None, reviewer: str | None)
         raise UsageError(f"A name is empty or longer than {_LONGEST_NAME} characters.", "Give each person a short one.")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"The name {twice!r} stands twice.", "Give each person a name of their own.")
-    return [Seat(name=name, role=role) for name, role in named]
+    return [QueueMember(name=name, role=role) for name, role in named]
 
 
 def _text(path: Path) -> str:
@@ -206,7 +206,7 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} is no text in UTF-8.", "Save it as UTF-8.") from None
 
 
-def _tell(links: dict[Seat, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
+def _tell(links: dict[QueueMember, str], count: int, format: ListFormat) -> None:  # noqa: A002 - as the option
     if format is ListFormat.JSON:
         import json
 

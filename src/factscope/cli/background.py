@@ -19,7 +19,7 @@ PORT = 8642
 _START_SECONDS = 30
 
 
-class Served(NamedTuple):
+class BackgroundServer(NamedTuple):
     """A server that answers."""
 
     address: str
@@ -28,14 +28,14 @@ class Served(NamedTuple):
     """Its number; `None` for one that was there before."""
 
 
-def serve_in_background(idle_minutes: float) -> Served:
+def serve_in_background(idle_minutes: float) -> BackgroundServer:
     """The server of this version that listens already, else one that is begun and ends when nobody visits it.
 
     Raises StoreError when it does not come up, with what it said.
     """
     there = f"http://127.0.0.1:{PORT}/"
     if _answers(there):
-        return Served(there, None)
+        return BackgroundServer(there, None)
     port = PORT if _is_free(PORT) else 0
     command = [sys.executable, "-m", "factscope", "serve", "--no-browser", "--format", "json"]
     command += ["--port", str(port), "--idle", str(idle_minutes)]
@@ -53,7 +53,7 @@ def serve_in_background(idle_minutes: float) -> Served:
             said.seek(0)
             why = " ".join(said.read().decode("utf-8", "replace").split())[-500:] or "it did not answer in time"
             raise StoreError(f"The page could not be served: {why}", "Try `factscope serve`.")
-    return Served(json.loads(line)["address"], begun.pid)
+    return BackgroundServer(json.loads(line)["address"], begun.pid)
 
 
 def _answers(address: str) -> bool:

@@ -37,14 +37,14 @@ from factscope.cli.options import (
     Replay,
     StorePath,
 )
-from factscope.cli.output import say, spare
-from factscope.cli.progress import Progress, RunProgress
+from factscope.cli.output import refuse_to_overwrite_inputs, say
+from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.examples import Example, Examples, Given
-    from factscope.benchmarks.facts_grounding import Outcome, Seats
-    from factscope.benchmarks.facts_grounding.scores import Summary
+    from factscope.benchmarks.examples import Example, Examples, GivenAnswers
+    from factscope.benchmarks.facts_grounding import GroundingJudges, GroundingOutcome
+    from factscope.benchmarks.facts_grounding.scores import GroundingSummary
     from factscope.engine.settings import Settings
     from factscope.methods import Method
     from factscope.scoring.detection import Confusion
@@ -56,7 +56,7 @@ EXAMPLE = (
 )
 
 
-class Eligibility(StrEnum):
+class EligibilityChoice(StrEnum):
     """What phase B sees."""
 
     WITHOUT_CONTEXT = "without_context"
@@ -85,7 +85,7 @@ AnswerFiles = Annotated[
 Templates = Annotated[
     Path | None, typer.Option(metavar="CSV", help="The published evaluation_prompts.csv, in place of our templates.")
 ]
-PhaseB = Annotated[Eligibility, typer.Option(help="Whether phase B sees the documents, or is left out.")]
+PhaseB = Annotated[EligibilityChoice, typer.Option(help="Whether phase B sees the documents, or is left out.")]
 JudgeErrors = Annotated[
     Path | None,
     typer.Option(metavar="JSON", help='Judges on labelled responses: {"provider/model": {"tp": …, "fp": …, …}}.'),
@@ -100,7 +100,7 @@ Windows = Annotated[
 ]
 
 
-class Plan(NamedTuple):
+class GroundingPlan(NamedTuple):
     """What is to be measured, and how."""
 
     examples: Examples
@@ -108,8 +108,8 @@ class Plan(NamedTuple):
     models: tuple[str, ...]
     asked: tuple[str, ...]
     """Those of `models` that are asked for the answers which `given` lacks."""
-    given: Given
-    seats: Seats
+    given: GivenAnswers
+    seats: GroundingJudges
     method: Method
 
 
@@ -119,7 +119,7 @@ def facts_grounding(
     judge: Judges = None,
     answers: AnswerFiles = None,
     prompts: Templates = None,
-    eligibility: PhaseB = Eligibility.WITHOUT_CONTEXT,
+    eligibility: PhaseB = EligibilityChoice.WITHOUT_CONTEXT,
     judge_errors: JudgeErrors = None,
     window: Windows = None,
     limit: Limit = None,
@@ -143,12 +143,12 @@ def facts_grounding(
     from factscope.methods.library.facts_grounding import with_judges
 
     seats = seats_of(judge or [])
-    phase_b = None if eligibility is Eligibility.NONE else eligibility.value
+    phase_b = None if eligibility is EligibilityChoice.NONE else eligibility.value
     method = with_judges(seats.templates, prompts=prompts, eligibility=phase_b, windows=windows_of(window or [], seats))
     flags: dict[str, Any] = {"model": roles_of(seats), "store": store, "max_cost": max_cost, "max_calls": max_calls}
     flags |= {"max_tokens": max_tokens, "in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags | {"dry_run": dry_run})
-    spare(output, [*(answers or []), *([prompts] if prompts else [])])
+    refuse_to_overwrite_inputs(output, [*(answers or []), *([prompts] if prompts else [])])
     errors = read_errors(judge_errors) if judge_errors else {}
     plan = _plan(data or [], model or [], answers or [], limit, seats, method, settings)
     if dry_run:
@@ -167,10 +167,10 @@ def _plan(
     named: list[str],
     answers: list[Path],
     limit: int | None,
-    seats: Seats,
+    seats: GroundingJudges,
     method: Method,
     settings: Settings,
-) -> Plan:
+) -> GroundingPlan:
     """Read the examples and answers, and say what was odd about them. Raises UsageError, InputError."""
     from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
 
@@ -188,10 +188,12 @@ def _plan(
                 f"{lacking:,} answers of {other} are missing: it is not asked for them without --model {other}",
                 "yellow",
             )
-    return Plan(examples, rows, models, asked, given, seats, method)
+    return GroundingPlan(examples, rows, models, asked, given, seats, method)
 
 
-def summed(outcome: Outcome, seats: Seats, errors: dict[str, Confusion], drawn: dict[str, int]) -> Summary:
+def summed(
+    outcome: GroundingOutcome, seats: GroundingJudges, errors: dict[str, Confusion], drawn: dict[str, int]
+) -> GroundingSummary:
     """The summary, with scores corrected for the judges whose `errors` are known, by their models."""
     from factscope.benchmarks.facts_grounding import summary_of
 
@@ -200,9 +202,9 @@ def summed(outcome: Outcome, seats: Seats, errors: dict[str, Confusion], drawn: 
 
 
 def put_result(
-    plan: Plan,
-    outcome: Outcome,
-    summary: Summary,
+    plan: GroundingPlan,
+    outcome: GroundingOutcome,
+    summary: GroundingSummary,
     drawn: dict[str, int],
     wanted: BenchFormat | None,
     output: Path | None,
@@ -219,19 +221,19 @@ def put_result(
     )
 
 
-def seats_of(judges: list[str]) -> Seats:
+def seats_of(judges: list[str]) -> GroundingJudges:
     """Who judges with which template: the one named, else the published one of the judge's family."""
-    from factscope.benchmarks.facts_grounding import Seats
+    from factscope.benchmarks.facts_grounding import GroundingJudges
     from factscope.methods.library.facts_grounding import TEMPLATES, default_template
 
     named = [one.partition("=") if one.partition("=")[0] in TEMPLATES else ("", "", one) for one in judges]
-    return Seats(
+    return GroundingJudges(
         tuple(model.strip() for _, _, model in named),
         tuple(template or default_template(model) for template, _, model in named),
     )
 
 
-def windows_of(named: list[str], seats: Seats) -> tuple[int, ...]:
+def windows_of(named: list[str], seats: GroundingJudges) -> tuple[int, ...]:
     """How many tokens each judge can take in a call, 0 where nothing is said. Raises UsageError."""
     sizes: dict[str, int] = {}
     for one in named:
@@ -245,7 +247,7 @@ def windows_of(named: list[str], seats: Seats) -> tuple[int, ...]:
     return tuple(sizes.get(model, sizes.get("", 0)) for model in seats.models)
 
 
-def roles_of(seats: Seats) -> list[str]:
+def roles_of(seats: GroundingJudges) -> list[str]:
     """The setting `model` for them: a role for each."""
     from factscope.methods.library.facts_grounding import seat
 
@@ -257,7 +259,7 @@ def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
     return tuple(row for rows in by_split.values() for row in rows[:limit])
 
 
-def _candidates(named: list[str], given: Given) -> tuple[str, ...]:
+def _candidates(named: list[str], given: GivenAnswers) -> tuple[str, ...]:
     """Who is measured: the models named, and those of the files of answers. Raises UsageError when there is none."""
     models = tuple(dict.fromkeys([*named, *given.models]))
     if not models:
@@ -284,19 +286,19 @@ def read_errors(path: Path) -> dict[str, Confusion]:
         ) from None
 
 
-def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, bool]:
+def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[GroundingOutcome, bool]:
     """Have the models answer and the judges judge; whether calls wait in a batch folder."""
     from factscope.benchmarks.facts_grounding import answer_all, judge_names, run_grounding
-    from factscope.engine import basis
+    from factscope.engine import provenance
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_tools
 
     tools = open_tools((), settings=settings)
-    basis(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
-    shown = Progress(quiet=quiet)
-    progress = RunProgress(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
+    provenance(plan.method, tools)  # what is wrong with a judge comes out before any candidate has answered
+    shown = ProgressDisplay(quiet=quiet)
+    progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
-    async def work() -> Outcome:
+    async def work() -> GroundingOutcome:
         with shown:
             answers = await answer_all(plan.rows, plan.asked, tools, plan.given.texts, answering(shown))
         tell_missing(answers.missing, "answers are missing")
@@ -329,10 +331,10 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
     return outcome, tell_pending(settings, tools)
 
 
-def _put_forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> None:
+def _put_forecast(plan: GroundingPlan, settings: Settings, wanted: BenchFormat | None) -> None:
     """Say what the command would call and cost."""
     from factscope.benchmarks.facts_grounding import answer_all
-    from factscope.cli.forecast import Due, at_hand, forecast, put_forecast
+    from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
     from factscope.engine.settings import open_tools
     from factscope.judging.user_request import whole_request
 
@@ -341,12 +343,12 @@ def _put_forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) ->
     there = [(row, model, answers.texts.get((model, row.id))) for row in plan.rows for model in plan.models]
     written = (row.asked.model_copy(update={"text": text, "model": model}) for row, model, text in there if text)
     lacking = ((row, model) for row, model, text in there if text is None and model in plan.asked)
-    due = (Due(model, whole_request(row.asked), row.asked) for row, model in lacking)
+    due = (DueAnswer(model, whole_request(row.asked), row.asked) for row, model in lacking)
     values = forecast(written, plan.method, tools, settings, due)
     put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
 
 
-def _code(outcome: Outcome, settings: Settings) -> int:
+def _code(outcome: GroundingOutcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
     many = outcome.many
     for name, reason in many.refused[:SHOWN]:

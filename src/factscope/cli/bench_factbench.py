@@ -38,17 +38,17 @@ from factscope.cli.options import (
     SearchName,
     StorePath,
 )
-from factscope.cli.output import say, spare
-from factscope.cli.progress import Progress, RunProgress
+from factscope.cli.output import refuse_to_overwrite_inputs, say
+from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.examples import Example, Examples, Given
-    from factscope.benchmarks.factbench import Labels, Outcome, Typing
-    from factscope.benchmarks.factbench import Settings as Figures
+    from factscope.benchmarks.examples import Example, Examples, GivenAnswers
+    from factscope.benchmarks.factbench import FactBenchOutcome, Labels, RefusalTypes
+    from factscope.benchmarks.factbench import FactBenchSettings as Figures
     from factscope.benchmarks.generate import Answers
     from factscope.engine import Tools
-    from factscope.engine.estimate import Step
+    from factscope.engine.estimate import StepEstimate
     from factscope.engine.settings import Settings
     from factscope.methods import Method
 
@@ -104,14 +104,14 @@ ArbiterModel = Annotated[
 Overall = Annotated[bool, typer.Option("--overall", help="A table of all tiers together too; the paper has none.")]
 
 
-class Plan(NamedTuple):
+class FactBenchPlan(NamedTuple):
     """What is to be measured, and how."""
 
     prompts: Examples
     rows: tuple[Example, ...]
     asked: tuple[str, ...]
     """Models that are called where they have not answered."""
-    given: Given
+    given: GivenAnswers
     method: Method
     labels: tuple[Labels, ...]
 
@@ -152,7 +152,7 @@ def factbench(
     quiet: Quiet = False,
 ) -> None:
     """FactBench: how much of what models state is borne out by evidence, in tiers of prompts."""
-    from factscope.benchmarks.factbench import Settings as Figures
+    from factscope.benchmarks.factbench import FactBenchSettings as Figures
 
     seats = _seats(labeller or [], arbiter)
     flags: dict[str, Any] = {
@@ -165,7 +165,9 @@ def factbench(
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     flags |= {"record": record, "replay": replay, "dry_run": dry_run}
     settings = load(flags)
-    spare(output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence])
+    refuse_to_overwrite_inputs(
+        output, [*(answers or []), *([alpha_labels] if alpha_labels else []), *settings.evidence]
+    )
     chosen = _method(method or METHOD, len(labeller or []), arbiter)
     plan = _plan(data or [], model or [], answers or [], alpha_labels, limit, chosen, settings)
     settings = _with_answers(plan, settings)
@@ -201,17 +203,17 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     return with_labellers(found, n_labellers, arbiter=arbiter is not None) if n_labellers else found
 
 
-def _forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> None:
+def _forecast(plan: FactBenchPlan, settings: Settings, wanted: BenchFormat | None) -> None:
     """Say what the command would call and cost."""
     from factscope.benchmarks.factbench import have_answers, responses
-    from factscope.cli.forecast import Due, at_hand, forecast, put_forecast
+    from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
     from factscope.engine.settings import open_tools
     from factscope.judging.user_request import whole_request
 
     tools = open_tools(settings=settings)
     answers = at_hand(tools, lambda: have_answers(plan.rows, plan.asked, plan.given.texts, tools))
     due = [
-        Due(model, whole_request(row.asked), row.asked)
+        DueAnswer(model, whole_request(row.asked), row.asked)
         for row in plan.rows
         for model in plan.asked
         if (model, row.id) not in answers.texts
@@ -222,25 +224,33 @@ def _forecast(plan: Plan, settings: Settings, wanted: BenchFormat | None) -> Non
     put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
 
 
-def _typing_step(plan: Plan, answers: Answers, n_due: int, tools: Tools) -> tuple[Step, ...]:
+def _typing_step(plan: FactBenchPlan, answers: Answers, n_due: int, tools: Tools) -> tuple[StepEstimate, ...]:
     """The calls that will say which responses refuse; none where a rule does."""
     from factscope.benchmarks.factbench import REFUSAL_ROLE, REFUSAL_STEP, type_by_model
     from factscope.cli.forecast import at_hand
-    from factscope.engine.estimate import REFERENCE, Range, Step
+    from factscope.engine.estimate import REFERENCE, CountRange, StepEstimate
     from factscope.llm.cost import estimate_tokens
     from factscope.llm.prompts import NOTICE
-    from factscope.llm.session import Desk, read_prompt
+    from factscope.llm.session import ModelSession, read_prompt
 
     models = tools.models
     if models is None or not models.has(REFUSAL_ROLE):
         return ()
-    typing = at_hand(tools, lambda: type_by_model(plan.rows, answers.texts, Desk(models)))
+    typing = at_hand(tools, lambda: type_by_model(plan.rows, answers.texts, ModelSession(models)))
     fixed = estimate_tokens(read_prompt(REFUSAL_STEP.prompt).body) + estimate_tokens(NOTICE)
     n = len(typing.missing) + n_due
     sent = sum(fixed + estimate_tokens(answers.texts[key]) for key in typing.missing)
     sent += n_due * (fixed + REFERENCE.tokens)
     low, high = _TYPED_TOKENS
-    return (Step("refusal", REFUSAL_ROLE, Range(n, n), Range(sent, sent), Range(n * low, n * high)),) if n else ()
+    return (
+        (
+            StepEstimate(
+                "refusal", REFUSAL_ROLE, CountRange(n, n), CountRange(sent, sent), CountRange(n * low, n * high)
+            ),
+        )
+        if n
+        else ()
+    )
 
 
 def _plan(
@@ -251,7 +261,7 @@ def _plan(
     limit: int | None,
     method: Method,
     settings: Settings,
-) -> Plan:
+) -> FactBenchPlan:
     """Read the prompts, answers and labels, and say what was odd about them. Raises UsageError, InputError."""
     from factscope.benchmarks.factbench import Labels
     from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
@@ -272,13 +282,13 @@ def _plan(
         say(note, "yellow")
     by_tier = {tier: [row for row in prompts.rows if row.split == tier] for tier in prompts.splits}
     rows = tuple(row for some in by_tier.values() for row in some[:limit])
-    plan = Plan(prompts, rows, tuple(dict.fromkeys(named)), given, method, labels)
+    plan = FactBenchPlan(prompts, rows, tuple(dict.fromkeys(named)), given, method, labels)
     if not plan.models:
         raise UsageError("There is nobody to measure: no answer could be used.", "Rows have id, model and response.")
     return plan
 
 
-def _with_answers(plan: Plan, settings: Settings) -> Settings:
+def _with_answers(plan: FactBenchPlan, settings: Settings) -> Settings:
     """The settings with a model for the role of those who answer, so that models are opened also when no other is."""
     from factscope.benchmarks.generate import ANSWER
 
@@ -287,22 +297,22 @@ def _with_answers(plan: Plan, settings: Settings) -> Settings:
     return settings.model_copy(update={"model": {**settings.model, ANSWER: plan.asked[0]}})
 
 
-def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[Outcome, Tools]:
+def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[FactBenchOutcome, Tools]:
     """Have the models answer, type refusals, and check the answers."""
     from factscope.benchmarks.factbench import run_factbench
-    from factscope.engine import basis
+    from factscope.engine import provenance
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_tools
 
-    shown = Progress(quiet=quiet)
-    progress = RunProgress(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
+    shown = ProgressDisplay(quiet=quiet)
+    progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
     tools = open_tools(settings=settings, on_progress=shown.reading)
     try:  # what is wrong with the method's models comes out before anybody has answered
-        basis(plan.method, tools)
+        provenance(plan.method, tools)
     except UsageError as error:  # here --model names who answers
         raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
 
-    async def work() -> Outcome:
+    async def work() -> FactBenchOutcome:
         with shown:
             answers = await _answers(plan, tools, shown)
             typing = await _typing(plan, answers, tools, shown)
@@ -333,7 +343,7 @@ def _run(plan: Plan, settings: Settings, *, fresh: bool, quiet: bool) -> tuple[O
     return outcome, tools
 
 
-async def _answers(plan: Plan, tools: Tools, shown: Progress) -> Answers:
+async def _answers(plan: FactBenchPlan, tools: Tools, shown: ProgressDisplay) -> Answers:
     from factscope.benchmarks.factbench import have_answers
 
     found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(shown))
@@ -341,26 +351,31 @@ async def _answers(plan: Plan, tools: Tools, shown: Progress) -> Answers:
     return found
 
 
-async def _typing(plan: Plan, answers: Answers, tools: Tools, shown: Progress) -> Typing:
+async def _typing(plan: FactBenchPlan, answers: Answers, tools: Tools, shown: ProgressDisplay) -> RefusalTypes:
     from factscope.benchmarks.factbench import REFUSAL_ROLE, type_by_model, type_by_rule
-    from factscope.llm.session import Desk
+    from factscope.llm.session import ModelSession
 
     def told_of(done: int, total: int) -> None:
         shown.show("Typing refusals", done, total, f"{done:,} of {total:,} responses looked at for refusals")
 
     if tools.models is None or not tools.models.has(REFUSAL_ROLE):
         return type_by_rule(answers.texts)
-    found = await type_by_model(plan.rows, answers.texts, Desk(tools.models), told_of)
+    found = await type_by_model(plan.rows, answers.texts, ModelSession(tools.models), told_of)
     tell_missing(found.missing, "responses could not be typed")
     return found
 
 
 def _put(
-    plan: Plan, outcome: Outcome, tools: Tools, figures: Figures, wanted: BenchFormat | None, output: Path | None
+    plan: FactBenchPlan,
+    outcome: FactBenchOutcome,
+    tools: Tools,
+    figures: Figures,
+    wanted: BenchFormat | None,
+    output: Path | None,
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
     from factscope.benchmarks.factbench import as_json, print_leaderboard, summary_of
-    from factscope.engine import basis
+    from factscope.engine import provenance
 
     present = {entry.tier for entry in outcome.entries}
     tiers = [tier for tier in plan.prompts.splits if tier in present]
@@ -369,7 +384,7 @@ def _put(
     backbones = outcome.ballots.summary(outcome.entries, plan.models, tiers, **drawn) if outcome.ballots else None
 
     def values() -> dict[str, Any]:
-        how = basis(plan.method, tools)
+        how = provenance(plan.method, tools)
         return as_json(
             summary, outcome, plan.prompts, plan.models, plan.given.models, how, figures, plan.labels, backbones
         )
@@ -377,7 +392,7 @@ def _put(
     put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), wanted, output)
 
 
-def _code(outcome: Outcome, settings: Settings) -> int:
+def _code(outcome: FactBenchOutcome, settings: Settings) -> int:
     """Say how it ended, and with which exit code."""
     many = outcome.many
     n_missing = sum(entry.state == "missing" for entry in outcome.entries)

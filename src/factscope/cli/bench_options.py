@@ -16,7 +16,7 @@ from factscope.cli.output import put_console, put_text, say
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.cli.progress import Progress
+    from factscope.cli.progress import ProgressDisplay
 
 SHOWN = 10
 """Most lines of one kind that are said."""
@@ -56,7 +56,7 @@ def put_values(
         put_console(show, None if as_values else output)
 
 
-def answering(shown: Progress) -> Callable[[int, int], None]:
+def answering(shown: ProgressDisplay) -> Callable[[int, int], None]:
     """What tells how many answers are there."""
 
     def tell(done: int, total: int) -> None:

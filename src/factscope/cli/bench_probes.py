@@ -24,18 +24,18 @@ from factscope.cli.options import (
     StorePath,
 )
 from factscope.cli.output import say
-from factscope.cli.progress import RunProgress
+from factscope.cli.progress import RunProgressDisplay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import Console
 
-    from factscope.benchmarks.facts_grounding import Seats
-    from factscope.benchmarks.facts_grounding.planted_facts import Ranks
-    from factscope.benchmarks.facts_grounding.probes import Measured, Probe
+    from factscope.benchmarks.facts_grounding import GroundingJudges
+    from factscope.benchmarks.facts_grounding.planted_facts import PlantedRanks
+    from factscope.benchmarks.facts_grounding.probes import Probe, ProbeAccuracy
     from factscope.engine import Tools
-    from factscope.engine.run import Many
+    from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
 
@@ -90,17 +90,22 @@ def facts_probes(
 
 
 def _run(
-    sets: Sequence[tuple[Sequence[Probe], Method]], seats: Seats, tools: Tools, settings: Settings, *, quiet: bool
-) -> tuple[list[Measured], list[Many]]:
+    sets: Sequence[tuple[Sequence[Probe], Method]],
+    seats: GroundingJudges,
+    tools: Tools,
+    settings: Settings,
+    *,
+    quiet: bool,
+) -> tuple[list[ProbeAccuracy], list[RunProgress]]:
     """Each set of cases judged with its method."""
     from factscope.benchmarks.facts_grounding import judge_names
     from factscope.benchmarks.facts_grounding.probes import run_probes
     from factscope.engine.run_store import Store
 
     names = judge_names(seats)
-    progress = RunProgress(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet)
+    progress = RunProgressDisplay(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet)
 
-    async def work() -> list[tuple[tuple[Measured, ...], Many]]:
+    async def work() -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
         return [await run_probes(cases, seats, names, method, tools, kept, progress.report) for cases, method in sets]
 
     with Store(settings.store) as kept, progress:
@@ -111,13 +116,13 @@ def _run(
     return [one for some, _ in done for one in some], [many for _, many in done]
 
 
-def _values(found: Sequence[Measured], ranked: dict[str, Ranks]) -> dict[str, Any]:
+def _values(found: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> dict[str, Any]:
     measured = [{**asdict(one), "interval": one.interval and one.interval.model_dump()} for one in found]
     pieces = {"pieces": {kind: one._asdict() for kind, one in ranked.items()}} if ranked else {}
     return {"benchmark": "facts-probes", "measured": measured, **pieces}
 
 
-def _print(found: Sequence[Measured], ranked: dict[str, Ranks], console: Console) -> None:
+def _print(found: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -136,7 +141,7 @@ def _print(found: Sequence[Measured], ranked: dict[str, Ranks], console: Console
     print_notes(_notes(found, ranked), console)
 
 
-def _notes(found: Sequence[Measured], ranked: dict[str, Ranks]) -> Iterator[str]:
+def _notes(found: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:
     for one in found:
         if one.wrong:
             more = f" and {len(one.wrong) - _SHOWN:,} more" if len(one.wrong) > _SHOWN else ""

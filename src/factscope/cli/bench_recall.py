@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.benchmarks.factbench.recall import Recall
-    from factscope.benchmarks.factbench.stored_recall import Recalled, What
+    from factscope.benchmarks.factbench.stored_recall import StoredRecall, What
 
 EXAMPLE = "Example: factscope bench recall last --units units.jsonl --facts facts.jsonl -o recall.json"
 
@@ -45,7 +45,7 @@ def recall(
     given = {what: read_sought(path, what) for what, path in named.items() if path}
     if not given:
         raise UsageError("There is nothing to look for.", "Name --units FILE, --facts FILE, or both.")
-    found: list[Recalled] = []
+    found: list[StoredRecall] = []
     with open_run(run, store) as kept:
         for what, some in given.items():
             found += recalled(some, kept.values(), what, resamples=resamples, seed=seed)
@@ -56,7 +56,7 @@ def recall(
     )
 
 
-def _print(found: list[Recalled], console: Console) -> None:
+def _print(found: list[StoredRecall], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -76,7 +76,7 @@ def _print(found: list[Recalled], console: Console) -> None:
     print_notes(_notes(found), console)
 
 
-def _notes(found: list[Recalled]) -> Iterator[str]:
+def _notes(found: list[StoredRecall]) -> Iterator[str]:
     from factscope.report.wording import clip, one_line
 
     for one in found:

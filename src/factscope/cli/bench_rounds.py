@@ -26,7 +26,7 @@ from factscope.cli.options import (
     StorePath,
 )
 from factscope.cli.output import say
-from factscope.cli.progress import RunProgress
+from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def rounds(
     settings = load(flags | {"record": record, "replay": replay})
     responses = _responses(data, limit, settings)
     chosen, tools = find_method(method or "verify"), open_tools(settings=settings)
-    progress = RunProgress(len(responses) * len(numbers), settings.batch, quiet=quiet)
+    progress = RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=quiet)
     with Store(settings.store) as kept, progress:
         found, went = finish(tools, lambda: run_rounds(responses, numbers, chosen, tools, kept, data, progress.report))
     if not quiet:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.bench_command import JudgeErrors, Plan, put_result, read_errors, summed
+from factscope.cli.bench_command import GroundingPlan, JudgeErrors, put_result, read_errors, summed
 from factscope.cli.bench_options import Resamples, ResultFormat, Seed
 from factscope.cli.options import Output
-from factscope.cli.output import say, spare
+from factscope.cli.output import refuse_to_overwrite_inputs, say
 
 EXAMPLE = "Example: factscope bench facts-table published.json mine.json"
 
@@ -26,16 +26,18 @@ def facts_table(
     output: Output = None,
 ) -> None:
     """Make the table of FACTS Grounding from recorded verdicts, of one run or of several by the same judges."""
-    from factscope.benchmarks.examples import Given
+    from factscope.benchmarks.examples import GivenAnswers
     from factscope.benchmarks.facts_grounding.recorded_results import read_results
 
-    spare(output, results)
+    refuse_to_overwrite_inputs(output, results)
     errors = read_errors(judge_errors) if judge_errors else {}
     found = read_results(results)
     for note in found.notes:
         say(note, "yellow")
     models = found.outcome.verdicts.models
-    plan = Plan(found.examples, found.examples.rows, models, (), Given({}, models, ()), found.seats, found.method)
+    plan = GroundingPlan(
+        found.examples, found.examples.rows, models, (), GivenAnswers({}, models, ()), found.seats, found.method
+    )
     drawn = {"resamples": resamples, "seed": seed}
     put_result(
         plan, found.outcome, summed(found.outcome, found.seats, errors, drawn), drawn, format, output, found.made

@@ -23,14 +23,14 @@ from factscope.cli.options import (
     Replay,
     StorePath,
 )
-from factscope.cli.output import say, spare
-from factscope.cli.progress import RunProgress
+from factscope.cli.output import refuse_to_overwrite_inputs, say
+from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.benchmarks.facts_grounding.template_runs import Selected
+    from factscope.benchmarks.facts_grounding.template_runs import TemplateSelection
 
 EXAMPLE = (
     "Example: factscope bench facts-templates --data examples.csv --answers labelled.jsonl --judge openai/gpt-4.1"
@@ -87,7 +87,7 @@ def facts_templates(
     flags: dict[str, Any] = {"store": store, "max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens}
     flags |= {"in_flight": in_flight, "batch": batch, "record": record, "replay": replay}
     settings = load(flags)
-    spare(output, answers)
+    refuse_to_overwrite_inputs(output, answers)
     examples = read_examples(data, cache=settings.cache)
     given = read_answers(answers, examples.rows)
     for note in (*examples.notes, *given.notes):
@@ -96,7 +96,7 @@ def facts_templates(
     if template and phase is PhaseName.GROUNDING:
         options["templates"] = tuple(template)
     labels = given.accurate if phase is PhaseName.GROUNDING else given.eligible
-    found: list[Selected] = []
+    found: list[TemplateSelection] = []
     for model in dict.fromkeys(judge):
         selected, waits = _of_judge(model, phase, (examples, given, labels), settings, options, quiet=quiet)
         if waits:
@@ -108,7 +108,7 @@ def facts_templates(
 
 def _of_judge(
     model: str, phase: PhaseName, labelled: tuple[Any, Any, Any], settings: Any, options: dict[str, Any], *, quiet: bool
-) -> tuple[Selected, bool]:
+) -> tuple[TemplateSelection, bool]:
     from factscope.benchmarks.facts_grounding.template_runs import select_eligibility, select_templates
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_tools
@@ -116,7 +116,7 @@ def _of_judge(
     mine = settings.model_copy(update={"model": {"*": model}})
     tools = open_tools((), settings=mine)
     select: Any = select_templates if phase is PhaseName.GROUNDING else select_eligibility
-    progress = RunProgress(len(labelled[2]), settings.batch, quiet=quiet)
+    progress = RunProgressDisplay(len(labelled[2]), settings.batch, quiet=quiet)
     with Store(mine.store) as kept, progress:
         selected = finish(tools, lambda: select(model, *labelled, tools, kept, progress.report, **options))
     if not quiet:
@@ -126,7 +126,7 @@ def _of_judge(
     return selected, tell_pending(mine, tools)
 
 
-def _put(found: list[Selected], phase: PhaseName, wanted: BenchFormat | None, output: Path | None) -> None:
+def _put(found: list[TemplateSelection], phase: PhaseName, wanted: BenchFormat | None, output: Path | None) -> None:
     from factscope.benchmarks.facts_grounding.template_runs import confusions
 
     def values() -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _put(found: list[Selected], phase: PhaseName, wanted: BenchFormat | None, ou
     put_values(values, lambda console: _print(found, phase, console), wanted, output)
 
 
-def _values(one: Selected) -> dict[str, Any]:
+def _values(one: TemplateSelection) -> dict[str, Any]:
     from dataclasses import asdict
 
     tried = [{**asdict(each), "counts": each.counts._asdict()} for each in one.choice.tried]
@@ -150,7 +150,7 @@ def _values(one: Selected) -> dict[str, Any]:
 _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
 
 
-def _print(found: list[Selected], phase: PhaseName, console: Console) -> None:
+def _print(found: list[TemplateSelection], phase: PhaseName, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

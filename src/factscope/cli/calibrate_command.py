@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, put_console, put_text, say, spare
+from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.meta_eval.calibration_fit import Fitted
-    from factscope.judging.verifiers.protocol import Opinion
+    from factscope.benchmarks.meta_eval.calibration_fit import FittedCalibration
+    from factscope.judging.verifiers.protocol import Prediction
 
 EXAMPLE = "Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html"
 _AT_ONCE = 256
@@ -54,14 +54,14 @@ def calibrate(
     """
     from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
     from factscope.benchmarks.meta_eval.calibration_fit import labelled
-    from factscope.cli.progress import Progress
+    from factscope.cli.progress import ProgressDisplay
     from factscope.datasets import load as load_samples
     from factscope.engine.settings import load_settings
     from factscope.judging.verifiers.calibration import keep
     from factscope.judging.verifiers.registry import open_verifier
 
     wanted = by_ending(format, output, _ENDINGS, FitFormat.TABLE)
-    spare(output, [Path(labels), *([data] if data else [])])
+    refuse_to_overwrite_inputs(output, [Path(labels), *([data] if data else [])])
     settings = load_settings({}, dot_env=True)[0]
     judge = open_verifier(verifier, settings.cache)
     loaded = load_samples(labels, data, cache=settings.cache)
@@ -70,8 +70,8 @@ def calibrate(
     rows, bare = labelled(loaded.samples[:limit])
     if bare:
         say(f"{bare:,} labelled claims come without evidence, and are left out.", "yellow")
-    opinions: list[Opinion] = []
-    with Progress(quiet=quiet) as progress:
+    opinions: list[Prediction] = []
+    with ProgressDisplay(quiet=quiet) as progress:
         for start in range(0, len(rows), _AT_ONCE):
             opinions += judge.verify([row.pair for row in rows[start : start + _AT_ONCE]])
             line = f"{len(opinions):,} of {len(rows):,} pairs judged"
@@ -82,7 +82,7 @@ def calibrate(
     say(f"Kept in {path}, and used from now on; delete it to go back.")
 
 
-def _put(found: Fitted, wanted: FitFormat, output: Path | None) -> None:
+def _put(found: FittedCalibration, wanted: FitFormat, output: Path | None) -> None:
     from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
 
     match wanted:

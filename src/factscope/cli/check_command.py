@@ -34,8 +34,8 @@ from factscope.cli.options import (
     StorePath,
     VerifierName,
 )
-from factscope.cli.output import Detail, choose_format, put_report, say, spare, tell_error
-from factscope.cli.progress import Progress
+from factscope.cli.output import Detail, choose_format, put_report, refuse_to_overwrite_inputs, say, tell_error
+from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
 from factscope.core.errors import UsageError
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from factscope.core.labels import Outcome
     from factscope.core.records import Document, Report, Response
     from factscope.engine import Tools
-    from factscope.engine.recheck import Plan
+    from factscope.engine.recheck import ReusePlan
     from factscope.engine.settings import Settings
     from factscope.methods import Method
 
@@ -122,9 +122,11 @@ def check(
     if dry_run:
         _forecast(response, load(flags), wanted, earlier)
         return
-    with Progress(quiet=quiet, form=progress) as shown:
+    with ProgressDisplay(quiet=quiet, form=progress) as shown:
         settings = load(flags)
-        spare(output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])])
+        refuse_to_overwrite_inputs(
+            output, [Path(text), *settings.evidence, *filter(None, [settings.replay, settings.prices])]
+        )
         # A recording holds the calls of one command: it is made whole, with what the cache has.
         fresh = fresh or settings.record is not None
         done = run_check(response, settings, shown, keep=not no_store, fresh=fresh, earlier=earlier)
@@ -143,7 +145,7 @@ def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
     return "full" if full or (output is not None and not brief) else "brief" if brief else "short"
 
 
-class Checked(NamedTuple):
+class CheckOutcome(NamedTuple):
     """What a check came to."""
 
     report: Report
@@ -207,18 +209,18 @@ def _forecast(response: Response, settings: Settings, wanted: Format, earlier: R
 def run_check(
     response: Response | str,
     settings: Settings,
-    progress: Progress,
+    progress: ProgressDisplay,
     *,
     keep: bool = True,
     fresh: bool = False,
     earlier: Report | None = None,
-) -> Checked:
+) -> CheckOutcome:
     """Check a text with these settings, showing progress; with what an `earlier` report says of the same sentences.
 
     A store that can't be used costs the keeping, not the check. Raises FactscopeError when the text can't be checked.
     """
     from factscope.core.errors import BusyError, StoreError
-    from factscope.engine import as_response, basis
+    from factscope.engine import as_response, provenance
     from factscope.engine.recheck import must_match, plan
     from factscope.engine.settings import examine, open_tools
 
@@ -228,20 +230,20 @@ def run_check(
     tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
     _tell_problems(tools)
     if earlier:
-        must_match(earlier, basis(chosen, tools))
+        must_match(earlier, provenance(chosen, tools))
         if not progress.quiet:
             _tell_plan(plan(earlier, response.text))
     try:
         report = _check(response, chosen, tools, settings.store if keep else None, progress, fresh, earlier)
         if not progress.quiet and (spent := told(report.usage, settings)):
             say(spent if tools.models and tools.models.asked else "Read back from an earlier check: nothing was asked.")
-        return Checked(report, True, tools)
+        return CheckOutcome(report, True, tools)
     except BusyError:
         raise
     except StoreError as error:
         tell_error(error)
         say("This check is not kept.", "yellow")
-        return Checked(_check(response, chosen, tools, None, progress, fresh, earlier), False, tools)
+        return CheckOutcome(_check(response, chosen, tools, None, progress, fresh, earlier), False, tools)
 
 
 def _check(
@@ -249,13 +251,13 @@ def _check(
     method: Method,
     tools: Tools,
     store: Path | None,
-    progress: Progress,
+    progress: ProgressDisplay,
     fresh: bool,
     earlier: Report | None,
 ) -> Report:
     from factscope.engine import check as check_once
     from factscope.engine.recheck import recheck, seed
-    from factscope.engine.run import check_kept
+    from factscope.engine.run import check_stored
     from factscope.engine.run_store import Store
 
     progress.begin()
@@ -268,13 +270,13 @@ def _check(
             seed(kept, earlier, response.text, method, tools, fresh=fresh)
             fresh = False
         try:
-            return finish(tools, lambda: check_kept(response, method, tools, kept, progress.events, fresh=fresh))
+            return finish(tools, lambda: check_stored(response, method, tools, kept, progress.events, fresh=fresh))
         except KeyboardInterrupt:
             say("\nWhat was done is kept: the same command carries on.")
             raise
 
 
-def _tell_plan(planned: Plan) -> None:
+def _tell_plan(planned: ReusePlan) -> None:
     """What of an earlier check is kept, and why not the rest of what stands as before."""
     kept, of = len(planned.kept), len(planned.segments)
     say(f"Kept: {kept:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")

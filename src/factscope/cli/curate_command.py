@@ -32,13 +32,13 @@ from factscope.cli.options import (
     StorePath,
 )
 from factscope.cli.output import put_text, say, table
-from factscope.cli.progress import Progress
+from factscope.cli.progress import ProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.curate.build_release import Kit, Outcome, Watch
+    from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, Callbacks
     from factscope.benchmarks.curate.folder import Folder
-    from factscope.benchmarks.curate.manifest import Step
+    from factscope.benchmarks.curate.manifest import ManifestStep
     from factscope.benchmarks.curate.stage import Stage
     from factscope.core.records import Usage
     from factscope.engine.settings import Settings
@@ -146,7 +146,7 @@ def named_alone(settings: Settings, no_models: bool, evidence: object, search: o
     return settings.model_copy(update=unnamed)
 
 
-def code(outcome: Outcome, *, waits: bool) -> int:
+def code(outcome: BuildOutcome, *, waits: bool) -> int:
     """The exit code of a build: whether calls wait in a batch folder, or some failed."""
     return WAITING if waits else 1 if any(step.again for step in outcome.manifest.steps) else 0
 
@@ -160,7 +160,7 @@ def _built(
     *,
     models: bool,
     quiet: bool,
-) -> tuple[Outcome, bool]:
+) -> tuple[BuildOutcome, bool]:
     """What the build comes to, and whether calls wait in a batch folder."""
     from factscope.benchmarks.curate.build_release import build, up_to
     from factscope.benchmarks.curate.release import write_release
@@ -172,14 +172,14 @@ def _built(
         if made.has("selected"):
             write_release(made)
 
-    async def work(files: list[Path], kit: Kit) -> Outcome:
+    async def work(files: list[Path], kit: BuildConfig) -> BuildOutcome:
         return await build(files, out, stages, kit, after=release)
 
     return carried_out(work, stages, logs, parameters, settings, models=models, quiet=quiet)
 
 
 def carried_out(
-    work: Callable[[list[Path], Kit], Coroutine[Any, Any, Outcome]],
+    work: Callable[[list[Path], BuildConfig], Coroutine[Any, Any, BuildOutcome]],
     stages: Sequence[Stage],
     logs: list[str],
     parameters: Path | None,
@@ -187,9 +187,9 @@ def carried_out(
     *,
     models: bool,
     quiet: bool,
-) -> tuple[Outcome, bool]:
+) -> tuple[BuildOutcome, bool]:
     """Give `work` the files and the kit that a build takes. Says also whether calls wait in a batch folder."""
-    from factscope.benchmarks.curate.build_release import Kit
+    from factscope.benchmarks.curate.build_release import BuildConfig
     from factscope.benchmarks.curate.logs import log_files
     from factscope.benchmarks.curate.parameters import read_parameters
     from factscope.benchmarks.curate.stage_list import prepared
@@ -199,13 +199,13 @@ def carried_out(
 
     wanted = read_parameters(parameters)
     files = log_files(logs, settings.cache / "datasets", os.environ)
-    with Progress(quiet=quiet) as progress:
+    with ProgressDisplay(quiet=quiet) as progress:
         needed = models or settings.evidence or settings.search
         tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings) if needed else None
         asking, evidence = (tools, None) if models else (None, tools)
         with Store(settings.store) as kept:
             checks, encoders = kept if tools else None, open_encoders(settings)
-            kit = prepared(Kit(wanted, asking, checks, encoders, watching(progress), evidence=evidence), stages)
+            kit = prepared(BuildConfig(wanted, asking, checks, encoders, watching(progress), evidence=evidence), stages)
             try:
                 outcome = finish(tools or Tools(), lambda: work(files, kit))
             except KeyboardInterrupt:
@@ -214,9 +214,9 @@ def carried_out(
     return outcome, outcome.waiting and tools is not None and tell_pending(settings, tools)
 
 
-def watching(progress: Progress) -> Watch:
+def watching(progress: ProgressDisplay) -> Callbacks:
     """How a build is shown while it goes on."""
-    from factscope.benchmarks.curate.build_release import Watch
+    from factscope.benchmarks.curate.build_release import Callbacks
 
     now = ""
 
@@ -228,14 +228,14 @@ def watching(progress: Progress) -> Watch:
     def step(done: int, total: int) -> None:
         progress.show(now, done, total, f"{now}: {done:,} of {total:,}")
 
-    def end(done: Step, reused: bool) -> None:
+    def end(done: ManifestStep, reused: bool) -> None:
         told = "done before" if reused else f"{done.seconds:,.1f} s"
         progress.show(now, 1, 1, f"{now}: {done.rows_out:,} of {done.rows_in:,} rows go on ({told})")
 
-    return Watch(begin, step, say, end)
+    return Callbacks(begin, step, say, end)
 
 
-def tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: bool) -> None:
+def tell(outcome: BuildOutcome, settings: Settings, wanted: ListFormat, *, quiet: bool) -> None:
     """Print the funnel, and say where the tables are."""
     steps = outcome.manifest.steps
     if wanted is ListFormat.JSON:
@@ -255,7 +255,7 @@ def tell(outcome: Outcome, settings: Settings, wanted: ListFormat, *, quiet: boo
         say("Run the same command again to try what failed once more.", "yellow")
 
 
-def funnel(steps: Iterable[Step]) -> Iterable[tuple[str, ...]]:
+def funnel(steps: Iterable[ManifestStep]) -> Iterable[tuple[str, ...]]:
     """Stage by stage how many rows go in and out, and why the others don't."""
     for step in steps:
         reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
@@ -265,7 +265,7 @@ def funnel(steps: Iterable[Step]) -> Iterable[tuple[str, ...]]:
         yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", told or "–", f"{step.seconds:,.1f}"
 
 
-def summary(outcome: Outcome) -> dict[str, Any]:
+def summary(outcome: BuildOutcome) -> dict[str, Any]:
     """What a build came to, as values."""
     fields = {"name", "rows_in", "rows_out", "dropped", "seconds", "models", "facts"}
     stages = [

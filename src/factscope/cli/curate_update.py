@@ -43,8 +43,8 @@ from factscope.cli.output import put_text, say, table
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.curate.build_release import Kit, Outcome
-    from factscope.benchmarks.curate.changes import Log
+    from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
+    from factscope.benchmarks.curate.changes import ChangeLog
 
 UPDATE_EXAMPLE = (
     "Example: factscope curate update --previous release-2025 --logs chats-2026.jsonl --out release-2026"
@@ -105,9 +105,9 @@ def update(
     from factscope.benchmarks.curate.stage_list import CHAIN
     from factscope.benchmarks.curate.update_release import update as updated
 
-    told: Log | None = None
+    told: ChangeLog | None = None
 
-    async def work(files: list[Path], kit: Kit) -> Outcome:
+    async def work(files: list[Path], kit: BuildConfig) -> BuildOutcome:
         nonlocal told
         outcome, told = await updated(previous, files, out, CHAIN, kit)
         return outcome
@@ -165,7 +165,7 @@ def explore(release: Release, panel: Panel = None, output: Output = None) -> Non
         say(f"Wrote {output}.")
 
 
-def _tell_changes(log: Log, out: Path) -> None:
+def _tell_changes(log: ChangeLog, out: Path) -> None:
     from factscope.benchmarks.curate.changes_text import finding, headline
 
     say(f"{headline(log.summary)}.")

@@ -9,7 +9,7 @@ import typer
 
 from factscope.cli.options import Format, Quiet
 from factscope.cli.output import put_report
-from factscope.cli.progress import Progress
+from factscope.cli.progress import ProgressDisplay
 
 EXAMPLE = "Example: factscope demo -o demo.html"
 DOCUMENTS = "harbour"
@@ -39,7 +39,7 @@ def demo(
     chosen = next((path for path in texts if text in (path.name, path.stem)), None)
     if chosen is None:
         raise UsageError(f"There is no bundled text {text!r}.", f"There are: {', '.join(p.name for p in texts)}.")
-    with Progress(quiet=quiet) as progress:
+    with ProgressDisplay(quiet=quiet) as progress:
         settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
         report = run_check(read_text(str(chosen)), settings, progress, keep=False).report
     put_report(report, Format.TEXT, None)

@@ -19,7 +19,7 @@ EXAMPLE = "Example: factscope doctor --format json"
 _NONE = "none configured"
 
 
-class Finding(NamedTuple):
+class Diagnosis(NamedTuple):
     """One thing that was tried, and how it went."""
 
     name: str
@@ -43,18 +43,18 @@ def doctor(store: StorePath = None, format: AsList = ListFormat.TEXT) -> None:  
     raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
 
 
-def _word(finding: Finding) -> str:
+def _word(finding: Diagnosis) -> str:
     """Whether a part works; one that nobody configured neither works nor fails."""
     if finding.detail.startswith(_NONE):
         return "– not set up"
     return "✓ works" if finding.works else "✗ fails"
 
 
-def _try(name: str, part: Callable[[Settings], str], settings: Settings) -> Finding:
+def _try(name: str, part: Callable[[Settings], str], settings: Settings) -> Diagnosis:
     try:
-        return Finding(name, True, part(settings))
+        return Diagnosis(name, True, part(settings))
     except Exception as error:  # noqa: BLE001 - whatever goes wrong is the finding
-        return Finding(name, False, f"{error}" or type(error).__name__)
+        return Diagnosis(name, False, f"{error}" or type(error).__name__)
 
 
 def _python(settings: Settings) -> str:
@@ -102,7 +102,7 @@ def _verifier(settings: Settings) -> str:
 
     from factscope.engine import find_verifiers
     from factscope.engine.settings import chosen_method, open_tools
-    from factscope.judging.verifiers.protocol import Pair
+    from factscope.judging.verifiers.protocol import ClaimPair
 
     bare = settings.model_copy(update={"evidence": (), "search": None, "model": {}})
     method = chosen_method(bare, None if settings.verifier else "builtin")
@@ -110,7 +110,7 @@ def _verifier(settings: Settings) -> str:
     said = []
     for verifier in find_verifiers(method, open_tools(settings=bare)).values():
         [opinion] = verifier.verify(
-            [Pair("The mill was built in 1782.", "The old mill was built in 1782 by a miller.")]
+            [ClaimPair("The mill was built in 1782.", "The old mill was built in 1782 by a miller.")]
         )
         said.append(f"{verifier.name} judged a pair after {time.monotonic() - began:.1f} s: {opinion.label}")
     return "; ".join(said) or f"{settings.verifier} is served as a model"
@@ -156,7 +156,7 @@ def _search(settings: Settings) -> str:
     from factscope.core.records import Response
     from factscope.engine.settings import open_tools
     from factscope.evidence.search import available
-    from factscope.llm.session import Job
+    from factscope.llm.session import CheckContext
     from factscope.methods import Evidence
 
     if settings.search is None:
@@ -165,7 +165,7 @@ def _search(settings: Settings) -> str:
     async def find() -> str:
         bare = settings.model_copy(update={"evidence": (), "model": {}})
         async with open_tools(settings=bare) as tools:
-            job = Job(Response(text=_QUERY), (), lambda *events: None)
+            job = CheckContext(Response(text=_QUERY), (), lambda *events: None)
             found = await tools.sources["web"].find(_QUERY, Evidence(results=2), job)
         if not found.seen:
             raise RuntimeError(f"{settings.search} found nothing for {_QUERY!r}")

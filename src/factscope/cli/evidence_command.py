@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.core.records import Failure, Passage
-    from factscope.evidence.results import Findings
-    from factscope.report.console import Page
+    from factscope.evidence.results import QueryResults
+    from factscope.report.console import ConsolePage
     from factscope.report.evidence_cards import Card
 
 EXAMPLE = 'Example: factscope evidence "The lighthouse has 162 steps." -e documents/ --search wikipedia'
@@ -37,12 +37,12 @@ def evidence(
     from factscope.core.records import Response
     from factscope.engine import source
     from factscope.engine.settings import default_method, find_method, open_tools
-    from factscope.llm.session import Job
+    from factscope.llm.session import CheckContext
 
     settings = load({"evidence": evidence or None, "search": search, "method": method})
     chosen, tools = find_method(default_method(settings)), open_tools(settings=settings)
     where = source(chosen, tools)
-    job = Job(Response(text=claim), (), lambda *events: None)
+    job = CheckContext(Response(text=claim), (), lambda *events: None)
     found = finish(tools, lambda: where.find(claim, chosen.evidence, job))
     if format is ListFormat.JSON:
         put_text(json.dumps(_values(found), ensure_ascii=False, indent=2) + "\n", None)
@@ -50,7 +50,7 @@ def evidence(
         put_console(lambda console: _print(found, console), None)
 
 
-def _values(found: Findings) -> dict[str, Any]:
+def _values(found: QueryResults) -> dict[str, Any]:
     return {
         "passages": [
             {
@@ -66,7 +66,7 @@ def _values(found: Findings) -> dict[str, Any]:
     }
 
 
-def _passages(found: Findings) -> list[Passage]:
+def _passages(found: QueryResults) -> list[Passage]:
     """What was found as a check would record it: orders to models and copies are marked."""
     from factscope.core.records import Passage, Span
     from factscope.evidence.near_duplicates import near_copies
@@ -90,16 +90,16 @@ def _passages(found: Findings) -> list[Passage]:
     ]
 
 
-def _print(found: Findings, console: Console) -> None:
+def _print(found: QueryResults, console: Console) -> None:
     from rich.text import Text
 
     from factscope.core.records import Failure
     from factscope.report import source_notes
-    from factscope.report.console import Page
+    from factscope.report.console import ConsolePage
     from factscope.report.evidence_cards import Card
     from factscope.report.wording import one_line
 
-    page, passages = Page(console), _passages(found)
+    page, passages = ConsolePage(console), _passages(found)
     cards = [
         Card(
             judgements=(),
@@ -127,7 +127,7 @@ def _print(found: Findings, console: Console) -> None:
         page.write(Text(one_line(" ".join([f"{source_notes.UNREAD}:", *source_notes.unread(failure)]))), Text("- "))
 
 
-def _print_card(page: Page, card: Card) -> None:
+def _print_card(page: ConsolePage, card: Card) -> None:
     from rich.text import Text
 
     from factscope.report import source_notes
@@ -149,7 +149,7 @@ def _print_card(page: Page, card: Card) -> None:
     page.blank()
 
 
-def _counted(found: Findings, cards: list[Card], unread: list[Failure]) -> str:
+def _counted(found: QueryResults, cards: list[Card], unread: list[Failure]) -> str:
     """How many results were listed, and what became of them."""
     from factscope.core.records import Query, SearchHit
     from factscope.report.searches import searches

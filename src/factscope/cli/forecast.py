@@ -14,12 +14,12 @@ from factscope.core.errors import BoundaryError
 if TYPE_CHECKING:
     from factscope.core.records import Response
     from factscope.engine import Tools
-    from factscope.engine.estimate import Range, Shape, Step
+    from factscope.engine.estimate import CountRange, ResponseShape, StepEstimate
     from factscope.engine.settings import Settings
-    from factscope.evidence.gather import Source
-    from factscope.evidence.results import Findings
+    from factscope.evidence.gather import EvidenceSource
+    from factscope.evidence.results import QueryResults
     from factscope.llm.cost import Price
-    from factscope.llm.session import Job
+    from factscope.llm.session import CheckContext
     from factscope.methods import Evidence, Method
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ _ANSWER_TOKENS = (150, 1_200)
 """How long an answer is."""
 
 
-class Due(NamedTuple):
+class DueAnswer(NamedTuple):
     """An answer that a model has yet to write, and that is then checked."""
 
     model: str
@@ -43,17 +43,17 @@ class Due(NamedTuple):
 class _Sums:
     """What the calls come to that are still to make."""
 
-    calls: Range
-    sent: Range
-    received: Range
-    cost: Range | None
+    calls: CountRange
+    sent: CountRange
+    received: CountRange
+    cost: CountRange | None
 
-    def add(self, parts: tuple[Step, ...], hits: int, spent: Range | None) -> None:
+    def add(self, parts: tuple[StepEstimate, ...], hits: int, spent: CountRange | None) -> None:
         """Steps that cost `spent`, of whose calls the cache answers some."""
-        from factscope.engine.estimate import Range, calls, tokens
+        from factscope.engine.estimate import CountRange, calls, tokens
 
         whole = calls(parts)
-        share = Range(*(max(0, count - hits) / count if count else 0 for count in whole))
+        share = CountRange(*(max(0, count - hits) / count if count else 0 for count in whole))
         sent, received = tokens(parts)
         self.calls += whole.times(share)
         self.sent += sent.times(share)
@@ -66,26 +66,26 @@ def forecast(
     method: Method,
     tools: Tools,
     settings: Settings,
-    due: Iterable[Due] = (),
-    beside: Iterable[Step] = (),
+    due: Iterable[DueAnswer] = (),
+    beside: Iterable[StepEstimate] = (),
 ) -> dict[str, Any]:
     """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
 
     `due` are answers that are written first. They are taken to be as long as the reference response. `beside` are steps
     of the whole command that are none of the check, such as what types refusals.
     """
-    from factscope.engine import basis, source
-    from factscope.engine.estimate import Range, expected, money
+    from factscope.engine import provenance, source
+    from factscope.engine.estimate import CountRange, expected, money
 
-    how = basis(method, tools)
+    how = provenance(method, tools)
     # Documents at hand cost nothing to search; a search engine is not asked for an estimate.
     tools = replace(
-        tools, sources={name: _Unasked(one) if name == "web" else one for name, one in tools.sources.items()}
+        tools, sources={name: _IdleSource(one) if name == "web" else one for name, one in tools.sources.items()}
     )
     price_of = _prices(settings)
     asked = tuple(ask for ask in source(method, tools).asks if ask.role in how.models)
     n = cached = n_due = 0
-    sums = _Sums(Range(0, 0), Range(0, 0), Range(0, 0), Range(0, 0))
+    sums = _Sums(CountRange(0, 0), CountRange(0, 0), CountRange(0, 0), CountRange(0, 0))
     for response in responses:
         n += 1
         hits, done = asyncio.run(_cached(response, method, tools))
@@ -140,7 +140,7 @@ def _prices(settings: Settings) -> Callable[[str], Price | None]:
     return price_of
 
 
-def _time(calls: Range, method: Method, settings: Settings, *, answers: bool) -> dict[str, Any]:
+def _time(calls: CountRange, method: Method, settings: Settings, *, answers: bool) -> dict[str, Any]:
     from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, chain
 
     depth, in_flight = chain(method), settings.in_flight or 64
@@ -153,23 +153,26 @@ def _time(calls: Range, method: Method, settings: Settings, *, answers: bool) ->
     return {"seconds": [round(seconds[0], 1), round(seconds[1], 1)], "assumed": assumed + length}
 
 
-def _answered(one: Due, checked: tuple[Step, ...]) -> tuple[Step, ...]:
+def _answered(one: DueAnswer, checked: tuple[StepEstimate, ...]) -> tuple[StepEstimate, ...]:
     """The steps with the call before them that writes the answer."""
-    from factscope.engine.estimate import Range, Step
+    from factscope.engine.estimate import CountRange, StepEstimate
     from factscope.llm.cost import estimate_tokens
 
     sent = estimate_tokens(one.request)
-    return (Step(_ANSWER, _ANSWER, Range(1, 1), Range(sent, sent), Range(*_ANSWER_TOKENS)), *checked)
+    return (
+        StepEstimate(_ANSWER, _ANSWER, CountRange(1, 1), CountRange(sent, sent), CountRange(*_ANSWER_TOKENS)),
+        *checked,
+    )
 
 
-class _Unasked:
+class _IdleSource:
     """A source that is not asked."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: EvidenceSource) -> None:
         self.searched = source.searched
         self.asks = source.asks
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """Raises BoundaryError."""
         raise BoundaryError("search", "The search was not made.")
 
@@ -208,23 +211,23 @@ def _span(pair: list[float], unit: str = "") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _pair(values: Range, digits: int) -> list[float]:
+def _pair(values: CountRange, digits: int) -> list[float]:
     return [round(values.low, digits), round(values.high, digits)]
 
 
-def _shape(response: Response, method: Method) -> Shape:
+def _shape(response: Response, method: Method) -> ResponseShape:
     from factscope.claims.cut import cut
     from factscope.claims.text.segments import segment
-    from factscope.engine.estimate import CLAIMS_PER_SEGMENT, Range, Shape
+    from factscope.engine.estimate import CLAIMS_PER_SEGMENT, CountRange, ResponseShape
     from factscope.llm.cost import estimate_tokens
 
     into = "sentences" if method.segment == "whole" else method.segment
     spoken = [one for one in segment(response.text, into) if cut(one).skipped is None]
     low, high = (len(spoken) * share for share in CLAIMS_PER_SEGMENT)
-    return Shape(len(spoken), Range(low, high), estimate_tokens(response.text), _context(response))
+    return ResponseShape(len(spoken), CountRange(low, high), estimate_tokens(response.text), _context(response))
 
 
-def _reference(asked: Response) -> Shape:
+def _reference(asked: Response) -> ResponseShape:
     from factscope.engine.estimate import REFERENCE
 
     return replace(REFERENCE, context=_context(asked))

@@ -49,19 +49,19 @@ def read_contexts(paths: Sequence[Path]) -> tuple[Document, ...]:
 
     Raises UsageError for a file that is not there, and InputError for one without a text.
     """
-    from factscope.evidence.file_reader import Reader
-    from factscope.evidence.formats import Row
+    from factscope.evidence.file_reader import FileReader
+    from factscope.evidence.formats import TextRow
     from factscope.evidence.text_documents import text_documents
 
     items = []
-    with Reader() as reader:
+    with FileReader() as reader:
         for path in paths:
             if not path.is_file():
                 raise UsageError(f"There is no file {path}.", "Name the files of the contexts: --context FILE.")
             rows = list(reader.read(path))
-            texts = [row for row in rows if isinstance(row, Row)]
+            texts = [row for row in rows if isinstance(row, TextRow)]
             if not texts:
-                why = "; ".join(row.message for row in rows if not isinstance(row, Row))
+                why = "; ".join(row.message for row in rows if not isinstance(row, TextRow))
                 raise InputError(f"{path} {why}.", "Name a file with text in it.")
             items += [
                 {"text": row.text, "id": f"{path}{row.place}", "title": row.title or path.name, "url": row.url}

@@ -15,8 +15,8 @@ from factscope.cli.output import say, tell_error
 from factscope.cli.stored import open_run
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.leaderboard import Page, Stored
-    from factscope.benchmarks.leaderboard.hub_results import Task
+    from factscope.benchmarks.leaderboard import LinkedPage, RunRecord
+    from factscope.benchmarks.leaderboard.hub_results import HubTask
     from factscope.benchmarks.leaderboard.run_record import Find
     from factscope.engine.stored_run import StoredRun
 
@@ -106,18 +106,18 @@ def check(
         raise typer.Exit(1)
 
 
-def _release(folder: Path) -> Page:
+def _release(folder: Path) -> LinkedPage:
     """The page of a release. Raises what `explore` raises."""
     from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()
     from factscope.benchmarks.curate.explore import explore
-    from factscope.benchmarks.leaderboard import Page
+    from factscope.benchmarks.leaderboard import LinkedPage
 
-    return Page(f"Release {folder.resolve().name}", explore(folder))
+    return LinkedPage(f"Release {folder.resolve().name}", explore(folder))
 
 
-def _named(name: str, files: list[Path], kept: dict[str, Stored]) -> str:
+def _named(name: str, files: list[Path], kept: dict[str, RunRecord]) -> str:
     """What `--totals-only` names, as `gather` knows it. Raises UsageError: a slip must not show what is private."""
     from factscope.core.errors import UsageError
 
@@ -128,22 +128,22 @@ def _named(name: str, files: list[Path], kept: dict[str, Stored]) -> str:
     raise UsageError(f"--totals-only {name} is none of the runs given.", "Name it as it is given.")
 
 
-def _task(named: str) -> Task:
-    from factscope.benchmarks.leaderboard.hub_results import Task
+def _task(named: str) -> HubTask:
+    from factscope.benchmarks.leaderboard.hub_results import HubTask
     from factscope.core.errors import UsageError
 
     name, _, revision = named.partition("@")
     dataset, _, task = name.partition(":")
     if not dataset or not task:
         raise UsageError(f"{named!r} names no task.", "Such as google/FACTS-grounding-public:facts_grounding@main.")
-    return Task(dataset, task, revision or None)
+    return HubTask(dataset, task, revision or None)
 
 
-def _opener(store: Path | None, stack: ExitStack) -> Callable[[str], Stored]:
+def _opener(store: Path | None, stack: ExitStack) -> Callable[[str], RunRecord]:
     """Opens kept runs by id, each once, until the site is written. Raises UsageError when there is none."""
-    opened: dict[str, Stored] = {}
+    opened: dict[str, RunRecord] = {}
 
-    def open_one(name: str) -> Stored:
+    def open_one(name: str) -> RunRecord:
         if name not in opened:
             opened[name] = _stored(stack.enter_context(open_run(name, store)))
         return opened[name]
@@ -151,11 +151,11 @@ def _opener(store: Path | None, stack: ExitStack) -> Callable[[str], Stored]:
     return open_one
 
 
-def _finder(open_one: Callable[[str], Stored]) -> Find:
+def _finder(open_one: Callable[[str], RunRecord]) -> Find:
     """Looks up the run that a result file names: by its whole id, for the file may come from anywhere."""
     from factscope.core.errors import UsageError
 
-    def find(run: str) -> Stored | None:
+    def find(run: str) -> RunRecord | None:
         if not re.fullmatch("[0-9a-f]{16}", run):
             return None
         try:
@@ -166,11 +166,11 @@ def _finder(open_one: Callable[[str], Stored]) -> Find:
     return find
 
 
-def _stored(kept: StoredRun) -> Stored:
-    from factscope.benchmarks.leaderboard import Stored
+def _stored(kept: StoredRun) -> RunRecord:
+    from factscope.benchmarks.leaderboard import RunRecord
 
     run = kept.run
-    return Stored(
+    return RunRecord(
         id=run.id,
         title=run.title,
         date=run.finished or run.started,

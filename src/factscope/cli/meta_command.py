@@ -26,12 +26,12 @@ from factscope.cli.options import (
     StorePath,
     VerifierName,
 )
-from factscope.cli.output import by_ending, put_console, put_text, say, spare
-from factscope.cli.progress import RunProgress
+from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
+from factscope.cli.progress import RunProgressDisplay
 from factscope.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.meta_eval import Data, Result, Side, Wanted
+    from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, LabelledData
     from factscope.benchmarks.meta_eval.evaluation_result import Sweep
     from factscope.engine.settings import Settings
     from factscope.methods import Method
@@ -70,7 +70,7 @@ _ENDINGS = {
 }
 
 
-class _Checker(NamedTuple):
+class _NamedMethod(NamedTuple):
     """A method to run, under the name that tables show."""
 
     name: str
@@ -136,7 +136,7 @@ def meta(
     quiet: Quiet = False,
 ) -> None:
     """Measure checkers against people's labels: how well they find errors, with intervals."""
-    from factscope.benchmarks.meta_eval import Wanted, compare, default_units
+    from factscope.benchmarks.meta_eval import EvaluationOptions, compare, default_units
     from factscope.benchmarks.meta_eval.evaluate import must_have
 
     wanted_format = by_ending(format, output, _ENDINGS, MetaFormat.TABLE)
@@ -145,10 +145,10 @@ def meta(
     flags |= {"max_cost": max_cost, "max_calls": max_calls, "max_tokens": max_tokens, "in_flight": in_flight}
     settings = load(flags | {"batch": batch, "record": record, "replay": replay})
     files = predictions or []
-    spare(output, [Path(dataset), *files, *([data] if data else [])])
+    refuse_to_overwrite_inputs(output, [Path(dataset), *files, *([data] if data else [])])
     checkers, sweeps, alphas = _checkers(method or [], sweep or [], settings, predicted=bool(files))
     found = _load(dataset, data, settings, limit)
-    wanted = Wanted(
+    wanted = EvaluationOptions(
         units=units or default_units(found.samples),
         rule=errors,
         levels=tuple(one.value for one in level or ()),
@@ -167,7 +167,7 @@ def meta(
 
 def _checkers(
     names: list[str], sweeps: list[str], settings: Settings, *, predicted: bool
-) -> tuple[list[_Checker], list[Sweep], tuple[float, ...]]:
+) -> tuple[list[_NamedMethod], list[Sweep], tuple[float, ...]]:
     """The methods to run, each as it is or once for each value of each sweep; the sweeps; values of alpha.
 
     Without a name it is the default method, unless there are predictions.
@@ -180,21 +180,21 @@ def _checkers(
     read = [read_sweep(text) for text in sweeps]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]
-    checkers = [] if swept else [_Checker(method.name, method, {}) for method in chosen]
+    checkers = [] if swept else [_NamedMethod(method.name, method, {}) for method in chosen]
     made = []
     for method in chosen:
         for setting, values in swept:
             tried = variants(method, setting, values)
-            checkers += [_Checker(one.name, one.method, dict(one.models)) for one in tried]
+            checkers += [_NamedMethod(one.name, one.method, dict(one.models)) for one in tried]
             made.append(Sweep(setting=setting, values=values, checkers=tuple(one.name for one in tried)))
     if settings.record and len(checkers) > 1:
         raise UsageError("A recording holds the calls of one method, and several are named.", "Record each by itself.")
     return checkers, made, alphas
 
 
-def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> Data:
+def _load(name: str, local: Path | None, settings: Settings, limit: int | None) -> LabelledData:
     """The labelled samples; what was odd about them, and the licence on first use, are said."""
-    from factscope.benchmarks.meta_eval import Data
+    from factscope.benchmarks.meta_eval import LabelledData
     from factscope.datasets import load as load_samples
 
     loaded = load_samples(name, local, cache=settings.cache)
@@ -202,7 +202,7 @@ def _load(name: str, local: Path | None, settings: Settings, limit: int | None) 
         say(loaded.notice)
     for note in loaded.notes:
         say(f"{loaded.name}: {note}", "yellow")
-    return Data(
+    return LabelledData(
         name=loaded.name,
         samples=loaded.samples[:limit],
         sha256=loaded.sha256,
@@ -212,7 +212,15 @@ def _load(name: str, local: Path | None, settings: Settings, limit: int | None) 
     )
 
 
-def _run(data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, fresh: bool, quiet: bool) -> Side | None:
+def _run(
+    data: LabelledData,
+    checker: _NamedMethod,
+    wanted: EvaluationOptions,
+    settings: Settings,
+    *,
+    fresh: bool,
+    quiet: bool,
+) -> CheckerSide | None:
     """What one method says; `None` when calls of it wait in a batch folder."""
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
@@ -226,7 +234,7 @@ def _run(data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, f
     judging = adapted(checker.method, wanted.units)
     found = tasks(data.samples, wanted.units)
     encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
-    with RunProgress(len(found), settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
+    with RunProgressDisplay(len(found), settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
         tools = with_own_evidence(judging, open_tools(settings=settings, on_progress=progress.reading), found, encoders)
         try:
             side = finish(
@@ -246,17 +254,17 @@ def _run(data: Data, checker: _Checker, wanted: Wanted, settings: Settings, *, f
     return None if tell_pending(settings, tools) else side
 
 
-def _recorded(path: Path, data: Data, wanted: Wanted) -> Side:
+def _recorded(path: Path, data: LabelledData, wanted: EvaluationOptions) -> CheckerSide:
     """What a file of predictions says."""
-    from factscope.benchmarks.meta_eval import Side, read_predictions
+    from factscope.benchmarks.meta_eval import CheckerSide, read_predictions
 
     read = read_predictions(path, data.samples, wanted.rule)
     for note in read.notes:
         say(f"{path}: {note}", "yellow")
-    return Side(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes)
+    return CheckerSide(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes)
 
 
-def _put(result: Result, wanted: MetaFormat, output: Path | None) -> None:
+def _put(result: EvaluationResult, wanted: MetaFormat, output: Path | None) -> None:
     import json
 
     from factscope.benchmarks.meta_eval import as_json

@@ -43,7 +43,7 @@ def tell_error(error: FactscopeError) -> None:
         say(f"  {line}")
 
 
-def spare(output: Path | None, sources: Iterable[Path | str]) -> None:
+def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str]) -> None:
     """Raises UsageError when the output would take the place of what is checked, or lie among its evidence."""
     if output is None:
         return

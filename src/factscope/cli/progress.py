@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from factscope.core.events import Event
     from factscope.core.records import Report, Usage
-    from factscope.engine.run import Many
+    from factscope.engine.run import RunProgress
 
 _EVERY = 2.0
 """Seconds between plain lines."""
@@ -31,7 +31,7 @@ _REASONS, _LONGEST = 3, 300
 """Reasons for failures that are told, and how long each may be, in characters."""
 
 
-class Progress:
+class ProgressDisplay:
     """What a check is doing. Use as a context manager."""
 
     def __init__(self, *, quiet: bool = False, form: Form = "auto") -> None:
@@ -46,7 +46,7 @@ class Progress:
         self._said = 0.0
         self._phase = self._last = self._held = ""
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressDisplay:
         """Say at once that something is going on, before anything heavy is imported."""
         if not self.quiet and self.form == "auto" and sys.stderr.isatty():
             from rich.console import Console
@@ -125,19 +125,19 @@ class Progress:
             print(line, file=sys.stderr, flush=True)  # noqa: T201 - plain lines are this module's work
 
 
-class RunProgress:
+class RunProgressDisplay:
     """How far a run over many responses is, what it has cost, and how long it will take. Use as a context manager."""
 
     def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
         """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
-        self.total, self._batch, self._shown = total, batch, Progress(quiet=quiet, form=form)
+        self.total, self._batch, self._shown = total, batch, ProgressDisplay(quiet=quiet, form=form)
         self._began = time.monotonic()
         self._used: dict[tuple[str, str], Usage] = {}
         self._kept = 0
         self._failed: dict[str, frozenset[str]] = {}
         """What failed in each response."""
 
-    def __enter__(self) -> RunProgress:
+    def __enter__(self) -> RunProgressDisplay:
         self._shown.__enter__()
         return self
 
@@ -158,7 +158,7 @@ class RunProgress:
         """So many of so many evidence files are read."""
         self._shown.reading(done, total)
 
-    def report(self, report: Report, many: Many) -> None:
+    def report(self, report: Report, many: RunProgress) -> None:
         """A response is done."""
         from factscope.llm.cost import added
 

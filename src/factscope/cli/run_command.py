@@ -32,14 +32,14 @@ from factscope.cli.options import (
     StorePath,
     VerifierName,
 )
-from factscope.cli.output import choose_format, say, spare
-from factscope.cli.progress import Form, RunProgress
+from factscope.cli.output import choose_format, refuse_to_overwrite_inputs, say
+from factscope.cli.progress import Form, RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports
 
 if TYPE_CHECKING:
     from factscope.core.records import Response
     from factscope.engine import Tools
-    from factscope.engine.run import Many
+    from factscope.engine.run import RunProgress
     from factscope.engine.settings import Settings
     from factscope.methods import Method
 
@@ -96,7 +96,7 @@ def run(
     flags |= {"verifier": verifier, "engine": engine, "ray_address": ray_address, "ray_workers": ray_workers}
     settings = load(flags)
     fresh = fresh or settings.record is not None  # a recording holds the calls of one command
-    rows = _Rows(data, _columns(column or []), settings, limit)
+    rows = _DatasetRows(data, _columns(column or []), settings, limit)
     chosen = chosen_method(settings)
     examine(chosen, settings)
     if dry_run:
@@ -104,7 +104,7 @@ def run(
 
         put_forecast(forecast(rows, chosen, open_tools(settings=settings, contexts=True), settings), wanted)
         return
-    spare(output, [Path(data), *settings.evidence])
+    refuse_to_overwrite_inputs(output, [Path(data), *settings.evidence])
     run_id, code = _checked(rows, chosen, settings, fresh=fresh, quiet=quiet, form=progress)
     if code != WAITING:
         with open_run(run_id, settings.store) as kept:
@@ -113,14 +113,14 @@ def run(
 
 
 def _checked(
-    rows: _Rows, method: Method, settings: Settings, *, fresh: bool, quiet: bool, form: Form
+    rows: _DatasetRows, method: Method, settings: Settings, *, fresh: bool, quiet: bool, form: Form
 ) -> tuple[str, int]:
     """Check all rows; the id of the run, and the exit code."""
     from factscope.core.errors import UsageError
     from factscope.engine import no_evidence
     from factscope.engine.settings import open_tools
 
-    with RunProgress(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
+    with RunProgressDisplay(rows.count(), settings.batch, quiet=quiet, form=form) as progress:
         tools = on_engine(open_tools(settings=settings, contexts=True, on_progress=progress.reading), settings)
         many = _check(rows, method, tools, settings, progress, fresh=fresh)
     if many.unassessed and not many.done and not many.refused:
@@ -131,8 +131,8 @@ def _checked(
 
 
 def _check(
-    rows: _Rows, method: Method, tools: Tools, settings: Settings, progress: RunProgress, *, fresh: bool
-) -> Many:
+    rows: _DatasetRows, method: Method, tools: Tools, settings: Settings, progress: RunProgressDisplay, *, fresh: bool
+) -> RunProgress:
     from factscope.engine.run import run_many
     from factscope.engine.run_store import Store
 
@@ -144,7 +144,9 @@ def _check(
             raise
 
 
-def _end(many: Many, rows: _Rows, settings: Settings, progress: RunProgress, *, quiet: bool) -> int:
+def _end(
+    many: RunProgress, rows: _DatasetRows, settings: Settings, progress: RunProgressDisplay, *, quiet: bool
+) -> int:
     """Say how the run ended, and with which exit code."""
     for number, reason in rows.bad[:_SHOWN_BAD]:
         say(f"Row {number:,}: {reason}", "yellow")
@@ -164,7 +166,7 @@ def _end(many: Many, rows: _Rows, settings: Settings, progress: RunProgress, *, 
     return 1 if many.stopped or many.with_failures or rows.bad or many.refused else 0
 
 
-class _Rows:
+class _DatasetRows:
     """The responses of a data set, in order; can be gone through more than once, but for standard input."""
 
     def __init__(self, source: str, columns: dict[str, str], settings: Settings, limit: int | None) -> None:

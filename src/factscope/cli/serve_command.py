@@ -56,12 +56,12 @@ def serve(
     """
     os.environ.pop(SERVER_TOKEN, None)  # no child process needs it
     from factscope.cli.calling import load
-    from factscope.web.jobs import Room
-    from factscope.web.server import Place, default_store
+    from factscope.web.jobs import JobLimits
+    from factscope.web.server import ServerAddress, default_store
     from factscope.web.server import serve as serve_until_told
 
     settings = load({"evidence": evidence, "model": model, "max_cost": max_cost, "in_flight": in_flight})
-    place = Place(host, port, (token,) if token else (), tuple(name or ()))
+    place = ServerAddress(host, port, (token,) if token else (), tuple(name or ()))
     kept = store or str(default_store(settings))
 
     def ready(address: str) -> None:
@@ -70,7 +70,7 @@ def serve(
         if browser:
             open_page(opened)
 
-    serve_until_told(settings, absolute(kept), place, ready, Room(running=at_once), 60 * idle)
+    serve_until_told(settings, absolute(kept), place, ready, JobLimits(running=at_once), 60 * idle)
 
 
 def absolute(store: str) -> str:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from factscope.cli.options import Model, Output, Quiet
-from factscope.cli.output import by_ending, put_console, put_text, say, spare
+from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
 from factscope.core.errors import FactscopeError
 
 if TYPE_CHECKING:
-    from factscope.benchmarks.behaviour import Behaviour, PairCase, PairRow, Row, SentenceRow, Suite
-    from factscope.cli.progress import Progress
+    from factscope.benchmarks.behaviour import Behaviour, BehaviourRow, PairCase, PairRow, SentenceRow, Suite
+    from factscope.cli.progress import ProgressDisplay
     from factscope.core.records import Report
     from factscope.engine.settings import Settings
     from factscope.methods import Method
@@ -42,7 +42,7 @@ _ENDINGS = {
 }
 
 
-class Checker(NamedTuple):
+class MeasuredChecker(NamedTuple):
     """A verifier or a method that is measured."""
 
     name: str
@@ -75,16 +75,16 @@ def behaviour(
     """
     from factscope.benchmarks.behaviour import Behaviour
     from factscope.cli.calling import load
-    from factscope.cli.progress import Progress
+    from factscope.cli.progress import ProgressDisplay
     from factscope.core.version import __version__, commit, made_at
 
     wanted = by_ending(format, output, _ENDINGS, BehaviourFormat.TABLE)
     settings = load({"model": model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
-    spare(output, suite or [])
+    refuse_to_overwrite_inputs(output, suite or [])
     suites = [_half(each, only) for each in _suites(suite)]
-    rows: list[Row] = []
+    rows: list[BehaviourRow] = []
     left_out: list[str] = []
-    with Progress(quiet=quiet) as progress:
+    with ProgressDisplay(quiet=quiet) as progress:
         for checker in _checkers(verifier, method, settings):
             try:
                 rows += [_measured(checker, each, settings, progress) for each in suites if each.pairs or each.texts]
@@ -130,19 +130,21 @@ def _half(suite: Suite, only: str | None) -> Suite:
     return suite._replace(pairs=() if only == "texts" else suite.pairs, texts=() if only == "pairs" else suite.texts)
 
 
-def _checkers(verifiers: Sequence[str] | None, methods: Sequence[str] | None, settings: Settings) -> list[Checker]:
+def _checkers(
+    verifiers: Sequence[str] | None, methods: Sequence[str] | None, settings: Settings
+) -> list[MeasuredChecker]:
     from factscope.judging.verifiers.registry import BUILTIN, FEATURES, fetched
 
     names = verifiers or ([] if methods else [BUILTIN, FEATURES, *fetched(settings.cache)])
     return [
-        *(Checker(name, verifier=True) for name in names),
-        *(Checker(name, verifier=False) for name in methods or ()),
+        *(MeasuredChecker(name, verifier=True) for name in names),
+        *(MeasuredChecker(name, verifier=False) for name in methods or ()),
     ]
 
 
-def _measured(checker: Checker, suite: Suite, settings: Settings, progress: Progress) -> Row:
+def _measured(checker: MeasuredChecker, suite: Suite, settings: Settings, progress: ProgressDisplay) -> BehaviourRow:
     """One checker on one suite. Raises FactscopeError."""
-    from factscope.benchmarks.behaviour import Row, judge_pairs, pair_figures, text_figures
+    from factscope.benchmarks.behaviour import BehaviourRow, judge_pairs, pair_figures, text_figures
     from factscope.engine.settings import chosen_method
     from factscope.judging.verifiers.registry import BUILTIN, Verifiers
 
@@ -159,7 +161,7 @@ def _measured(checker: Checker, suite: Suite, settings: Settings, progress: Prog
         name = f"{name}{_models(method, settings)}"
     through, sentences = _through_engine(method, suite, settings)
     judged += through
-    return Row(
+    return BehaviourRow(
         checker=name,
         suite=suite.name,
         digest=suite.digest,

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import by_ending, put_console, put_text, say, spare
+from factscope.cli.output import by_ending, put_console, put_text, refuse_to_overwrite_inputs, say
 from factscope.core.errors import BoundaryError, FactscopeError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from factscope.benchmarks.meta_eval.calibration_fit import Labelled
-    from factscope.benchmarks.meta_eval.verifier_board import Board, Row
-    from factscope.cli.progress import Progress
+    from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
+    from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, VerifierRow
+    from factscope.cli.progress import ProgressDisplay
     from factscope.engine.settings import Settings
     from factscope.judging.verifiers.protocol import Verifier
 
@@ -70,25 +70,27 @@ def bench(
     import os
     import platform
 
-    from factscope.benchmarks.meta_eval.verifier_board import Board, to_markdown
-    from factscope.cli.progress import Progress
+    from factscope.benchmarks.meta_eval.verifier_board import VerifierBoard, to_markdown
+    from factscope.cli.progress import ProgressDisplay
     from factscope.core.version import __version__, made_at
     from factscope.engine.settings import load_settings
 
     wanted = by_ending(format, output, _ENDINGS, BoardFormat.TABLE)
     settings = load_settings({}, dot_env=True)[0]
     named = _named(data, settings)
-    spare(output, [Path(name) for name, _ in named])
+    refuse_to_overwrite_inputs(output, [Path(name) for name, _ in named])
     left_out: list[str] = []
     sets = list(_sets(named, settings, limit, left_out))
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
-    with Progress(quiet=quiet) as progress:
+    with ProgressDisplay(quiet=quiet) as progress:
         rows = list(_all_rows(verifier or _here(settings), sets, settings.cache, left_out, progress))
     for said in left_out:
         say(f"Left out: {said}", "yellow")
     place = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
-    board = Board(rows=tuple(rows), left_out=tuple(left_out), machine=place, factscope=__version__, made=made_at())
+    board = VerifierBoard(
+        rows=tuple(rows), left_out=tuple(left_out), machine=place, factscope=__version__, made=made_at()
+    )
     match wanted:
         case BoardFormat.TABLE:
             put_console(lambda console: _print(board, console), output)
@@ -118,7 +120,7 @@ def _named(data: list[str] | None, settings: Settings) -> list[tuple[str, bool]]
 
 def _sets(
     named: list[tuple[str, bool]], settings: Settings, limit: int | None, left_out: list[str]
-) -> Iterator[tuple[str, list[Labelled]]]:
+) -> Iterator[tuple[str, list[LabelledClaim]]]:
     from factscope.benchmarks.meta_eval.calibration_fit import labelled
     from factscope.datasets import load
 
@@ -150,8 +152,12 @@ def _here(settings: Settings) -> list[str]:
 
 
 def _all_rows(
-    names: list[str], sets: list[tuple[str, list[Labelled]]], cache: Path, left_out: list[str], progress: Progress
-) -> Iterator[Row]:
+    names: list[str],
+    sets: list[tuple[str, list[LabelledClaim]]],
+    cache: Path,
+    left_out: list[str],
+    progress: ProgressDisplay,
+) -> Iterator[VerifierRow]:
     """The baselines on all sets, in this process, then each verifier in one of its own."""
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
     from multiprocessing import get_context
@@ -167,8 +173,8 @@ def _all_rows(
                 try:
                     found = pool.submit(judged, name, called, rows, cache).result()
                 except BrokenExecutor:
-                    found = Failed("its process was ended: was there memory enough for it?", for_all=True)
-                if not isinstance(found, Failed):
+                    found = VerifierFailure("its process was ended: was there memory enough for it?", for_all=True)
+                if not isinstance(found, VerifierFailure):
                     yield found
                     continue
                 rest = " and the sets after it" if found.for_all and done + 1 < len(sets) else ""
@@ -177,7 +183,7 @@ def _all_rows(
                     break
 
 
-class Failed(NamedTuple):
+class VerifierFailure(NamedTuple):
     """Why a verifier has no row. It comes from another process, for which errors that hold more than words do not."""
 
     why: str
@@ -185,14 +191,14 @@ class Failed(NamedTuple):
     """Whether it will be so on every other set."""
 
 
-def judged(name: str, called: str, rows: list[Labelled], cache: Path) -> Row | Failed:
+def judged(name: str, called: str, rows: list[LabelledClaim], cache: Path) -> VerifierRow | VerifierFailure:
     """What the process of one verifier does with one set."""
     from factscope.benchmarks.meta_eval.verifier_board import measured
 
     try:
         return measured(_opened(name, cache), called, rows)
     except FactscopeError as error:
-        return Failed(str(error), for_all=not isinstance(error, BoundaryError))
+        return VerifierFailure(str(error), for_all=not isinstance(error, BoundaryError))
 
 
 @cache
@@ -202,7 +208,7 @@ def _opened(name: str, folder: Path) -> Verifier:
     return Verifiers(folder)[name]()
 
 
-def _print(board: Board, console: Console) -> None:
+def _print(board: VerifierBoard, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text

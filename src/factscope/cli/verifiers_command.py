@@ -13,8 +13,8 @@ from factscope.cli.options import AsList, ListFormat
 
 if TYPE_CHECKING:
     from factscope.engine.settings import Settings
-    from factscope.judging.verifiers.published import Chat, Form, Published
-    from factscope.judging.verifiers.registry import Manifest, Plan
+    from factscope.judging.verifiers.published import CatalogueEntry, ChatSpec, ClassifierSpec
+    from factscope.judging.verifiers.registry import CheckerManifest, FetchPlan
 
 LIST_EXAMPLE = "Example: factscope verifiers list --format json"
 PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
@@ -121,7 +121,7 @@ def pull(
 
     from factscope.cli.output import say
     from factscope.core.errors import UsageError
-    from factscope.judging.verifiers.protocol import Pair
+    from factscope.judging.verifiers.protocol import ClaimPair
     from factscope.judging.verifiers.published import published
     from factscope.judging.verifiers.registry import bring, open_checker, plan
 
@@ -137,7 +137,7 @@ def pull(
     )
     checker = open_checker(name, settings.cache)
     say(f"{checker.name} is in {folder}.")
-    checker.verify([Pair(*_TRIED)])  # one that can't be run says so now
+    checker.verify([ClaimPair(*_TRIED)])  # one that can't be run says so now
     say(f"Use it: factscope check TEXT --verifier {name}")
 
 
@@ -147,7 +147,7 @@ def _settings() -> Settings:
     return load_settings({}, dot_env=True)[0]
 
 
-def _show_plan(planned: Plan) -> None:
+def _show_plan(planned: FetchPlan) -> None:
     from factscope.cli.output import say
 
     say(f"{planned.name}: licence {planned.licence}, {_bytes(planned.size)} to fetch")
@@ -177,7 +177,7 @@ def _others(settings: Settings) -> list[dict[str, Any]]:
     return [_other(manifest, settings) for manifest in manifests if manifest]
 
 
-def _other(manifest: Manifest, settings: Settings) -> dict[str, Any]:
+def _other(manifest: CheckerManifest, settings: Settings) -> dict[str, Any]:
     from factscope.judging.verifiers.registry import folder_of
 
     folder = folder_of(manifest.name, settings.cache)
@@ -191,7 +191,7 @@ def _other(manifest: Manifest, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _described(one: Published, settings: Settings) -> dict[str, Any]:
+def _described(one: CatalogueEntry, settings: Settings) -> dict[str, Any]:
     return {
         "name": one.name,
         "title": one.title,
@@ -206,11 +206,11 @@ def _described(one: Published, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _form(form: Form | Chat) -> dict[str, Any]:
+def _form(form: ClassifierSpec | ChatSpec) -> dict[str, Any]:
     return {"form": form.model_dump(mode="json", exclude_none=True)}
 
 
-def _here(one: Published, settings: Settings) -> str:
+def _here(one: CatalogueEntry, settings: Settings) -> str:
     from factscope.judging.verifiers.registry import manifest_of
 
     if not one.files:

@@ -47,7 +47,7 @@ class _Lfs(BaseModel):
     size: int = Field(ge=0)
 
 
-class Listed(BaseModel):
+class HubFile(BaseModel):
     """A file as a hub lists it."""
 
     rfilename: str

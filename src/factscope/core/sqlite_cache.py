@@ -15,7 +15,7 @@ _PATIENCE = 30.0
 """Seconds to wait for another process that writes."""
 
 
-class Kind(NamedTuple):
+class CacheKind(NamedTuple):
     """What a cache is."""
 
     of: str
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     """NORMAL survives a killed process, a power cut may cost the last rows; OFF is for what is quickly made anew."""
 
 
-def open_cache(path: Path | None, kind: Kind) -> sqlite3.Connection:
+def open_cache(path: Path | None, kind: CacheKind) -> sqlite3.Connection:
     """Open or make the file, for threads that take turns; without one, a cache that lives as long as it is open.
 
     Raises StoreError when it can't be opened, or is of a newer Factscope.
@@ -59,7 +59,7 @@ def open_cache(path: Path | None, kind: Kind) -> sqlite3.Connection:
 
 
 @contextmanager
-def saying(kind: Kind, path: Path | None, done: str) -> Iterator[None]:
+def saying(kind: CacheKind, path: Path | None, done: str) -> Iterator[None]:
     """Turn what goes wrong while the cache is `done` (opened, read, written) into a StoreError that says so."""
     try:
         yield

@@ -6,7 +6,7 @@ No data set comes with Factscope: each is fetched from where its owners keep it,
 """
 
 from factscope.datasets.catalogue import CATALOGUE, FORMS, Benchmark
-from factscope.datasets.load import Loaded, fetched, find, load
+from factscope.datasets.load import LoadedDataset, fetched, find, load
 from factscope.datasets.sample_hints import known
 
-__all__ = ["CATALOGUE", "FORMS", "Benchmark", "Loaded", "fetched", "find", "known", "load"]
+__all__ = ["CATALOGUE", "FORMS", "Benchmark", "LoadedDataset", "fetched", "find", "known", "load"]

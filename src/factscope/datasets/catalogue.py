@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from factscope.datasets import claim_sets, fact_sets, fava_set, felm_set, response_sets
-from factscope.datasets.reading import Form
+from factscope.datasets.reading import DatasetForm
 
 
 class Benchmark(NamedTuple):
@@ -17,7 +17,7 @@ class Benchmark(NamedTuple):
 
     id: str
     title: str
-    form: Form
+    form: DatasetForm
     licence: str
     """As its owners state it."""
     citation: str

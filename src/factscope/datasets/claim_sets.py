@@ -13,11 +13,11 @@ from typing import Any
 
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.reading import (
-    Form,
+    DatasetForm,
     Notes,
-    UnusableError,
+    RowLocation,
+    UnusableSampleError,
     Values,
-    Where,
     document,
     documents,
     identity,
@@ -31,7 +31,7 @@ from factscope.datasets.reading import tags as tags_of
 _SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}
 
 
-def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row. Raises UnusableError."""
     more = values.get("context")
     about = more if isinstance(more, Mapping) else {}
@@ -40,29 +40,29 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
     yield _sample(identity(values, where), text(values, "claim"), (evidence,), values.get("label"), found)
 
 
-def wice(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def wice(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of WiCE (Kamoi et al. 2023). Raises UnusableError."""
     meta = values.get("meta")
     about = meta if isinstance(meta, Mapping) else {}
     sentences = [one for one in items(values, "evidence") if isinstance(one, str) and one.strip()]
     if not sentences:
-        raise UnusableError("has no evidence")
+        raise UnusableSampleError("has no evidence")
     evidence = document("\n".join(sentences), title=_word(about, "claim_title"))
     found = tags_of(values, "label", dataset="wice", split=where.file)
     yield _sample(identity(about, where), text(values, "claim"), (evidence,), values.get("label"), found)
 
 
-def fm2(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def fm2(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of FM2 (Eisenschlos et al. 2021), with the evidence that its writer chose."""
     chosen = [text(one, "text") for one in items(values, "gold_evidence") if isinstance(one, Mapping)]
     if not chosen:
-        raise UnusableError("has no evidence")
+        raise UnusableSampleError("has no evidence")
     evidence = document("\n".join(chosen), title=optional(values, "wikipedia_page"))
     found = tags_of(values, dataset="fm2", split=where.file, topic=optional(values, "category"))
     yield _sample(identity(values, where), text(values, "text"), (evidence,), values.get("label"), found)
 
 
-def scifact(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def scifact(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The samples of a row of SciFact (Wadden et al. 2020): one for each abstract that is cited with a label.
 
     `abstracts` holds the cited documents of `corpus.jsonl` by their ids (the loader puts them there). A claim without
@@ -79,7 +79,7 @@ def scifact(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
         if source is None:
             notes.add("abstracts that corpus.jsonl does not have", f"{name}, {cited}")
         elif len(said) != 1 or not said <= set(_SCIFACT):
-            raise UnusableError(f"has other labels for document {cited} than one of {', '.join(_SCIFACT)}")
+            raise UnusableSampleError(f"has other labels for document {cited} than one of {', '.join(_SCIFACT)}")
         else:
             abstract = document(" ".join(items(source, "abstract")), title=optional(source, "title"))
             found = tags_of(values, dataset="scifact", split=where.file)
@@ -99,7 +99,7 @@ def _word(values: Values, column: str) -> str | None:
     return cell.strip()[:200] or None if isinstance(cell, str) else None
 
 
-FORM = Form("claims", (("claim", "evidence", "label"),), read)
-WICE = Form("wice", (("claim", "evidence", "label", "meta"),), wice)
-FM2 = Form("fm2", (("text", "label", "gold_evidence"),), fm2)
-SCIFACT = Form("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact)
+FORM = DatasetForm("claims", (("claim", "evidence", "label"),), read)
+WICE = DatasetForm("wice", (("claim", "evidence", "label", "meta"),), wice)
+FM2 = DatasetForm("fm2", (("text", "label", "gold_evidence"),), fm2)
+SCIFACT = DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact)

@@ -31,7 +31,7 @@ KINDS = {
 _TAG = re.compile(rf"<\s*(/?)\s*({'|'.join([*KINDS, 'delete', 'mark'])})\s*>", re.IGNORECASE)
 
 
-class Error(NamedTuple):
+class TaggedError(NamedTuple):
     """One error of a text."""
 
     span: Span
@@ -42,18 +42,18 @@ class Error(NamedTuple):
     """What should stand there, as far as the annotators say it."""
 
 
-class Tagged(NamedTuple):
+class TaggedText(NamedTuple):
     """A tagged text, read."""
 
     text: str
     """As it was before it was annotated: without corrections, everything else unwrapped."""
-    errors: tuple[Error, ...]
+    errors: tuple[TaggedError, ...]
     """In order of place."""
     repairs: tuple[str, ...]
     """What had to be mended, one entry for each tag."""
 
 
-def read_tags(annotated: str) -> Tagged:
+def read_tags(annotated: str) -> TaggedText:
     """The text that was annotated, and its errors. Never raises; what no rule of ours mends stays in the text.
 
     A correction that is not closed ends with the error that it is in; without one it counts as text. An error that is
@@ -73,15 +73,17 @@ def read_tags(annotated: str) -> Tagged:
             length += len(token.text)
     text = "".join(pieces)
     errors = _errors(tokens, matched, starts, text)
-    return Tagged(text, tuple(sorted(errors, key=lambda error: (error.span.start, error.span.end))), matched.repairs)
+    return TaggedText(
+        text, tuple(sorted(errors, key=lambda error: (error.span.start, error.span.end))), matched.repairs
+    )
 
 
-def wrong_sentences(spans: Sequence[Span], errors: Sequence[Error]) -> list[list[Error]]:
+def wrong_sentences(spans: Sequence[Span], errors: Sequence[TaggedError]) -> list[list[TaggedError]]:
     """The errors of each sentence. One that runs over several counts in each; one between two in the later.
 
     Every error is some sentence's, if there is one at all.
     """
-    found: list[list[Error]] = [[] for _ in spans]
+    found: list[list[TaggedError]] = [[] for _ in spans]
     ends = [span.end for span in spans]
     for error in errors:
         inside = [number for number, span in enumerate(spans) if span.overlaps(error.span)]
@@ -168,7 +170,7 @@ def _match(tokens: Sequence[_Token]) -> _Matched:
     return _Matched(marks, errors, tuple(repairs))
 
 
-def _errors(tokens: Sequence[_Token], matched: _Matched, starts: Sequence[int], text: str) -> Iterator[Error]:
+def _errors(tokens: Sequence[_Token], matched: _Matched, starts: Sequence[int], text: str) -> Iterator[TaggedError]:
     whole = sentences(text) if any(None in pair for pair in matched.errors) else ()
     for start, end in matched.errors:
         if start is None:
@@ -180,4 +182,4 @@ def _errors(tokens: Sequence[_Token], matched: _Matched, starts: Sequence[int], 
         inside = [] if start is None or end is None else [n for pair in matched.marks for n in range(*pair)]
         said = [tokens[n].text for n in inside if (start or 0) < n < (end or 0) and tokens[n].name is None]
         name = tokens[(end if start is None else start) or 0].name or ""
-        yield Error(Span(start=at, end=until), KINDS[name], "".join(said) if said else None)
+        yield TaggedError(Span(start=at, end=until), KINDS[name], "".join(said) if said else None)

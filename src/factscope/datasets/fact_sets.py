@@ -17,11 +17,11 @@ from typing import Any
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.reading import (
-    Form,
+    DatasetForm,
     Notes,
-    UnusableError,
+    RowLocation,
+    UnusableSampleError,
     Values,
-    Where,
     all_factual,
     document,
     documents,
@@ -39,7 +39,7 @@ LOST_SENTENCE = "sentences that could not be found in the response"
 _FACTSCORE = {"S": "supported", "NS": "not_supported", "IR": "irrelevant"}
 
 
-def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row. Raises UnusableError."""
     name, response = identity(values, where), optional(values, "response")
     if response is None:
@@ -48,7 +48,7 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
     context: list[Document] = []
     for number, sentence in enumerate(items(values, "sentences"), 1):
         if not isinstance(sentence, Mapping):
-            raise UnusableError("a sentence is no object")
+            raise UnusableSampleError("a sentence is no object")
         gold += _sentence(sentence, number, response or "", name, notes)
         context += [one for fact in items(sentence, "facts") for one in _evidence(fact)]
     gold.append(Gold(id="response", level="response", factual=_whole(values, gold)))
@@ -62,23 +62,23 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
     )
 
 
-def factcheck_bench(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def factcheck_bench(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of Factcheck-Bench as released. Raises UnusableError."""
     sentences = values.get("sentences")
     if not isinstance(sentences, Mapping):
-        raise UnusableError("column 'sentences' holds no object")
+        raise UnusableSampleError("column 'sentences' holds no object")
     made = []
     for sentence in sentences.values():
         claims, labels = items(sentence, "claims"), items(sentence, "claims_factuality_label")
         if len(claims) != len(labels):
-            raise UnusableError(f"has {len(claims)} claims and {len(labels)} labels in a sentence")
+            raise UnusableSampleError(f"has {len(claims)} claims and {len(labels)} labels in a sentence")
         facts = [{"text": claim, "label": said} for claim, said in zip(claims, labels, strict=True)]
         made.append({"text": sentence.get("text"), "label": sentence.get("sentence_factuality_label"), "facts": facts})
     said = {"label": values.get("response_factuality"), "dataset": "factcheck_bench"}
     yield from read({**values, **said, "sentences": made}, where, notes)
 
 
-def factscore(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def factscore(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of one of FActScore's labelled biographies; one that abstains has no sentences. Raises UnusableError.
 
     The model that wrote it is the name of the file.
@@ -86,7 +86,7 @@ def factscore(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
     made = []
     for sentence in items(values, "annotations"):
         if not isinstance(sentence, Mapping):
-            raise UnusableError("an annotation is no object")
+            raise UnusableSampleError("an annotation is no object")
         facts = [_of_factscore(fact) for fact in items(sentence, "human-atomic-facts")]
         made.append({"text": sentence.get("text"), "facts": facts})
     said = {"prompt": values.get("input"), "response": values.get("output"), "model": where.file, "sentences": made}
@@ -96,7 +96,7 @@ def factscore(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
 def _of_factscore(fact: Any) -> dict[str, Any]:
     word = fact.get("label") if isinstance(fact, Mapping) else None
     if word not in _FACTSCORE:
-        raise UnusableError(f"the label {str(word)[:40]!r} is not among {', '.join(_FACTSCORE)}")
+        raise UnusableSampleError(f"the label {str(word)[:40]!r} is not among {', '.join(_FACTSCORE)}")
     return {"text": fact.get("text"), "label": _FACTSCORE[word]}
 
 
@@ -139,6 +139,6 @@ def _whole(values: Values, gold: Iterable[Gold]) -> bool | None:
     return all_factual(gold) if stated is None else label(stated)[0]
 
 
-FORM = Form("facts", (("response", "sentences"),), read)
-FACTCHECK_BENCH = Form("factcheck-bench", (("response", "sentences", "response_factuality"),), factcheck_bench)
-FACTSCORE = Form("factscore", (("output", "annotations"),), factscore)
+FORM = DatasetForm("facts", (("response", "sentences"),), read)
+FACTCHECK_BENCH = DatasetForm("factcheck-bench", (("response", "sentences", "response_factuality"),), factcheck_bench)
+FACTSCORE = DatasetForm("factscore", (("output", "annotations"),), factscore)

@@ -13,13 +13,23 @@ from collections.abc import Iterator
 
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Gold, Sample
-from factscope.datasets.error_tags import Error, read_tags, wrong_sentences
-from factscope.datasets.reading import Form, Notes, UnusableError, Values, Where, identity, optional, tags, text
+from factscope.datasets.error_tags import TaggedError, read_tags, wrong_sentences
+from factscope.datasets.reading import (
+    DatasetForm,
+    Notes,
+    RowLocation,
+    UnusableSampleError,
+    Values,
+    identity,
+    optional,
+    tags,
+    text,
+)
 
 OTHER_TEXT = "annotated texts that without their tags are not the output"
 
 
-def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of FavaBench. Raises UnusableError."""
     name = identity(values, where)
     found = read_tags(text(values, "annotated"))
@@ -29,7 +39,7 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
         notes.add(OTHER_TEXT, name)
     spans = sentences(found.text)
     if not spans:
-        raise UnusableError("has no sentence outside of its corrections")
+        raise UnusableSampleError("has no sentence outside of its corrections")
     gold = [
         Gold(id=f"g{number}", level="segment", span=span, factual=not errors, **_said(errors))
         for number, (span, errors) in enumerate(zip(spans, wrong_sentences(spans, found.errors), strict=True), 1)
@@ -44,10 +54,10 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
     )
 
 
-def _said(errors: list[Error]) -> dict[str, str | None]:
+def _said(errors: list[TaggedError]) -> dict[str, str | None]:
     """What people say is wrong with a sentence: the first error's kind, and all corrections."""
     corrections = [f"{error.kind}: {error.correction}" for error in errors if error.correction]
     return {"error_type": errors[0].kind if errors else None, "comment": "; ".join(corrections) or None}
 
 
-FORM = Form("fava", (("output", "annotated"),), read)
+FORM = DatasetForm("fava", (("output", "annotated"),), read)

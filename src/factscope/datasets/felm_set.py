@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.reading import (
-    Form,
+    DatasetForm,
     Notes,
-    UnusableError,
+    RowLocation,
+    UnusableSampleError,
     Values,
-    Where,
     document,
     documents,
     identity,
@@ -39,16 +39,16 @@ EMPTY = "segments of empty text"
 NO_TYPE = "wrong segments without a type of error"
 
 
-def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of FELM. Raises UnusableError."""
     name = identity(values, where, "index")
     segments, labels = items(values, "segmented_response"), items(values, "labels")
     if not segments or not all(isinstance(one, str) for one in segments):
-        raise UnusableError("has no list of segments")
+        raise UnusableSampleError("has no list of segments")
     if len(segments) != len(labels):
-        raise UnusableError(f"has {len(segments)} segments and {len(labels)} labels")
+        raise UnusableSampleError(f"has {len(segments)} segments and {len(labels)} labels")
     if not all(isinstance(one, bool) for one in labels):
-        raise UnusableError("has a label that is neither true nor false")
+        raise UnusableSampleError("has a label that is neither true nor false")
     response, spans = _placed(segments, optional(values, "response"), name, notes)
     kinds, comments = (_beside(values, column, len(labels), name, notes) for column in ("type", "comment"))
     for wrong, kind in zip(labels, kinds, strict=True):
@@ -115,4 +115,4 @@ def _references(values: Values) -> Sequence[Document]:
     return documents([*(document(None, url) for url in links), *(document(one) for one in texts if one)])
 
 
-FORM = Form("felm", (("response", "segmented_response", "labels"),), read)
+FORM = DatasetForm("felm", (("response", "segmented_response", "labels"),), read)

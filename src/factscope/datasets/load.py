@@ -17,15 +17,15 @@ from pydantic import ValidationError
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Sample
 from factscope.datasets.catalogue import CATALOGUE, FORMS, Benchmark
-from factscope.datasets.io import BadRow, Row, as_dataset, dataset_files, file_rows
-from factscope.datasets.reading import Form, Notes, UnusableError, Where
+from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.datasets.reading import DatasetForm, Notes, RowLocation, UnusableSampleError
 
 UNUSABLE = "rows that can't be used"
 _CORPUS = "corpus.jsonl"
 _SHOWN = 30
 
 
-class Loaded(NamedTuple):
+class LoadedDataset(NamedTuple):
     """A data set, read."""
 
     name: str
@@ -53,7 +53,7 @@ def load(
     *,
     cache: Path,
     environment: Mapping[str, str] = os.environ,
-) -> Loaded:
+) -> LoadedDataset:
     """The samples of a labelled data set.
 
     `name` is the id of a known one, which is fetched from the Hugging Face hub or, with `data`, read from a local copy;
@@ -69,7 +69,7 @@ def load(
     files = list(_files(name, data, benchmark, cache, environment))
     digest = _digest([path for _, path in files])
     notes = Notes()
-    kept = _Kept(cache)
+    kept = _DatasetMemory(cache)
     if benchmark:
         _compare(benchmark, digest, kept, notes, local=data is not None)
         if data is None and not kept.of(benchmark.id).get("fetched"):
@@ -80,12 +80,12 @@ def load(
         raise InputError(f"{files[0][0]} holds no labelled sample: {told}.", "See the forms: factscope benchmarks list")
     notice = _notice(benchmark, kept) if benchmark else None
     called = benchmark.id if benchmark else Path(files[0][0]).name.partition(".")[0]
-    return Loaded(called, samples, notes.lines(), digest, benchmark, notice)
+    return LoadedDataset(called, samples, notes.lines(), digest, benchmark, notice)
 
 
 def fetched(cache: Path) -> tuple[str, ...]:
     """The known data sets that were fetched, in the order of the catalogue."""
-    kept = _Kept(cache)
+    kept = _DatasetMemory(cache)
     return tuple(one.id for one in CATALOGUE if kept.of(one.id).get("fetched"))
 
 
@@ -122,7 +122,7 @@ def _unknown(name: str) -> UsageError:
     return UsageError(f"There is no data set and no file {name[:200]!r}.", hint)
 
 
-def _samples(files: Iterable[tuple[str, Path]], form: Form | None, notes: Notes) -> Iterator[Sample]:
+def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes: Notes) -> Iterator[Sample]:
     """The samples of all files, each id once."""
     seen: set[str] = set()
     for name, path in files:
@@ -137,13 +137,13 @@ def _samples(files: Iterable[tuple[str, Path]], form: Form | None, notes: Notes)
             if chosen.name == "scifact":
                 corpus = _corpus(path) if corpus is None else corpus
                 row = row._replace(values={**row.values, "abstracts": corpus})  # noqa: PLW2901
-            yield from _of_row(row, chosen, Where(stem, row.number), notes, seen)
+            yield from _of_row(row, chosen, RowLocation(stem, row.number), notes, seen)
 
 
-def _of_row(row: Row, form: Form, where: Where, notes: Notes, seen: set[str]) -> Iterator[Sample]:
+def _of_row(row: ResponseRow, form: DatasetForm, where: RowLocation, notes: Notes, seen: set[str]) -> Iterator[Sample]:
     try:
         found = list(form.read(row.values, where, notes))
-    except (UnusableError, ValidationError) as error:
+    except (UnusableSampleError, ValidationError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         notes.add(f"{UNUSABLE}: {reason}", f"row {row.number:,}")
         return
@@ -155,7 +155,7 @@ def _of_row(row: Row, form: Form, where: Where, notes: Notes, seen: set[str]) ->
         yield sample
 
 
-def _form(row: Row, name: str, wanted: Form | None) -> Form:
+def _form(row: ResponseRow, name: str, wanted: DatasetForm | None) -> DatasetForm:
     """The form of a file, by the columns of its first row. Raises InputError when it is not the one that is wanted."""
     for form in [wanted] if wanted else FORMS:
         if any(set(group) <= row.values.keys() for group in form.columns):
@@ -172,7 +172,7 @@ def _corpus(path: Path) -> dict[str, Mapping[str, Any]]:
     place = path.with_name(_CORPUS)
     if not place.exists():
         raise InputError(f"SciFact's abstracts are not there: {place}.", f"Put {_CORPUS} beside the claims.")
-    return {str(row.values.get("doc_id")): row.values for row in file_rows(place) if isinstance(row, Row)}
+    return {str(row.values.get("doc_id")): row.values for row in file_rows(place) if isinstance(row, ResponseRow)}
 
 
 def _digest(paths: list[Path]) -> str:
@@ -186,7 +186,7 @@ def _digest(paths: list[Path]) -> str:
     return found[0] if len(found) == 1 else sha256("".join(found).encode()).hexdigest()
 
 
-def _compare(benchmark: Benchmark, digest: str, kept: _Kept, notes: Notes, *, local: bool) -> None:
+def _compare(benchmark: Benchmark, digest: str, kept: _DatasetMemory, notes: Notes, *, local: bool) -> None:
     """Compare a file with what is known of it: from the hub it must be the same, a local copy may be a part."""
     known = benchmark.sha256 or kept.of(benchmark.id).get("sha256")
     if known is None:
@@ -200,14 +200,14 @@ def _compare(benchmark: Benchmark, digest: str, kept: _Kept, notes: Notes, *, lo
         )
 
 
-def _notice(benchmark: Benchmark, kept: _Kept) -> str | None:
+def _notice(benchmark: Benchmark, kept: _DatasetMemory) -> str | None:
     if kept.of(benchmark.id).get("licence_shown"):
         return None
     kept.add(benchmark.id, licence_shown=True)
     return f"{benchmark.id}: licence {benchmark.licence}. Cite: {benchmark.citation}. {benchmark.page}"
 
 
-class _Kept:
+class _DatasetMemory:
     """What is remembered of known data sets between calls. What can't be kept is told or compared anew."""
 
     def __init__(self, cache: Path) -> None:

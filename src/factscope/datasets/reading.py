@@ -41,7 +41,7 @@ LABELS: dict[str, tuple[bool | None, Label | None]] = {
 support: where the question is right or wrong, as in FELM and FavaBench, it counts as wrong."""
 
 
-class UnusableError(ValueError):
+class UnusableSampleError(ValueError):
     """A row can't be made a sample. Its message says why, to stand after the row's number."""
 
 
@@ -65,7 +65,7 @@ class Notes:
         return sum(len(where) for kind, where in self._found.items() if kind.startswith(what))
 
 
-class Where(NamedTuple):
+class RowLocation(NamedTuple):
     """Which row of which file is read."""
 
     file: str
@@ -74,13 +74,13 @@ class Where(NamedTuple):
     """The row's number, from 1."""
 
 
-class Form(NamedTuple):
+class DatasetForm(NamedTuple):
     """A form of labelled data: which columns tell it, and how a row of it is read."""
 
     name: str
     columns: tuple[tuple[str, ...], ...]
     """Columns that tell it: a row has all of one of these groups."""
-    read: Callable[[Values, Where, Notes], Iterable[Sample]]
+    read: Callable[[Values, RowLocation, Notes], Iterable[Sample]]
     """The samples of a row. Raises UnusableError."""
 
 
@@ -88,7 +88,7 @@ def text(values: Values, column: str) -> str:
     """The text in a column. Raises UnusableError when there is none."""
     found = optional(values, column)
     if found is None:
-        raise UnusableError(f"column {column!r} holds no text")
+        raise UnusableSampleError(f"column {column!r} holds no text")
     return found
 
 
@@ -98,9 +98,9 @@ def optional(values: Values, column: str) -> str | None:
     if cell is None or cell != cell:  # NaN is not equal to itself
         return None
     if isinstance(cell, bool | list | dict):
-        raise UnusableError(f"column {column!r} holds no text")
+        raise UnusableSampleError(f"column {column!r} holds no text")
     if is_broken(words := str(cell)):
-        raise UnusableError(f"column {column!r} holds half a character, which is no text")
+        raise UnusableSampleError(f"column {column!r} holds half a character, which is no text")
     return words if words.strip() else None
 
 
@@ -110,7 +110,7 @@ def items(values: Values, column: str) -> list[Any]:
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return []
     if not isinstance(cell, list | tuple):
-        raise UnusableError(f"column {column!r} holds no list")
+        raise UnusableSampleError(f"column {column!r} holds no list")
     return list(cell)
 
 
@@ -118,11 +118,11 @@ def label(cell: object) -> tuple[bool | None, Label | None]:
     """What a label says. Raises UnusableError for one that is not among `LABELS`."""
     word = str(cell).strip().casefold().replace(" ", "_").replace("-", "_")
     if word not in LABELS:
-        raise UnusableError(f"the label {str(cell)[:40]!r} is not among {', '.join(LABELS)}")
+        raise UnusableSampleError(f"the label {str(cell)[:40]!r} is not among {', '.join(LABELS)}")
     return LABELS[word]
 
 
-def identity(values: Values, where: Where, column: str = "id") -> str:
+def identity(values: Values, where: RowLocation, column: str = "id") -> str:
     """The name of a sample: that of its row, or the file's name and the row's number. Never that of a segment."""
     name = " ".join(clean(optional(values, column) or "").text.split())[:200] or f"{where.file}-{where.number}"
     return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name

@@ -20,11 +20,11 @@ from typing import Any
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.datasets.reading import (
-    Form,
+    DatasetForm,
     Notes,
-    UnusableError,
+    RowLocation,
+    UnusableSampleError,
     Values,
-    Where,
     all_factual,
     document,
     documents,
@@ -48,7 +48,7 @@ _TASKS = {
 """HaluEval's tasks: what the two texts end in, and the columns of request and evidence."""
 
 
-def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of the plain form. Raises UnusableError."""
     name, response = identity(values, where), text(values, "response")
     parts = [_object(one, "segments") for one in items(values, "segments")]
@@ -76,20 +76,20 @@ def read(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
     )
 
 
-def halueval(values: Values, where: Where, notes: Notes) -> Iterator[Sample]:
+def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The samples of a row of HaluEval (Li et al. 2023): a response, or an answer that is right and one that is not."""
     if "chatgpt_response" in values:
         said = values.get("hallucination", values.get("hallucination_label"))
         word = {"yes": "incorrect", "no": "correct"}.get(str(said).strip().casefold())
         if word is None:
-            raise UnusableError(f"the label {str(said)[:40]!r} is neither yes nor no")
+            raise UnusableSampleError(f"the label {str(said)[:40]!r} is neither yes nor no")
         comment = "; ".join(str(one) for one in items(values, "hallucination_spans")) or None
         made = {"id": values.get("ID"), "prompt": values.get("user_query"), "response": values["chatgpt_response"]}
         yield from read({**made, "label": word, "comment": comment, "domain": "general"}, where, notes)
         return
     task = next((task for task in _TASKS if f"right_{task}" in values), None)
     if task is None:
-        raise UnusableError("is of none of HaluEval's tasks")
+        raise UnusableSampleError("is of none of HaluEval's tasks")
     prompt, knowledge = (values.get(column) for column in _TASKS[task])
     name = identity(values, where, "ID")
     for kind, word in (("right", "correct"), ("hallucinated", "incorrect")):
@@ -129,7 +129,9 @@ def _spans(parts: Sequence[Values], response: str) -> Sequence[Span | None] | No
 def _stated(one: Values, response: str) -> Span:
     start, end = one.get("start"), one.get("end")
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(response)):
-        raise UnusableError(f"a segment from {start!r} to {end!r} is not in a response of {len(response)} characters")
+        raise UnusableSampleError(
+            f"a segment from {start!r} to {end!r} is not in a response of {len(response)} characters"
+        )
     return Span(start=start, end=end)
 
 
@@ -146,12 +148,12 @@ def _references(values: Values) -> tuple[Document, ...]:
 
 def _object(cell: Any, column: str) -> Values:
     if not isinstance(cell, Mapping):
-        raise UnusableError(f"an entry of column {column!r} is no object")
+        raise UnusableSampleError(f"an entry of column {column!r} is no object")
     return cell
 
 
-FORM = Form("plain", (("response",),), read)
-HALUEVAL = Form(
+FORM = DatasetForm("plain", (("response",),), read)
+HALUEVAL = DatasetForm(
     "halueval",
     (("chatgpt_response",), *((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)),
     halueval,

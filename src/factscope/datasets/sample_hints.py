@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from factscope.core.records import Sample
-from factscope.engine import Known
+from factscope.engine import SampleHints
 
 
-def known(samples: Iterable[Sample]) -> dict[str, Known]:
+def known(samples: Iterable[Sample]) -> dict[str, SampleHints]:
     """What is known of each sample's response, by the sample's id, for `Tools.known`.
 
     Segments that have no place in the response can't be given; the loader has counted them.
@@ -16,5 +16,5 @@ def known(samples: Iterable[Sample]) -> dict[str, Known]:
     found = {}
     for sample in samples:
         spans = sorted((one.span for one in sample.of("segment") if one.span), key=lambda span: span.start)
-        found[sample.id] = Known(tuple(spans), sample.tags.get("domain"))
+        found[sample.id] = SampleHints(tuple(spans), sample.tags.get("domain"))
     return found

@@ -3,46 +3,48 @@
     segment → claims → evidence → judging → verdicts → scores
 
 Claims are worked on side by side, in no promised order; ids keep the order, and the same records fold to the same
-report whatever order they came in. What fails for a unit leaves a `Failure` record, made in one place (`Job.fail`).
+report whatever order they came in. What fails for a unit leaves a `Failure` record, made in one place
+(`CheckContext.fail`).
 """
 
 from factscope.engine.check import MAX_CHARACTERS, OnEvents, as_response, batches, check, check_sync, stream
-from factscope.engine.fold import Basis, fold
+from factscope.engine.fold import Provenance, fold
 
 from .tools import (
-    Elsewhere,
-    Known,
-    LostError,
+    RemoteExecutor,
+    SampleHints,
     Tools,
-    basis,
+    WorkerLostError,
     find_verifiers,
-    fitted,
     judges,
     lacks_evidence,
     no_evidence,
+    provenance,
+    restrict_models,
     searched,
     source,
 )
 
 __all__ = [
     "MAX_CHARACTERS",
-    "Basis",
-    "Elsewhere",
-    "Known",
-    "LostError",
     "OnEvents",
+    "Provenance",
+    "RemoteExecutor",
+    "SampleHints",
     "Tools",
+    "WorkerLostError",
     "as_response",
-    "basis",
     "batches",
     "check",
     "check_sync",
     "find_verifiers",
-    "fitted",
     "fold",
     "judges",
     "lacks_evidence",
     "no_evidence",
+    "provenance",
+    "restrict_models",
+    "resumable_events",
     "searched",
     "source",
     "stream",

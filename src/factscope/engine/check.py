@@ -13,8 +13,8 @@ from factscope.core.errors import InputError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response
 from factscope.engine.fold import fold
-from factscope.engine.pipeline import Work
-from factscope.engine.tools import Tools, basis
+from factscope.engine.pipeline import Pipeline
+from factscope.engine.tools import Tools, provenance
 from factscope.methods import Method
 
 MAX_CHARACTERS = 2_000_000
@@ -38,7 +38,7 @@ async def check(
         async for group in groups:
             on_events(group)
             events.extend(group)
-    return fold(events, basis(method, tools))
+    return fold(events, provenance(method, tools))
 
 
 def check_sync(response: Response | str, method: Method, tools: Tools) -> Report:
@@ -74,7 +74,7 @@ async def batches(
     response: Response | str, method: Method, tools: Tools, done: Sequence[Event] = ()
 ) -> AsyncGenerator[tuple[Event, ...], None]:
     """`stream` with the records that are ready at one time together, so that a store can commit them as one."""
-    work = Work(as_response(response), method, tools, reusable_records(done))
+    work = Pipeline(as_response(response), method, tools, reusable_records(done))
     task = asyncio.create_task(work.run())
     try:
         while group := await work.ready():

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.prompts import NOTICE
-from factscope.llm.session import read_prompt, seats, steps
-from factscope.methods import Ask, Cascade, Judge, Method, Panel, Verifier
+from factscope.llm.session import judges_of, read_prompt, steps
+from factscope.methods import Ask, Cascade, Judge, Method, Panel, VerifierJudge
 
 _CLAIM_TOKENS = 25
 _SENTENCE_TOKENS = 28
@@ -47,29 +47,29 @@ CLAIMS_PER_SEGMENT = (0.8, 2.2)
 """Checkable claims in a sentence; the average of FactBench's responses is 1.2."""
 
 
-class Range(NamedTuple):
+class CountRange(NamedTuple):
     """From `low` to `high`, both included."""
 
     low: float
     high: float
 
-    def __add__(self, other: object) -> Range:
-        if not isinstance(other, Range):
+    def __add__(self, other: object) -> CountRange:
+        if not isinstance(other, CountRange):
             return NotImplemented
-        return Range(self.low + other.low, self.high + other.high)
+        return CountRange(self.low + other.low, self.high + other.high)
 
-    def times(self, share: Range) -> Range:
+    def times(self, share: CountRange) -> CountRange:
         """Each end times that of `share`."""
-        return Range(self.low * share.low, self.high * share.high)
+        return CountRange(self.low * share.low, self.high * share.high)
 
 
 @dataclass(frozen=True)
-class Shape:
+class ResponseShape:
     """How large a response is."""
 
     segments: int
     """Segments that state something."""
-    claims: Range
+    claims: CountRange
     """Checkable claims."""
     tokens: int
     """Tokens of the response."""
@@ -77,20 +77,20 @@ class Shape:
     """Tokens of the documents that came with the request; None when that is not known."""
 
 
-REFERENCE = Shape(segments=20, claims=Range(24, 24), tokens=20 * _SENTENCE_TOKENS)
+REFERENCE = ResponseShape(segments=20, claims=CountRange(24, 24), tokens=20 * _SENTENCE_TOKENS)
 
 
-class Step(NamedTuple):
+class StepEstimate(NamedTuple):
     """What one step of a method is expected to use for one response."""
 
     name: str
     role: str
-    calls: Range
-    tokens_in: Range
-    tokens_out: Range
+    calls: CountRange
+    tokens_in: CountRange
+    tokens_out: CountRange
 
 
-def expected(method: Method, shape: Shape, source_asks: Sequence[Ask] = ()) -> tuple[Step, ...]:
+def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = ()) -> tuple[StepEstimate, ...]:
     """What each step of a method will use for a response of this shape, without any cached reply.
 
     `source_asks` is what the source of evidence asks a model by itself: at most once for each result.
@@ -113,64 +113,66 @@ def expected(method: Method, shape: Shape, source_asks: Sequence[Ask] = ()) -> t
         low, high = _NUMBERS if listed else _SAID[name]
         said = shape.segments if isinstance(step, Judge) and step.form == "sentences" else about
         parts.append(
-            Step(
+            StepEstimate(
                 name,
                 step.role,
                 calls,
-                Range(calls.low * sent[0], calls.high * sent[1]),
-                Range(calls.low * said * low, calls.high * min(said * high, step.max_tokens)),
+                CountRange(calls.low * sent[0], calls.high * sent[1]),
+                CountRange(calls.low * said * low, calls.high * min(said * high, step.max_tokens)),
             )
         )
     return tuple(parts)
 
 
-def _for_source(ask: Ask, method: Method, shape: Shape) -> Step:
+def _for_source(ask: Ask, method: Method, shape: ResponseShape) -> StepEstimate:
     queries = method.evidence.queries
     searches = shape.claims.high * (queries.rounds * queries.queries_per_round if queries else 1)
     most = ceil(_UNDECIDED_HOSTS * searches * method.evidence.results)
     sent = estimate_tokens(read_prompt(ask.prompt).body) + estimate_tokens(NOTICE)
-    return Step("source", ask.role, Range(0, most), Range(0, most * sent), Range(0, most * _CATEGORY_TOKENS))
+    return StepEstimate(
+        "source", ask.role, CountRange(0, most), CountRange(0, most * sent), CountRange(0, most * _CATEGORY_TOKENS)
+    )
 
 
-def _calls(name: str, step: object, method: Method, shape: Shape) -> Range:
+def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> CountRange:
     whole = method.segment == "whole" and method.extract is None
-    extract, queries, claims = method.extract, method.evidence.queries, Range(1, 1) if whole else shape.claims
+    extract, queries, claims = method.extract, method.evidence.queries, CountRange(1, 1) if whole else shape.claims
     if name == "cut":
-        return Range(1, 1)
+        return CountRange(1, 1)
     if name == "eligible":
-        return Range(1, 2)  # the judge's own answer is asked for once for each request
+        return CountRange(1, 2)  # the judge's own answer is asked for once for each request
     if name == "double_check":
-        return Range(0, shape.segments)
+        return CountRange(0, shape.segments)
     if isinstance(step, Judge) and (looks := _looks(step, shape)).high > 1:
         each = shape.segments if (step.in_pieces or step).form == "spans" else 1
-        return looks.times(Range(each, each))
+        return looks.times(CountRange(each, each))
     if isinstance(step, Judge) and step.form == "spans":
-        return Range(shape.segments, shape.segments)
+        return CountRange(shape.segments, shape.segments)
     windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
     if name == "extract":
-        return Range(windows, windows)
+        return CountRange(windows, windows)
     if name in ("rewrite", "relevant"):
         return claims
     if name == "queries" and queries:
         most = queries.rounds - (queries.begin_with == "claim")
         least = most if queries.stop == "never" else min(1, most)
         low, high = (_groups(n, windows, queries.claims_per_call) for n in claims)
-        return Range(low * least, high * most)
+        return CountRange(low * least, high * most)
     if name == "judge" and isinstance(step, Judge):
         some = isinstance(method.judge, Cascade) or (isinstance(method.judge, Panel) and step == method.judge.arbiter)
         by_passage = step.passages_per_call == "one" and step.form != "json"
         # Claims of a group whose search ends in different rounds are judged apart.
         apart = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
         low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
-        return Range(0 if some else low, high * (method.evidence.most if by_passage else apart))
-    return Range(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
+        return CountRange(0 if some else low, high * (method.evidence.most if by_passage else apart))
+    return CountRange(0, ceil(claims.high / 4))  # corrections: nobody knows how much is wrong
 
 
-def _looks(step: Judge, shape: Shape) -> Range:
+def _looks(step: Judge, shape: ResponseShape) -> CountRange:
     """In how many calls a judge sees documents that are longer than its window, for each time it is asked."""
     most = _CONTEXT[1] if shape.context is None else shape.context
     room = _SHARE * step.window
-    return Range(1, ceil(most / room)) if room and most > room else Range(1, 1)
+    return CountRange(1, ceil(most / room)) if room and most > room else CountRange(1, 1)
 
 
 def _groups(claims: float, windows: int, size: int) -> int:
@@ -180,7 +182,7 @@ def _groups(claims: float, windows: int, size: int) -> int:
     return windows if size == 0 else ceil(claims / windows / size) * windows if size > 1 else ceil(claims)
 
 
-def _claims_per_call(name: str, step: object, shape: Shape) -> float:
+def _claims_per_call(name: str, step: object, shape: ResponseShape) -> float:
     if name == "extract":
         per_call = getattr(step, "segments_per_call", 0) or shape.segments
         return per_call * shape.claims.high / max(1, shape.segments)
@@ -189,39 +191,39 @@ def _claims_per_call(name: str, step: object, shape: Shape) -> float:
     return float(min(getattr(step, "claims_per_call", 1) or shape.claims.high, max(1, shape.claims.high)))
 
 
-def _shown(name: str, step: Ask, method: Method, shape: Shape) -> Range:
+def _shown(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountRange:
     """Tokens of evidence that a call shows for each claim."""
     if method.evidence.source == "context" and name in ("judge", "eligible"):
-        known = Range(*_CONTEXT) if shape.context is None else Range(shape.context, shape.context)
+        known = CountRange(*_CONTEXT) if shape.context is None else CountRange(shape.context, shape.context)
         window = getattr(step, "window", 0)
-        return Range(*(min(size, _SHARE * window) for size in known)) if window else known
+        return CountRange(*(min(size, _SHARE * window) for size in known)) if window else known
     if method.evidence.per == "response":
-        return Range(0, 0)
+        return CountRange(0, 0)
     passages = method.evidence.passages
     passage = (2 * passages.window + 1) * _SENTENCE_TOKENS
     if name not in ("queries", "judge", "correct"):
-        return Range(0, 0)
+        return CountRange(0, 0)
     one = name == "correct" or any(
         isinstance(seat, Judge) and seat.passages_per_call == "one" and seat.form != "json"
-        for seat in seats(method.judge)
+        for seat in judges_of(method.judge)
     )
-    return Range(
+    return CountRange(
         0 if name == "queries" else passage / 2, passage * (1 if one and name != "queries" else method.evidence.most)
     )
 
 
-def _shared(name: str, method: Method) -> Range:
+def _shared(name: str, method: Method) -> CountRange:
     """Tokens of evidence that a call shows once, for all of its claims."""
     part = method.evidence
     if part.per != "response" or part.source == "none" or name != "judge":
-        return Range(0, 0)
+        return CountRange(0, 0)
     words = part.passages.chunk_tokens
     piece = words * _TOKENS_PER_WORD if words else (2 * part.passages.window + 1) * _SENTENCE_TOKENS
     size = _LINK_TOKENS if part.source == "links" else piece
-    return Range(0, size * min(part.most, _REFERENCES if part.source in ("links", "references") else part.most))
+    return CountRange(0, size * min(part.most, _REFERENCES if part.source in ("links", "references") else part.most))
 
 
-def chain(method: Method) -> Range:
+def chain(method: Method) -> CountRange:
     """Calls that must wait for each other, one after another, until the last verdict."""
     queries = method.evidence.queries
     rounds = (0, 0) if queries is None else (queries.rounds - (queries.begin_with == "claim"),) * 2
@@ -229,31 +231,33 @@ def chain(method: Method) -> Range:
         rounds = (1, rounds[1])
     n = len({name for name, step in steps(method) if name in ("extract", "rewrite", "relevant")})
     judged = (
-        2 if method.eligible else 0 if isinstance(method.judge, Verifier) else 1
+        2 if method.eligible else 0 if isinstance(method.judge, VerifierJudge) else 1
     )  # its own answer, then its verdict
     least = 0 if isinstance(method.judge, Cascade) else judged
-    return Range(n + rounds[0] + least, n + rounds[1] + judged)
+    return CountRange(n + rounds[0] + least, n + rounds[1] + judged)
 
 
-def money(parts: tuple[Step, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]) -> Range | None:
+def money(
+    parts: tuple[StepEstimate, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]
+) -> CountRange | None:
     """US dollars for these steps; None when the price of one of the models is not known."""
-    total = Range(0, 0)
+    total = CountRange(0, 0)
     for part in parts:
         price = price_of(models[part.role])
         if price is None:
             return None
-        total += Range(
+        total += CountRange(
             price.of(int(part.tokens_in.low), int(part.tokens_out.low)),
             price.of(int(part.tokens_in.high), int(part.tokens_out.high)),
         )
     return total
 
 
-def tokens(parts: tuple[Step, ...]) -> tuple[Range, Range]:
+def tokens(parts: tuple[StepEstimate, ...]) -> tuple[CountRange, CountRange]:
     """Tokens sent and received by all steps together."""
-    return sum((p.tokens_in for p in parts), Range(0, 0)), sum((p.tokens_out for p in parts), Range(0, 0))
+    return sum((p.tokens_in for p in parts), CountRange(0, 0)), sum((p.tokens_out for p in parts), CountRange(0, 0))
 
 
-def calls(parts: tuple[Step, ...]) -> Range:
+def calls(parts: tuple[StepEstimate, ...]) -> CountRange:
     """Calls of all steps together."""
-    return sum((part.calls for part in parts), Range(0, 0))
+    return sum((part.calls for part in parts), CountRange(0, 0))

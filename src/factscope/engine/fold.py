@@ -26,7 +26,7 @@ from factscope.scoring.verdicts import counts, web_host
 
 
 @dataclass(frozen=True)
-class Basis:
+class Provenance:
     """What a report says of how it came about, besides its records."""
 
     method: Method
@@ -37,7 +37,7 @@ class Basis:
     """The hash of each prompt."""
 
 
-def fold(events: Iterable[Event], basis: Basis) -> Report:
+def fold(events: Iterable[Event], basis: Provenance) -> Report:
     """The report that these records add up to. The order of `events` does not matter.
 
     Raises ValueError when they are not the records of one finished check.
@@ -49,7 +49,7 @@ def fold(events: Iterable[Event], basis: Basis) -> Report:
     return complete.model_copy(update={"scores": measure(complete, basis.method.scores)})
 
 
-def unscored(events: Iterable[Event], basis: Basis) -> Report:
+def unscored(events: Iterable[Event], basis: Provenance) -> Report:
     """The records of a check under way in the form of a report, not validated: it may lack verdicts."""
     fields = _by_field(events)
     (response,) = fields.pop("responses")

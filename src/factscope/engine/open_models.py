@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from factscope.engine.settings import Settings
     from factscope.llm.budget import Budget
     from factscope.llm.cost import Prices
-    from factscope.llm.model_client import Client
+    from factscope.llm.model_client import ModelClient
 
 
 def open_models(settings: Settings) -> Models:
     """Models by role. Nothing is opened before the first call."""
     from factscope.llm.budget import Allowance, Budget
 
-    def done(client: Client) -> None:
+    def done(client: ModelClient) -> None:
         if client.cache is None:
             return
         if settings.record:
@@ -51,29 +51,29 @@ def open_models(settings: Settings) -> Models:
     return Models(lambda: _open_client(settings, budget), settings.model, settings.temperature, examine, done)
 
 
-def _open_client(settings: Settings, budget: Budget) -> Client:
+def _open_client(settings: Settings, budget: Budget) -> ModelClient:
     """A client over one of three senders: a recording, batch files, or live calls; with the cache of replies."""
     from factscope.llm.batch import BatchFolder
     from factscope.llm.call_cache import Cache
-    from factscope.llm.http_calls import Live
-    from factscope.llm.limits import Limits
-    from factscope.llm.model_client import Client
-    from factscope.llm.recording import Nobody, Replay
+    from factscope.llm.http_calls import HttpSender
+    from factscope.llm.limits import CallLimits
+    from factscope.llm.model_client import ModelClient
+    from factscope.llm.recording import CacheOnlySender, ReplaySender
 
     if settings.replay:
         own = Cache(Path(tempfile.mkdtemp(prefix="factscope-")) / "replay.db")
-        return Client(Replay(settings.replay, own), own)
+        return ModelClient(ReplaySender(settings.replay, own), own)
     kept = Cache(settings.cache / "replies.db")
     if settings.dry_run:
-        return Client(Nobody(os.environ), kept)
+        return ModelClient(CacheOnlySender(os.environ), kept)
     if settings.batch:
-        return Client(BatchFolder(settings.batch, os.environ), kept)
-    limits = Limits(
+        return ModelClient(BatchFolder(settings.batch, os.environ), kept)
+    limits = CallLimits(
         in_flight=settings.in_flight,
         requests_per_minute=settings.requests_per_minute,
         tokens_per_minute=settings.tokens_per_minute,
     )
-    return Client(Live(os.environ, limits, prices=open_prices(settings), budget=budget), kept)
+    return ModelClient(HttpSender(os.environ, limits, prices=open_prices(settings), budget=budget), kept)
 
 
 def open_prices(settings: Settings) -> Prices:

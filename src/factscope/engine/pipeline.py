@@ -34,16 +34,16 @@ from factscope.core.records import (
 )
 from factscope.engine.fold import fold, unscored
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of
-from factscope.engine.tools import Known, Tools, basis, find_verifiers, lacks_evidence, no_evidence, source
+from factscope.engine.tools import SampleHints, Tools, find_verifiers, lacks_evidence, no_evidence, provenance, source
 from factscope.evidence.gather import Gathered, gather
 from factscope.evidence.per_response import gather_once
 from factscope.evidence.query import LOOK_BACK
 from factscope.judging.correct import correct
 from factscope.judging.eligibility import eligible
-from factscope.judging.judge import Case
+from factscope.judging.judge import JudgeCase
 from factscope.judging.verifiers.verifier_cascade import threshold
 from factscope.llm.cost import Ledger, added
-from factscope.llm.session import Desk, Job, seats, together
+from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
 from factscope.methods import Cascade, Extract, Judge, Method, Panel, n_judges
 from factscope.methods.method_file import for_domain
 from factscope.scoring import find
@@ -52,13 +52,13 @@ from factscope.scoring.verdicts import claim_verdict, roll_up
 Group = Sequence[Claim]
 
 
-class Work:
+class Pipeline:
     """One check under way: what it has made so far, and what waits to be taken."""
 
     def __init__(self, response: Response, method: Method, tools: Tools, done: tuple[Event, ...]) -> None:
-        self.known = tools.known.get(response.id, Known())
+        self.known = tools.known.get(response.id, SampleHints())
         self.response, self.method, self.tools = response, for_domain(method, self.known.domain), tools
-        self.basis = basis(method, tools)
+        self.basis = provenance(method, tools)
         if lacks_evidence(response, method, tools):
             raise no_evidence(method)
         self.verifiers = find_verifiers(method, tools)
@@ -68,7 +68,7 @@ class Work:
         for score in method.scores:
             find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
         self.ledger = Ledger()
-        self.desk = Desk(tools.models, self.ledger) if tools.models else None
+        self.desk = ModelSession(tools.models, self.ledger) if tools.models else None
         self.made: list[Event] = list(done)
         self.claims = {event.id: event for event in done if isinstance(event, Claim)}
         """Claims as an earlier attempt cut them."""
@@ -106,10 +106,10 @@ class Work:
 
     async def _run(self) -> None:
         self.emit(self.response)
-        job = Job(self.response, (), self.emit, self.desk, self.ledger)
+        job = CheckContext(self.response, (), self.emit, self.desk, self.ledger)
         segments = await self._segments(job)
         self.emit(*segments)
-        job = Job(self.response, segments, self.emit, self.desk, self.ledger)
+        job = CheckContext(self.response, segments, self.emit, self.desk, self.ledger)
         done = {event.unit_id: event for event in self.made if isinstance(event, Verdict) and event.level == "claim"}
         for claim_id, verdict in done.items():
             self._verdict_of(claim_id).set_result(verdict)
@@ -128,7 +128,7 @@ class Work:
                     tasks.create_task(self._window(job, tasks, self.method.extract, window))
         await self._finish()
 
-    async def _segments(self, job: Job) -> tuple[Segment, ...]:
+    async def _segments(self, job: CheckContext) -> tuple[Segment, ...]:
         """As they are given, as a model cuts them, or by rules; none when that fails."""
         text, whole, into = self.response.text, (self.response.id,), self.method.segment
         if into == "given" and self.known.segments:
@@ -138,7 +138,7 @@ class Work:
         into = "sentences" if into == "given" else into
         return await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
 
-    async def _cut(self, job: Job) -> list[Claim]:
+    async def _cut(self, job: CheckContext) -> list[Claim]:
         async def by_rules(one: Segment) -> Claim:
             made = cut(one) if self.method.units == "stated" else as_it_stands(one)
             return self.claims.get(made.id, made)  # a person may have put it otherwise
@@ -146,7 +146,7 @@ class Work:
         cuts = [await job.guard((one.id,), "claims", by_rules, one) for one in job.segments]
         return [claim for claim in cuts if claim]
 
-    async def _window(self, job: Job, tasks: asyncio.TaskGroup, part: Extract, window: Window) -> None:
+    async def _window(self, job: CheckContext, tasks: asyncio.TaskGroup, part: Extract, window: Window) -> None:
         """Cut a window and set out on its groups.
 
         The claims are recorded together, so that a stopped check has all of a window's claims or none.
@@ -165,7 +165,7 @@ class Work:
             self.room.release()
         await self._groups(job, tasks, claims)
 
-    async def _groups(self, job: Job, tasks: asyncio.TaskGroup, claims: Sequence[Claim]) -> None:
+    async def _groups(self, job: CheckContext, tasks: asyncio.TaskGroup, claims: Sequence[Claim]) -> None:
         """Set out on each group of claims as soon as there is room. Those that have their verdict are left out."""
         place = {claim.id: number for number, claim in enumerate(claims)}
 
@@ -180,11 +180,11 @@ class Work:
                 await self.room.acquire()
                 tasks.create_task(self._work_on(job, todo, before))
 
-    async def _set_aside(self, job: Job, claims: Sequence[Claim]) -> None:
+    async def _set_aside(self, job: CheckContext, claims: Sequence[Claim]) -> None:
         self._emit_claims(self.emit, claims)
         await self._conclude(job, claims, ())
 
-    async def _work_on(self, job: Job, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
+    async def _work_on(self, job: CheckContext, group: Group, before: Callable[[Claim], Sequence[Claim]]) -> None:
         """Gathered, judgements and verdicts for a group of claims."""
         mine: list[Event] = []
 
@@ -192,7 +192,7 @@ class Work:
             mine.extend(events)
             self.emit(*events)
 
-        own = Job(job.response, job.segments, emit, job.models, job.ledger)
+        own = CheckContext(job.response, job.segments, emit, job.models, job.ledger)
         try:
             self._emit_claims(emit, group)  # before anything can go wrong for them: a claim begins anew with its record
             claims = {claim.id: claim for claim in await self._prepared(own, group)}
@@ -217,7 +217,7 @@ class Work:
         finally:
             self.room.release()
 
-    async def _settle(self, job: Job, found: Sequence[tuple[Claim, Gathered]], mine: Sequence[Event]) -> None:
+    async def _settle(self, job: CheckContext, found: Sequence[tuple[Claim, Gathered]], mine: Sequence[Event]) -> None:
         """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
         titles = titles_of(event for event in mine if isinstance(event, Document))
         cases = [
@@ -234,14 +234,14 @@ class Work:
         emit(*(claim for claim in claims if self.shown.get(claim.id) != claim))
         self.shown.update((claim.id, claim) for claim in claims)
 
-    async def _prepared(self, job: Job, group: Group) -> list[Claim]:
+    async def _prepared(self, job: CheckContext, group: Group) -> list[Claim]:
         part = self.method.extract
         if part is None or not (part.rewrite or part.relevant):
             return list(group)
-        ready = await together(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group)
+        ready = await gather_all(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group)
         return [done or claim for done, claim in zip(ready, group, strict=True)]
 
-    async def _conclude(self, job: Job, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
+    async def _conclude(self, job: CheckContext, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
         """Verdicts on claims, each when those that it depends on have theirs."""
         for claim in claims:
             verdict = claim_verdict(
@@ -255,7 +255,7 @@ class Work:
             job.emit(verdict)
             self._verdict_of(claim.id).set_result(verdict)
 
-    async def _correct(self, job: Job, cases: Sequence[Case], mine: Sequence[Event]) -> None:
+    async def _correct(self, job: CheckContext, cases: Sequence[JudgeCase], mine: Sequence[Event]) -> None:
         """Ask about what is contradicted, after its verdict: nobody has to wait for a correction to see an error."""
         part = self.method.correct
         if part is None:
@@ -269,9 +269,9 @@ class Work:
             passages = [passage for passage in case.passages if passage.id in decisive]
             if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
                 asked.append(job.guard((case.claim.id,), "correction", correct, job, part, case.claim, passages))
-        await together(asked)
+        await gather_all(asked)
 
-    def _uncorrected(self) -> list[Case]:
+    def _uncorrected(self) -> list[JudgeCase]:
         """Claims that an earlier attempt concluded, and was stopped before it could correct them."""
         corrected = {event.unit_id for event in self.made if isinstance(event, Correction)}
         passages = defaultdict(list)
@@ -279,7 +279,7 @@ class Work:
             if isinstance(event, Passage):
                 passages[event.claim_id].append(event)
         return [
-            Case(claim, tuple(sorted(passages[claim.id], key=lambda passage: passage.rank)), {})
+            JudgeCase(claim, tuple(sorted(passages[claim.id], key=lambda passage: passage.rank)), {})
             for claim in self.claims.values()
             if self._verdict_of(claim.id).done() and claim.id not in corrected
         ]
@@ -311,7 +311,7 @@ class Work:
 
 
 def _group_size(method: Method) -> int:
-    judges = seats(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
+    judges = judges_of(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
     sizes = [one.claims_per_call or sys.maxsize for one in judges if isinstance(one, Judge)]
     return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
 

@@ -1,6 +1,6 @@
 """Checks that are kept: their records go to the store as they are made, and the same call carries on after any stop.
 
-`check_kept` is for one response, `run_many` for a data set of them: one run, many responses side by side.
+`check_stored` is for one response, `run_many` for a data set of them: one run, many responses side by side.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from factscope.core.events import Event
 from factscope.core.records import Failure, Report, Response, Verdict
 from factscope.core.version import __version__
 from factscope.engine import (
-    Basis,
-    LostError,
     OnEvents,
+    Provenance,
     Tools,
+    WorkerLostError,
     as_response,
-    basis,
     batches,
     fold,
     judges,
     lacks_evidence,
+    provenance,
 )
 from factscope.engine.run_store import Store
 from factscope.methods import Method
@@ -39,7 +39,7 @@ _LIVES = 5
 """Processes that may be lost over one response before it is left out: it may be what ends them."""
 
 
-def run_id(what: str, how: Basis, judge: str) -> str:
+def run_id(what: str, how: Provenance, judge: str) -> str:
     """Name of a run: the same matter, method, models, prompts, evidence, judge and version make the same name."""
     asked = json.dumps([dict(how.models), dict(how.prompts)], sort_keys=True)
     place = how.searched.id if how.searched else ""
@@ -47,7 +47,7 @@ def run_id(what: str, how: Basis, judge: str) -> str:
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
 
 
-async def check_kept(
+async def check_stored(
     response: Response | str,
     method: Method,
     tools: Tools,
@@ -62,18 +62,18 @@ async def check_kept(
     attempt away. Units that failed are tried again. Raises what `check` raises, and StoreError.
     """
     response = as_response(response)
-    how = basis(method, tools)
+    how = provenance(method, tools)
     run = run_id(response.model_dump_json(), how, judges(method, tools))
     with store.owned(run):
         _begin(store, run, how, " ".join(response.text[: 2 * _TITLE].split())[:_TITLE])
         async with _writing(store, run) as write:
-            report = await _one(response, method, tools, how, _Keeper(store, run, write), on_events, fresh=fresh)
+            report = await _one(response, method, tools, how, _RunWriter(store, run, write), on_events, fresh=fresh)
         store.finish(run)
     return report
 
 
 @dataclass
-class Many:
+class RunProgress:
     """How far a run over many responses has come."""
 
     run: str
@@ -98,10 +98,10 @@ async def run_many(
     tools: Tools,
     store: Store,
     name: str,
-    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+    on_report: Callable[[Report, RunProgress], None] = lambda report, many: None,
     *,
     fresh: bool = False,
-) -> Many:
+) -> RunProgress:
     """Check many responses, each kept as it is made; the same call carries on where an earlier one stopped.
 
     `name` says what data set it is: with the method, models, prompts and evidence it makes the run's id. Responses are
@@ -109,14 +109,14 @@ async def run_many(
     earlier attempt is checked anew. When a budget is used up no further response is begun. Raises what `check` raises
     for a call that can't go well at all, and StoreError.
     """
-    how = basis(method, tools)
-    many = Many(run_id(name, how, judges(method, tools)))
+    how = provenance(method, tools)
+    many = RunProgress(run_id(name, how, judges(method, tools)))
     rows, turn = iter(responses), asyncio.Lock()
     ids: set[str] = set()
     with store.owned(many.run):
         _begin(store, many.run, how, name[-_TITLE:])
         async with _writing(store, many.run) as write:
-            keeper = _Keeper(store, many.run, write)
+            keeper = _RunWriter(store, many.run, write)
 
             async def worker() -> None:
                 while True:
@@ -144,7 +144,7 @@ async def run_many(
     return many
 
 
-def _at_once(how: Basis, tools: Tools) -> int:
+def _at_once(how: Provenance, tools: Tools) -> int:
     """Responses that are worked on side by side."""
     if tools.elsewhere:
         return tools.elsewhere.side_by_side
@@ -155,10 +155,10 @@ async def _of_many(
     response: Response,
     method: Method,
     tools: Tools,
-    how: Basis,
-    keeper: _Keeper,
-    many: Many,
-    on_report: Callable[[Report, Many], None],
+    how: Provenance,
+    keeper: _RunWriter,
+    many: RunProgress,
+    on_report: Callable[[Report, RunProgress], None],
     *,
     fresh: bool,
 ) -> None:
@@ -173,7 +173,7 @@ async def _of_many(
         try:
             report = await _one(response, method, tools, how, keeper, lambda events: None, fresh=not begun)
             break
-        except LostError as error:
+        except WorkerLostError as error:
             lost = str(error)
     else:
         many.refused.append((response.id, f"{_LIVES} processes were lost over it. The last: {lost}"))
@@ -190,8 +190,8 @@ async def _one(
     response: Response,
     method: Method,
     tools: Tools,
-    how: Basis,
-    keeper: _Keeper,
+    how: Provenance,
+    keeper: _RunWriter,
     on_events: OnEvents,
     *,
     fresh: bool,
@@ -214,7 +214,7 @@ async def _one(
     return fold(events, how)
 
 
-def _begin(store: Store, run: str, how: Basis, title: str) -> None:
+def _begin(store: Store, run: str, how: Provenance, title: str) -> None:
     store.begin(
         run,
         method=how.method.model_dump_json(),
@@ -229,7 +229,7 @@ Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
 
 
 @dataclass(frozen=True)
-class _Keeper:
+class _RunWriter:
     """Where the records of a run go."""
 
     store: Store

@@ -11,17 +11,19 @@ from dataclasses import replace
 from itertools import accumulate
 
 from factscope.core.records import Claim, Document, Judgement, Passage, Record
-from factscope.judging.judge import Case, judge
+from factscope.judging.judge import JudgeCase, judge
 from factscope.judging.verifiers.protocol import Verifier
-from factscope.judging.verifiers.verifier_cascade import cascade
+from factscope.judging.verifiers.verifier_cascade import run_cascade
 from factscope.judging.verifiers.verifier_judge import verify
 from factscope.judging.wrong_ids import judge_listed
-from factscope.llm.session import Job, seats, together
+from factscope.llm.session import CheckContext, gather_all, judges_of
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
 from factscope.scoring.verdicts import disagree
 
 
-async def run_judges(job: Job, method: Method, verifiers: Mapping[str, Verifier], cases: Sequence[Case]) -> None:
+async def run_judges(
+    job: CheckContext, method: Method, verifiers: Mapping[str, Verifier], cases: Sequence[JudgeCase]
+) -> None:
     """Judge the cases by all judges side by side, then by the arbiter of a panel where they disagree.
 
     Failures of single claims are recorded. Raises UsageError for a judge that the tools lack.
@@ -30,7 +32,7 @@ async def run_judges(job: Job, method: Method, verifiers: Mapping[str, Verifier]
     if not cases:
         return
     if isinstance(spec, Cascade):
-        await cascade(job, spec, verifiers[spec.verifier.name], cases)
+        await run_cascade(job, spec, verifiers[spec.verifier.name], cases)
     elif isinstance(spec, Panel):
         await _panel(job, spec, method, verifiers, cases)
     else:
@@ -39,14 +41,14 @@ async def run_judges(job: Job, method: Method, verifiers: Mapping[str, Verifier]
 
 def judged_without_evidence(method: Method) -> bool:
     """Return whether claims for which there are no passages are judged too."""
-    judges = [seat for seat in seats(method.judge) if isinstance(seat, Judge) and seat.form == "wrong_ids"]
+    judges = [seat for seat in judges_of(method.judge) if isinstance(seat, Judge) and seat.form == "wrong_ids"]
     return any(seat.without or method.evidence.source == "none" for seat in judges)
 
 
-def case_of(claim: Claim, passages: Sequence[Passage], titles: Mapping[str, str], rounds_without: int = 0) -> Case:
+def case_of(claim: Claim, passages: Sequence[Passage], titles: Mapping[str, str], rounds_without: int = 0) -> JudgeCase:
     """Return what is judged of a claim; `titles` are title and address of documents by id."""
     sources = {passage.id: titles.get(passage.document_id, "(no address)") for passage in passages}
-    return Case(claim, tuple(passages), sources, rounds_without)
+    return JudgeCase(claim, tuple(passages), sources, rounds_without)
 
 
 def titles_of(documents: Iterable[Document]) -> dict[str, str]:
@@ -55,7 +57,7 @@ def titles_of(documents: Iterable[Document]) -> dict[str, str]:
 
 
 async def _panel(
-    job: Job, panel: Panel, method: Method, verifiers: Mapping[str, Verifier], cases: Sequence[Case]
+    job: CheckContext, panel: Panel, method: Method, verifiers: Mapping[str, Verifier], cases: Sequence[JudgeCase]
 ) -> None:
     votes: dict[str, list[Judgement]] = defaultdict(list)
 
@@ -69,7 +71,7 @@ async def _panel(
     samples = (spec.samples if isinstance(spec, Judge) else 1 for spec in panel.judges)
     firsts = list(accumulate(samples, initial=1))
     numbered = zip(panel.judges, firsts, strict=False)  # the number after the last judge is the arbiter's
-    await together(_one_judge(listening, spec, first, verifiers, cases) for spec, first in numbered)
+    await gather_all(_one_judge(listening, spec, first, verifiers, cases) for spec, first in numbered)
     if panel.arbiter is None:
         return
     split = [
@@ -80,9 +82,9 @@ async def _panel(
 
 
 async def _one_judge(
-    job: Job, spec: OneJudge, first: int, verifiers: Mapping[str, Verifier], cases: Sequence[Case]
+    job: CheckContext, spec: OneJudge, first: int, verifiers: Mapping[str, Verifier], cases: Sequence[JudgeCase]
 ) -> None:
     if isinstance(spec, Judge):
         await (judge_listed if spec.form == "wrong_ids" else judge)(job, spec, first, cases)
     else:
-        await together(verify(job, verifiers[spec.name], first, case, spans=spec.spans) for case in cases)
+        await gather_all(verify(job, verifiers[spec.name], first, case, spans=spec.spans) for case in cases)

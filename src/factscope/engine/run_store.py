@@ -47,7 +47,7 @@ _MIGRATIONS: tuple[str, ...] = (
 )
 
 
-class Asked(Record):
+class ModelsAndPrompts(Record):
     """The models and prompts of a run."""
 
     models: dict[str, str] = Field(default={})
@@ -67,7 +67,7 @@ class RunRow(NamedTuple):
     searched: Searched | None
     factscope: str
     title: str
-    asked: Asked
+    asked: ModelsAndPrompts
 
 
 class Store:
@@ -194,7 +194,7 @@ class Store:
                 RunRow(*row)._replace(
                     method=json.loads(row[4]),
                     searched=_SEARCHED.validate_json(row[5]),
-                    asked=Asked.model_validate_json(row[8]),
+                    asked=ModelsAndPrompts.model_validate_json(row[8]),
                 )
                 for row in rows
             ]

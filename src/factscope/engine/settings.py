@@ -32,10 +32,10 @@ from pydantic_settings import (
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category
 from factscope.core.records import Document
-from factscope.engine import Tools, basis
+from factscope.engine import Tools, provenance
 from factscope.engine.open_models import open_models
 from factscope.evidence.collection import open_collection
-from factscope.evidence.gather import Source
+from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.own_documents import OwnDocuments
 from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
@@ -45,8 +45,8 @@ from factscope.methods.method_file import method_from_toml
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
-    from factscope.evidence.search import Search
-    from factscope.evidence.web_source import Rules, Web
+    from factscope.evidence.search import WebSearch
+    from factscope.evidence.web_source import WebRules, WebSource
 
 PROJECT_FILE = "factscope.toml"
 SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
@@ -256,7 +256,7 @@ def examine(method: Method, settings: Settings) -> None:
     """Raise UsageError for a model, key or prompt that can't be used; nothing is read and nothing called."""
     bare = settings.model_copy(update={"evidence": (), "search": None})
     if method.evidence.source in ("given", "context", *AT_HAND):
-        basis(method, open_tools(settings=bare, contexts=True))
+        provenance(method, open_tools(settings=bare, contexts=True))
     if settings.search:
         from factscope.evidence.search.engine_registry import open_engine
 
@@ -329,12 +329,12 @@ def open_sources(
     urls: Sequence[str] = (),
     documents: Sequence[Document] = (),
     on_progress: Callable[[int, int], None] | None = None,
-) -> dict[str, Source]:
+) -> dict[str, EvidenceSource]:
     """The evidence that needs no connection later: files and folders as `local`, pages and texts as `texts`.
 
     Pages are fetched now, through the guarded fetcher. Raises UsageError and InputError.
     """
-    sources: dict[str, Source] = {}
+    sources: dict[str, EvidenceSource] = {}
     encoders = open_encoders(settings)
     pages = [*(one for one in settings.evidence if isinstance(one, str)), *urls]
     if paths := [one for one in settings.evidence if isinstance(one, Path)]:
@@ -346,7 +346,7 @@ def open_sources(
     return sources
 
 
-def open_web_source(settings: Settings, search: Search, encoders: Encoders | None = None) -> Web:
+def open_web_source(settings: Settings, search: WebSearch, encoders: Encoders | None = None) -> WebSource:
     """The web as a source of evidence through a search engine, by the rules of the settings. Raises StoreError."""
     from factscope.evidence.open_web import open_web
 
@@ -368,14 +368,14 @@ def open_encoders(settings: Settings) -> Encoders:
     return Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
 
 
-def _rules(settings: Settings) -> Rules:
-    from factscope.evidence.search import Sites, Wanted
-    from factscope.evidence.web_source import Rules
+def _rules(settings: Settings) -> WebRules:
+    from factscope.evidence.search import SearchOptions, Sites
+    from factscope.evidence.web_source import WebRules
 
-    wanted = Wanted(
+    wanted = SearchOptions(
         language=settings.language,
         region=settings.region,
         published_after=settings.published_after,
         published_before=settings.published_before,
     )
-    return Rules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, wanted)
+    return WebRules(Sites(settings.allow_sites, settings.deny_sites), settings.deny_categories, wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from factscope.core.records import Report
-from factscope.engine.fold import Basis, fold
+from factscope.engine.fold import Provenance, fold
 from factscope.engine.run_store import RunRow, Store
 from factscope.methods.method_file import method_from_values
 
@@ -16,7 +16,7 @@ class StoredRun(Mapping[str, Report]):
     def __init__(self, store: Store, run: RunRow) -> None:
         self.run, self._store = run, store
         method = method_from_values(run.method, f"check {run.id}")
-        self._how = Basis(method, run.searched, run.asked.models, run.asked.prompts)
+        self._how = Provenance(method, run.searched, run.asked.models, run.asked.prompts)
         self._ids = dict.fromkeys(store.ended(run.id))
 
     def __iter__(self) -> Iterator[str]:

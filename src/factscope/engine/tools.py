@@ -10,22 +10,22 @@ from typing import NamedTuple, Protocol
 from factscope.core.errors import UsageError
 from factscope.core.events import Event
 from factscope.core.records import Response, Searched, Span
-from factscope.engine.fold import Basis
+from factscope.engine.fold import Provenance
 from factscope.evidence.context import Context
-from factscope.evidence.gather import Source
-from factscope.evidence.multi_source import Several
+from factscope.evidence.gather import EvidenceSource
+from factscope.evidence.multi_source import MultiSource
 from factscope.evidence.per_response import AT_HAND
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.llm.roles import Models
-from factscope.llm.session import examine, read_prompt, seats, steps
+from factscope.llm.session import judges_of, read_prompt, steps, validate_prompts
 from factscope.methods import ROLES, Method
-from factscope.methods import Verifier as VerifierPart
+from factscope.methods import VerifierJudge as VerifierPart
 from factscope.methods.method_file import variants
 
 _SHOWN_PROBLEMS = 100
 
 
-class Known(NamedTuple):
+class SampleHints(NamedTuple):
     """What is known of a response beforehand, besides its text."""
 
     segments: tuple[Span, ...] = ()
@@ -34,11 +34,11 @@ class Known(NamedTuple):
     """Its domain in that data set."""
 
 
-class LostError(Exception):
+class WorkerLostError(Exception):
     """The process that worked on a response is gone; the records that it had sent stand."""
 
 
-class Elsewhere(Protocol):
+class RemoteExecutor(Protocol):
     """Other processes that work on responses in place of this one."""
 
     side_by_side: int
@@ -47,7 +47,7 @@ class Elsewhere(Protocol):
     def batches(
         self, response: Response, method: Method, done: Sequence[Event]
     ) -> AsyncGenerator[tuple[Event, ...], None]:
-        """As `engine.batches`. Raises LostError when the process that worked on it is gone."""
+        """As `engine.batches`. Raises WorkerLostError when the process that worked on it is gone."""
 
     async def close(self, patience: float) -> None:
         """End them, giving calls under way so many seconds."""
@@ -57,7 +57,7 @@ class Elsewhere(Protocol):
 class Tools:
     """What a method may use, wired once (see `settings.open_tools`). Close it, or use it as a context manager."""
 
-    sources: Mapping[str, Source] = field(default_factory=dict)
+    sources: Mapping[str, EvidenceSource] = field(default_factory=dict)
     """Where evidence may come from: `local` documents, the `web`, and others by name."""
     verifiers: Mapping[str, Callable[[], Verifier]] = field(default_factory=dict)
     """How to load each verifier, by name."""
@@ -65,13 +65,13 @@ class Tools:
     """Language models by role."""
     workers: int = 4
     """Claims worked on at once by a method without a language model."""
-    contexts: Source | None = None
+    contexts: EvidenceSource | None = None
     """Searches the documents that come with a response; `None` where these are no evidence to methods that search."""
-    known: Mapping[str, Known] = field(default_factory=dict)
+    known: Mapping[str, SampleHints] = field(default_factory=dict)
     """What is known of responses beforehand, by their ids."""
     groups: int = 64
     """Groups of claims worked on at once by a method with one; the calls in flight have limits of their own."""
-    elsewhere: Elsewhere | None = None
+    elsewhere: RemoteExecutor | None = None
     """Who works on the responses of a run of many; None is this process."""
 
     async def __aenter__(self) -> Tools:
@@ -90,12 +90,12 @@ class Tools:
             await self.elsewhere.close(patience)
 
 
-def basis(method: Method, tools: Tools) -> Basis:
+def provenance(method: Method, tools: Tools) -> Provenance:
     """What a report on a check with these will say of it. Raises UsageError when the tools lack what the method names.
 
     Nothing is called: what is wrong with a prompt, a model's name, its key or its address comes out here.
     """
-    prompts = examine(method)
+    prompts = validate_prompts(method)
     models = {step.role: _model(method, tools, step.role) for _, step in steps(method)}
     in_domains = {step.role for variant in variants(method) for _, step in steps(variant)} - models.keys()
     if tools.models:  # whether one that only some domains ask is needed, the data tell
@@ -106,10 +106,10 @@ def basis(method: Method, tools: Tools) -> Basis:
             if tools.models.has(ask.role):
                 models[ask.role] = _model(method, tools, ask.role)
                 prompts[ask.prompt] = read_prompt(ask.prompt).hash
-    return Basis(method, searched(method, tools), models, prompts)
+    return Provenance(method, searched(method, tools), models, prompts)
 
 
-def fitted(method: Method, tools: Tools) -> Tools:
+def restrict_models(method: Method, tools: Tools) -> Tools:
     """The tools without the models of roles that this method does not have: others beside it may have them."""
     if tools.models is None:
         return tools
@@ -143,7 +143,7 @@ def searched(method: Method, tools: Tools) -> Searched:
     return found.model_copy(update={"problems": (*found.problems[:_SHOWN_PROBLEMS], *more)})
 
 
-def source(method: Method, tools: Tools) -> Source:
+def source(method: Method, tools: Tools) -> EvidenceSource:
     """Where the method seeks evidence. Raises UsageError when the tools lack it."""
     wanted = method.evidence.source
     if wanted in AT_HAND:
@@ -154,7 +154,7 @@ def source(method: Method, tools: Tools) -> Source:
         return tools.sources[wanted]
     every = (*tools.sources.values(), *([tools.contexts] if tools.contexts else []))
     if wanted == "given" and every:
-        return Several(every) if len(every) > 1 else every[0]
+        return MultiSource(every) if len(every) > 1 else every[0]
     if tools.sources:
         known = ", ".join(sorted(tools.sources))
         raise UsageError(f"Method {method.name} searches {wanted!r}, which was not given.", f"There is: {known}.")
@@ -180,7 +180,7 @@ def no_evidence(method: Method) -> UsageError:
 def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
     """The verifiers that the method names. Raises UsageError when the tools lack one."""
     found = {}
-    for seat in seats(method.judge):
+    for seat in judges_of(method.judge):
         if isinstance(seat, VerifierPart):
             if seat.name not in tools.verifiers:
                 known = ", ".join(sorted(tools.verifiers)) or "none"
@@ -190,5 +190,5 @@ def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
 
 
 def judges(method: Method, tools: Tools) -> str:
-    """Who judges, for the name of a run. Raises what `basis` raises."""
+    """Who judges, for the name of a run. Raises what `provenance` raises."""
     return ",".join(sorted(verifier.name for verifier in find_verifiers(method, tools).values()))

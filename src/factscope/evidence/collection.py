@@ -18,14 +18,14 @@ from factscope.claims.text.terms import terms
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.decode import clean
-from factscope.evidence.file_kinds import KINDS, Bad
-from factscope.evidence.file_list import File, Problem, find_files, shown
-from factscope.evidence.file_reader import Reader, load
+from factscope.evidence.file_kinds import KINDS, BadPart
+from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, shown
+from factscope.evidence.file_reader import FileReader, load
 from factscope.evidence.in_context import Excerpt, above, extent, reading
-from factscope.evidence.parse_cache import FILE_NAME, Entry, Parsed
+from factscope.evidence.parse_cache import FILE_NAME, ParseCache, ParsedEntry
 from factscope.evidence.passages import window
-from factscope.evidence.results import Findings, Found, subject
-from factscope.llm.session import Job
+from factscope.evidence.results import FoundPassage, QueryResults, subject
+from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from factscope.evidence.index import Index
     from factscope.evidence.ranking import Encoders, Order
 
-__all__ = ["Collection", "Found", "Problem", "open_collection"]
+__all__ = ["Collection", "EvidenceProblem", "FoundPassage", "open_collection"]
 
 UNITS_READ = 20
 """Index units looked into for each passage asked for, at least; the best sentence need not be in the best unit."""
@@ -64,18 +64,18 @@ class Collection:
     """Nothing: documents at hand have no host whose category a model would be asked for."""
 
     def __init__(
-        self, collection_id: str, index: Index, problems: tuple[Problem, ...], encoders: Encoders | None = None
+        self, collection_id: str, index: Index, problems: tuple[EvidenceProblem, ...], encoders: Encoders | None = None
     ) -> None:
         self.id = collection_id
         """Hash of the documents, with where they come from, and of how they are indexed: the same texts under other
         paths or addresses are another collection, as a report names its sources."""
         self.problems = problems
         """What of the files could not be used."""
-        from factscope.evidence.ranking import Meaning, Pieces
+        from factscope.evidence.ranking import ChunkedDocuments, DenseIndex
 
         self._index = index
-        self._meaning = Meaning(index, encoders)
-        self._pieces = Pieces(index)
+        self._meaning = DenseIndex(index, encoders)
+        self._pieces = ChunkedDocuments(index)
 
     def __len__(self) -> int:
         """How many documents there are; equal texts count once."""
@@ -99,7 +99,7 @@ class Collection:
     async def close(self) -> None:
         """Nothing to let go of."""
 
-    def search(self, query: str, settings: Passages) -> tuple[Found, ...]:
+    def search(self, query: str, settings: Passages) -> tuple[FoundPassage, ...]:
         """The passages that bear on `query`, best first; none when nothing does.
 
         Words: BM25 finds the index units; in them sentences are ranked by the share of the query that they hold, pieces
@@ -116,9 +116,9 @@ class Collection:
         meaning = [self._by_meaning(query, settings)] if settings.ranker != "bm25" else []
         return tuple(self._pick(fuse([*words, *meaning]), settings))
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """`search` in a thread of its own."""
-        return Findings(await asyncio.to_thread(self.search, query, part.passages))
+        return QueryResults(await asyncio.to_thread(self.search, query, part.passages))
 
     def _by_words(self, query: str, settings: Passages) -> Order:
         """Sentences, or pieces, that share words with the query."""
@@ -210,7 +210,7 @@ class Collection:
                 count += 1
                 yield unit, owner
 
-    def _pick(self, ranked: Order, settings: Passages) -> Iterator[Found]:
+    def _pick(self, ranked: Order, settings: Passages) -> Iterator[FoundPassage]:
         """The best sentences or pieces as passages, until there are enough."""
         taken: dict[int, list[Span]] = {}
         count = 0
@@ -221,7 +221,7 @@ class Collection:
             found = self._passage(document, place, settings, spans)
             if found.text:
                 spans.append(found.span)
-                yield Found(self._document(document), found.span, found.text, max(0.0, -score), found.reading)
+                yield FoundPassage(self._document(document), found.span, found.text, max(0.0, -score), found.reading)
                 count += 1
             if count == settings.top_k:
                 return
@@ -286,12 +286,12 @@ def open_collection(
     unkept = (
         f"can't be used as cache ({reason}); free space or choose another. The index is kept in memory for this time"
     )
-    return _open(files, [*problems, Problem(shown(cache_dir), None, unkept)], None, on_progress, encoders)
+    return _open(files, [*problems, EvidenceProblem(shown(cache_dir), None, unkept)], None, on_progress, encoders)
 
 
 def _open(
-    files: Sequence[File],
-    problems: Sequence[Problem],
+    files: Sequence[EvidenceFile],
+    problems: Sequence[EvidenceProblem],
     cache: Path | None,
     on_progress: Callable[[int, int], None] | None,
     encoders: Encoders | None,
@@ -299,7 +299,7 @@ def _open(
     """Raises OSError or sqlite3.Error when `cache` can't be used."""
     from factscope.evidence import index as indexes
 
-    with Parsed(cache / FILE_NAME if cache else None) as parsed:
+    with ParseCache(cache / FILE_NAME if cache else None) as parsed:
         documents, more = _documents(files, parsed, on_progress)
         problems = (*problems, *more)
         if not documents:
@@ -325,17 +325,17 @@ def _open(
 
 
 def _documents(
-    files: Sequence[File], parsed: Parsed, on_progress: Callable[[int, int], None] | None
-) -> tuple[list[Document], list[Problem]]:
+    files: Sequence[EvidenceFile], parsed: ParseCache, on_progress: Callable[[int, int], None] | None
+) -> tuple[list[Document], list[EvidenceProblem]]:
     """All documents in order of their ids, equal texts once, and what could not be read."""
     documents: dict[str, Document] = {}
-    problems: list[Problem] = []
-    with Reader() as reader:
+    problems: list[EvidenceProblem] = []
+    with FileReader() as reader:
         for done, file in enumerate(files, 1):
             for item in _items(file, parsed, reader):
-                if isinstance(item, Bad):
+                if isinstance(item, BadPart):
                     # What a parser says of a hostile file may repeat any of its bytes.
-                    problems.append(Problem(file.name, item.line, clean(item.message).text))
+                    problems.append(EvidenceProblem(file.name, item.line, clean(item.message).text))
                 elif item.sha256 not in documents:
                     documents[item.sha256] = _document(file, item)
             if on_progress:
@@ -343,13 +343,13 @@ def _documents(
     return [documents[sha256] for sha256 in sorted(documents)], problems
 
 
-def _items(file: File, parsed: Parsed, reader: Reader) -> list[Entry | Bad]:
+def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[ParsedEntry | BadPart]:
     """What is in a file: as kept, or read now."""
     try:
         data = load(file.path)
     except OSError as error:
-        return [Bad(f"can't be read: {error.strerror}")]
-    if isinstance(data, Bad):
+        return [BadPart(f"can't be read: {error.strerror}")]
+    if isinstance(data, BadPart):
         return [data]
     # How a file is read depends on its ending, too.
     key = sha256(file.path.suffix.lower().encode() + b"\0" + data).digest()
@@ -357,7 +357,7 @@ def _items(file: File, parsed: Parsed, reader: Reader) -> list[Entry | Bad]:
     return parsed.put(key, reader.parse(file.path.name, data)) if kept is None else kept
 
 
-def _document(file: File, entry: Entry) -> Document:
+def _document(file: EvidenceFile, entry: ParsedEntry) -> Document:
     from factscope.evidence.sources import of_address
 
     kind = of_address(entry.url)
@@ -382,7 +382,7 @@ def digest(parts: Iterable[bytes]) -> str:
     return whole.hexdigest()[:16]
 
 
-def _nothing(problems: Sequence[Problem]) -> InputError:
+def _nothing(problems: Sequence[EvidenceProblem]) -> InputError:
     if not problems:
         return InputError("There is no file to read in the evidence named.", f"Files that are read: {_ENDINGS}.")
     shown = "; ".join(str(problem) for problem in problems[:_SHOWN])

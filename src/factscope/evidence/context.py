@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from factscope.core.records import Searched, Span
-from factscope.evidence.results import Findings, Found
-from factscope.llm.session import Job
+from factscope.evidence.results import FoundPassage, QueryResults
+from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
 
 
@@ -14,11 +14,11 @@ class Context:
     searched = Searched(id="context", n_documents=0, n_passages=0)
     asks: tuple[Ask, ...] = ()
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """Every document of the response's context that holds text, as one passage."""
-        return Findings(
+        return QueryResults(
             tuple(
-                Found(
+                FoundPassage(
                     document.model_copy(update={"text": None}),
                     Span(start=0, end=len(document.text)),
                     document.text,

@@ -33,7 +33,7 @@ _ASCII = bytes(range(128))
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-class Decoded(NamedTuple):
+class DecodedText(NamedTuple):
     """Text with what a reader should know of how it was got."""
 
     text: str
@@ -44,7 +44,7 @@ class NotTextError(ValueError):
     """The bytes are no text, or in an encoding that can't be told. Its message says so for a person."""
 
 
-def decode(data: bytes, declared: str | None = None) -> Decoded:
+def decode(data: bytes, declared: str | None = None) -> DecodedText:
     """Text of a file: byte order mark, then UTF-8, then `declared`, then a guess, which is flagged `encoding_guessed`.
 
     Raises NotTextError for bytes that are no text, rather than give garbage as evidence.
@@ -52,17 +52,17 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             try:
-                return Decoded(data[len(mark) :].decode(encoding))
+                return DecodedText(data[len(mark) :].decode(encoding))
             except UnicodeDecodeError:
                 raise NotTextError(f"is marked as {encoding.upper()} but is not; save it as UTF-8") from None
     if len(_BINARY.findall(data, 0, GUESS_BYTES)) > min(len(data), GUESS_BYTES) // 1000:
         raise NotTextError("is binary, not text; give it as txt, md, html, pdf, jsonl or csv")
     if (text := _decode_as(data, "utf-8")) is not None:
-        return Decoded(text)
+        return DecodedText(text)
     if declared and (text := _decode_as(data, declared)) is not None:
-        return Decoded(text)
+        return DecodedText(text)
     if text := _guess(data):
-        return Decoded(text, ("encoding_guessed",))
+        return DecodedText(text, ("encoding_guessed",))
     raise NotTextError("is in an encoding that can't be told; save it as UTF-8")
 
 
@@ -83,12 +83,12 @@ def mostly_utf8(data: bytes, ascii_counts: bool) -> bool:
     return broken <= whole
 
 
-def clean(text: str) -> Decoded:
+def clean(text: str) -> DecodedText:
     """Line ends as newlines, no control characters, nothing hidden by Unicode; flags say if something was removed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     shown = _HIDDEN.sub("", text)
     flags = ("hidden_text_removed",) if len(shown) < len(text) else ()
-    return Decoded(SURROGATE.sub("\ufffd", _CONTROL.sub("", shown)), flags)
+    return DecodedText(SURROGATE.sub("\ufffd", _CONTROL.sub("", shown)), flags)
 
 
 def _decode_as(data: bytes, name: str) -> str | None:

@@ -32,7 +32,7 @@ _MAGIC = (
 )
 
 
-class Bad(NamedTuple):
+class BadPart(NamedTuple):
     """A part of a file that can't be used, or all of it."""
 
     message: str
@@ -42,15 +42,15 @@ class Bad(NamedTuple):
     """Whether another try may do better, as the fault is not the file's: it is not kept that it can't be read."""
 
 
-def kind_of(name: str, start: bytes) -> Kind | Bad:
+def kind_of(name: str, start: bytes) -> Kind | BadPart:
     """How to read a file, by what its first bytes say, then by its name, then by a look at the text."""
     head = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if b"%PDF-" in start[:1024]:
         return "pdf"
     for magic, message in _MAGIC:
         if start.startswith(magic):
-            return Bad(message)
+            return BadPart(message)
     suffix = re.search(r"\.[^.]*$", name.lower())
     if suffix and suffix[0] in KINDS:
-        return KINDS[suffix[0]] if KINDS[suffix[0]] != "pdf" else Bad("is no PDF, though its name says so")
+        return KINDS[suffix[0]] if KINDS[suffix[0]] != "pdf" else BadPart("is no PDF, though its name says so")
     return "html" if re.match(rb"<(?:!doctype html|html)\b", head[:20].lower()) else "txt"

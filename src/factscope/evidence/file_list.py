@@ -13,7 +13,7 @@ from factscope.core.errors import UsageError
 from factscope.evidence.file_kinds import KINDS
 
 
-class Problem(NamedTuple):
+class EvidenceProblem(NamedTuple):
     """Something of the evidence that can't be used; the rest is."""
 
     path: str
@@ -27,7 +27,7 @@ class Problem(NamedTuple):
         return f"{self.path}{f', line {self.line}' if self.line else ''}: {self.message}"
 
 
-class File(NamedTuple):
+class EvidenceFile(NamedTuple):
     """A file to read."""
 
     path: Path
@@ -41,39 +41,39 @@ def shown(path: str | Path) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def find_files(paths: Sequence[Path]) -> tuple[list[File], list[Problem]]:
+def find_files(paths: Sequence[Path]) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
     """Files under `paths`, each once, in order of name. Raises UsageError for a path that is not there.
 
     Inside folders, hidden files are passed over, as are links that lead out of the folder and links to folders;
     files of kinds that are not read are counted in one problem per folder. A file that is named itself is always tried.
     """
-    found: list[File] = []
-    problems: list[Problem] = []
+    found: list[EvidenceFile] = []
+    problems: list[EvidenceProblem] = []
     for path in paths:
         try:
             folder = stat.S_ISDIR(path.stat().st_mode)
         except FileNotFoundError:
             raise UsageError(f"Evidence {shown(path)} is not there.", "Name files or folders that exist.") from None
         except OSError as error:
-            problems.append(Problem(shown(path), None, f"can't be read: {error.strerror}"))
+            problems.append(EvidenceProblem(shown(path), None, f"can't be read: {error.strerror}"))
             continue
         if folder:
             found += _inside(path, problems)
         else:
-            found.append(File(path, shown(path)))
-    unique: dict[str, File] = {}
+            found.append(EvidenceFile(path, shown(path)))
+    unique: dict[str, EvidenceFile] = {}
     for file in sorted(found, key=lambda file: file.name):
         unique.setdefault(os.path.realpath(file.path), file)
     return list(unique.values()), problems
 
 
-def _inside(folder: Path, problems: list[Problem]) -> Iterator[File]:
+def _inside(folder: Path, problems: list[EvidenceProblem]) -> Iterator[EvidenceFile]:
     root = Path(os.path.realpath(folder))
     base = PurePosixPath(folder.as_posix())
     skipped: Counter[str] = Counter()
 
     def complain(error: OSError) -> None:
-        problems.append(Problem(shown(error.filename), None, f"can't be read: {error.strerror}"))
+        problems.append(EvidenceProblem(shown(error.filename), None, f"can't be read: {error.strerror}"))
 
     for at, folders, names in os.walk(folder, onerror=complain):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -86,7 +86,7 @@ def _inside(folder: Path, problems: list[Problem]) -> Iterator[File]:
             elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
                 skipped["links out of the folder"] += 1
             else:
-                yield File(path, shown(str(base / path.relative_to(folder).as_posix())))
+                yield EvidenceFile(path, shown(str(base / path.relative_to(folder).as_posix())))
     if skipped:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
-        problems.append(Problem(shown(folder), None, f"files in it that are not read: {kinds}"))
+        problems.append(EvidenceProblem(shown(folder), None, f"files in it that are not read: {kinds}"))

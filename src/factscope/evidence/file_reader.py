@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
-from factscope.evidence.file_kinds import Bad, Kind, kind_of
-from factscope.evidence.formats import Row, parse
-from factscope.evidence.sandbox import Limits, Sandbox, SandboxError
+from factscope.evidence.file_kinds import BadPart, Kind, kind_of
+from factscope.evidence.formats import TextRow, parse
+from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
 
 READER_VERSION = 4
 """To be raised when the same file is read into other text than before: parsed files are kept under it."""
@@ -24,51 +24,55 @@ _MEMORY_PER_BYTE = 4
 """Bytes of address space that each byte of a file adds to the limit: it is decoded, and copied once."""
 
 
-class Reader:
+class FileReader:
     """Reads files one after the other; a context manager, as it may hold a child process.
 
     The child is started with the first file that needs it, used for all others, and replaced after it was killed.
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: SandboxLimits | None = None) -> None:
+        self.limits = limits or SandboxLimits()
         self.sandbox = Sandbox("file")
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> FileReader:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.sandbox.close()
 
-    def read(self, path: Path) -> Iterator[Row | Bad]:
+    def read(self, path: Path) -> Iterator[TextRow | BadPart]:
         """The texts of a file and what of it can't be used. Raises OSError when the file can't be opened."""
         yield from self.parse(path.name, load(path))
 
-    def parse(self, name: str, data: bytes | Bad) -> Iterator[Row | Bad]:
+    def parse(self, name: str, data: bytes | BadPart) -> Iterator[TextRow | BadPart]:
         """The texts in the content of a file called `name`."""
-        if isinstance(data, Bad):
+        if isinstance(data, BadPart):
             yield data
             return
         kind = kind_of(name, data[:1024])
-        if isinstance(kind, Bad):
+        if isinstance(kind, BadPart):
             yield kind
         elif not data.strip():
-            yield Bad("is empty")
+            yield BadPart("is empty")
         elif kind in {"html", "pdf"} or len(data) > IN_PLACE_BYTES:
             yield from self._in_child(data, kind)
         else:
             yield from parse(data, kind, self.limits.cpu_seconds, MAX_CHARACTERS)
 
-    def _in_child(self, data: bytes, kind: Kind) -> Iterator[Row | Bad]:
+    def _in_child(self, data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
         limits = self.limits._replace(memory=self.limits.memory + _MEMORY_PER_BYTE * len(data))
         try:
             for item in self.sandbox.parse({"kind": kind, "characters": MAX_CHARACTERS}, data, limits):
-                yield Row(*item["row"])._replace(flags=tuple(item["row"][-1])) if "row" in item else Bad(*item["bad"])
+                yield (
+                    TextRow(*item["row"])._replace(flags=tuple(item["row"][-1]))
+                    if "row" in item
+                    else BadPart(*item["bad"])
+                )
         except SandboxError as error:
             yield _bad(error, limits)
 
 
-def _bad(error: SandboxError, limits: Limits) -> Bad:
+def _bad(error: SandboxError, limits: SandboxLimits) -> BadPart:
     match error.reason:
         case "content":
             message = f"{error.detail}; save it as plain text"
@@ -80,16 +84,16 @@ def _bad(error: SandboxError, limits: Limits) -> Bad:
             message = f"took longer than {limits.cpu_seconds:g} s to read; split it, or save it as plain text"
         case "lost":
             message = "broke the process that reads it, or needs too much memory; split it, or save it as plain text"
-    return Bad(message[:300], again=error.again)
+    return BadPart(message[:300], again=error.again)
 
 
-def load(path: Path) -> bytes | Bad:
+def load(path: Path) -> bytes | BadPart:
     """The content of a regular file of bearable size. Raises OSError when it can't be opened."""
     # Not blocking, so that a named pipe can't hold us up.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return Bad("is no regular file")
+            return BadPart("is no regular file")
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
-        return Bad(f"is larger than {MAX_FILE_BYTES // 1_000_000} MB; split it")
+        return BadPart(f"is larger than {MAX_FILE_BYTES // 1_000_000} MB; split it")
     return data

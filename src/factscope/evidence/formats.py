@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from io import BytesIO, StringIO
 from typing import Any, NamedTuple
 
-from factscope.evidence.decode import SURROGATE, Decoded, NotTextError, clean, decode, mostly_utf8
-from factscope.evidence.file_kinds import Bad, Kind
+from factscope.evidence.decode import SURROGATE, DecodedText, NotTextError, clean, decode, mostly_utf8
+from factscope.evidence.file_kinds import BadPart, Kind
 
 TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
 """Fields of a JSONL row, or columns of a CSV, that hold its text; the first that is there counts."""
@@ -24,7 +24,7 @@ _LONGEST_ADDRESS = 2_000
 _NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """One text of a file: the whole of it, or a row."""
 
     text: str
@@ -41,19 +41,19 @@ _OWN_REPORT = re.compile(rb'<meta name="generator" content="Factscope |^\s*\{"ty
 _HEAD = 4_096
 
 
-def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[Row | Bad]:
+def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:
     """The texts of one file and what of it can't be used.
 
     `seconds` of processor time bound a PDF's pages; `characters` bound each text. What goes beyond is cut off, flagged
     `truncated` and reported. Never raises on bad content.
     """
     if _OWN_REPORT.search(data[:_HEAD]):
-        yield Bad("is a report of Factscope: what a checker said is no evidence")
+        yield BadPart("is a report of Factscope: what a checker said is no evidence")
         return
     found = False
     try:
         for item in _rows(data, kind, seconds, characters):
-            if isinstance(item, Bad):
+            if isinstance(item, BadPart):
                 yield item
                 continue
             text, flags = clean(item.text)
@@ -62,18 +62,18 @@ def parse(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
             if len(text) > characters:
                 flags = (*flags, "truncated")
                 place = item.place or "its text"
-                yield Bad(f"is read in part: {place} is longer than {characters:,} characters; the rest is cut off")
+                yield BadPart(f"is read in part: {place} is longer than {characters:,} characters; the rest is cut off")
             found = True
             title = " ".join(clean(item.title).text.split())[:300] if item.title else None
             yield item._replace(text=text[:characters], title=title, flags=tuple(sorted({*item.flags, *flags})))
     except NotTextError as error:
         found = True
-        yield Bad(str(error))
+        yield BadPart(str(error))
     if not found:
-        yield Bad("holds no text")
+        yield BadPart("holds no text")
 
 
-def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[Row | Bad]:
+def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[TextRow | BadPart]:
     match kind:
         case "txt" | "md":
             yield _whole(data, kind, characters)
@@ -82,7 +82,7 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
         case "csv":
             # Spreadsheets write what their country did before UTF-8: only other letters than ASCII tell.
             by_row = mostly_utf8(data, ascii_counts=False)
-            yield from _few(_csv(Decoded(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)))
+            yield from _few(_csv(DecodedText(data.decode("utf-8-sig", "surrogateescape")) if by_row else decode(data)))
         case "html":
             from factscope.evidence.html_text import MAX_PAGE_BYTES, read_page
 
@@ -90,18 +90,18 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
                 raise NotTextError(f"is a page of more than {MAX_PAGE_BYTES // 1_000_000} MB; split it")
             page = read_page(data)
             if page.complaint:
-                yield Bad(page.complaint)
-            yield Row(page.text, page.title, published=page.published, flags=page.flags)
+                yield BadPart(page.complaint)
+            yield TextRow(page.text, page.title, published=page.published, flags=page.flags)
         case "pdf":
             from factscope.evidence.pdf_text import read_pdf
 
             pdf = read_pdf(data, seconds, characters)
             if pdf.complaint:
-                yield Bad(pdf.complaint)
-            yield Row(pdf.text, pdf.title, flags=pdf.flags)
+                yield BadPart(pdf.complaint)
+            yield TextRow(pdf.text, pdf.title, flags=pdf.flags)
 
 
-def _whole(data: bytes, kind: Kind, characters: int) -> Row:
+def _whole(data: bytes, kind: Kind, characters: int) -> TextRow:
     # No encoding needs more than four bytes for a character: no need to decode what will be cut off.
     end = 4 * characters + 4
     if not data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -109,21 +109,21 @@ def _whole(data: bytes, kind: Kind, characters: int) -> Row:
             end -= 1
     text, flags = decode(data[:end])
     heading = re.match(r"\s*#[ \t]+([^\n]{1,300})", text) if kind == "md" else None
-    return Row(text, heading[1].rstrip(" #\r") if heading else None, flags=flags)
+    return TextRow(text, heading[1].rstrip(" #\r") if heading else None, flags=flags)
 
 
-def _few(items: Iterator[Row | Bad]) -> Iterator[Row | Bad]:
+def _few(items: Iterator[TextRow | BadPart]) -> Iterator[TextRow | BadPart]:
     """All rows, but only the first bad ones by name and a count of the others."""
     bad = 0
     for item in items:
-        bad += isinstance(item, Bad)
-        if isinstance(item, Row) or bad <= _SHOWN_BAD_ROWS:
+        bad += isinstance(item, BadPart)
+        if isinstance(item, TextRow) or bad <= _SHOWN_BAD_ROWS:
             yield item
     if bad > _SHOWN_BAD_ROWS:
-        yield Bad(f"{bad - _SHOWN_BAD_ROWS} more rows can't be used")
+        yield BadPart(f"{bad - _SHOWN_BAD_ROWS} more rows can't be used")
 
 
-def _jsonl(data: bytes) -> Iterator[Row | Bad]:
+def _jsonl(data: bytes) -> Iterator[TextRow | BadPart]:
     flags: tuple[str, ...] = ()
     # JSON is UTF-8 by its standard (RFC 8259, section 8.1), so that ASCII speaks for it.
     if not mostly_utf8(data, ascii_counts=True):
@@ -134,21 +134,21 @@ def _jsonl(data: bytes) -> Iterator[Row | Bad]:
             yield _json_row(line.strip(), number, flags)
 
 
-def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> Row | Bad:
+def _json_row(line: bytes, number: int, flags: tuple[str, ...]) -> TextRow | BadPart:
     try:
         values = json.loads(line.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return Bad(_NOT_UTF8, number)
+        return BadPart(_NOT_UTF8, number)
     except json.JSONDecodeError as error:
-        return Bad(f"is not JSON: {error.msg}", number)
+        return BadPart(f"is not JSON: {error.msg}", number)
     except (RecursionError, ValueError) as error:
-        return Bad(f"can't be read: {str(error)[:100]}", number)
+        return BadPart(f"can't be read: {str(error)[:100]}", number)
     if not isinstance(values, dict):
-        return Bad('is no JSON object like {"text": "…"}', number)
-    return _row(values, f"#L{number}", flags) or Bad(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
+        return BadPart('is no JSON object like {"text": "…"}', number)
+    return _row(values, f"#L{number}", flags) or BadPart(f"has no text in any of {', '.join(TEXT_FIELDS)}", number)
 
 
-def _row(values: dict[str, Any], place: str, flags: tuple[str, ...]) -> Row | None:
+def _row(values: dict[str, Any], place: str, flags: tuple[str, ...]) -> TextRow | None:
     """A row by its fields; `None` if none of them holds text."""
     text = next((values[name] for name in TEXT_FIELDS if isinstance(values.get(name), str)), "")
     if not text.strip():
@@ -156,7 +156,7 @@ def _row(values: dict[str, Any], place: str, flags: tuple[str, ...]) -> Row | No
     own = str(values.get("id"))
     if isinstance(values.get("id"), str | int) and len(own) <= _LONGEST_ID and _is_plain(own):
         place = f"#{own}"
-    return Row(
+    return TextRow(
         text=text,
         title=_text(values.get("title")),
         url=_address(values.get("url")),
@@ -166,7 +166,7 @@ def _row(values: dict[str, Any], place: str, flags: tuple[str, ...]) -> Row | No
     )
 
 
-def _csv(decoded: Decoded) -> Iterator[Row | Bad]:
+def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
     first = decoded.text.split("\n", 1)[0]
     delimiter = max(",;\t|", key=lambda mark: (first.count(mark), mark == ","))
     read: list[str] = []
@@ -181,13 +181,13 @@ def _csv(decoded: Decoded) -> Iterator[Row | Bad]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield Bad(f"is not CSV: {error}", line)
+            yield BadPart(f"is not CSV: {error}", line)
             continue
         if not any(cell.strip() for cell in cells):
             continue
         broken = any(SURROGATE.search(cell) for cell in cells)
         if broken:
-            yield Bad(_NOT_UTF8, line)
+            yield BadPart(_NOT_UTF8, line)
         if header is None:
             header = [cell.strip() for cell in cells]
             continue
@@ -195,9 +195,11 @@ def _csv(decoded: Decoded) -> Iterator[Row | Bad]:
         if broken:
             continue
         if len(cells) > len(header):
-            yield Bad(f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas", line)
+            yield BadPart(
+                f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas", line
+            )
             continue
-        yield _csv_row(header, cells, "".join(read).strip(), count, decoded.flags) or Bad("has no text", line)
+        yield _csv_row(header, cells, "".join(read).strip(), count, decoded.flags) or BadPart("has no text", line)
 
 
 def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
@@ -207,7 +209,7 @@ def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
         yield line
 
 
-def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> Row | None:
+def _csv_row(header: list[str], cells: list[str], raw: str, count: int, flags: tuple[str, ...]) -> TextRow | None:
     """A row with the names of its columns, and as it stands in the file, so that it can be looked up there."""
     values = {name.lower(): cell for name, cell in zip(header, cells, strict=False)}
     if not any(name.lower() in TEXT_FIELDS for name in header):

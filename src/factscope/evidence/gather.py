@@ -17,10 +17,10 @@ from factscope.core.records import Claim, Passage, Query, Searched, SearchHit, S
 from factscope.evidence.near_duplicates import near_copies
 from factscope.evidence.page import instruction_spans
 from factscope.evidence.query import write_query
-from factscope.evidence.results import Findings, Found, Seen
+from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import fenced
-from factscope.llm.session import Job, Places, together
+from factscope.llm.session import CheckContext, Places, gather_all
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask, Evidence, Queries
 
@@ -28,7 +28,7 @@ NEXT = {"search": "search", "enough": "enough", "exhausted": "exhausted"}
 _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle"}
 
 
-class Source(Protocol):
+class EvidenceSource(Protocol):
     """What can be searched. Local collections answer at once; others wait for a service."""
 
     @property
@@ -42,7 +42,7 @@ class Source(Protocol):
     async def close(self) -> None:
         """Let go of connections."""
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises BoundaryError when the search itself fails."""
 
 
@@ -54,18 +54,18 @@ class Gathered(NamedTuple):
     """Searches without a result, as far as the judge is to hear of them."""
 
 
-class _Strict(BaseModel):
+class _StrictReply(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Plan(_Strict):
+class _Plan(_StrictReply):
     claim: str
     next: Literal["search", "enough", "exhausted"]
     reason: str
     queries: tuple[str, ...]
 
 
-class _Plans(_Strict):
+class _Plans(_StrictReply):
     claims: tuple[_Plan, ...]
 
 
@@ -73,7 +73,7 @@ _SCHEMA, _READ = schema_of(_Plans), json_reader(_Plans)
 
 
 @dataclass
-class _Hunt:
+class _ClaimSearch:
     """The search for one claim so far."""
 
     claim: Claim
@@ -94,9 +94,9 @@ class _Hunt:
 
 
 async def gather(
-    job: Job,
+    job: CheckContext,
     part: Evidence,
-    source: Source,
+    source: EvidenceSource,
     group: Sequence[Claim],
     before: Mapping[str, Sequence[Claim]],
     ready: Callable[[dict[str, Gathered]], None],
@@ -106,7 +106,7 @@ async def gather(
     `ready` is told of the claims whose search has ended, by claim id, while others go on; in the end of all. What fails
     for one claim is recorded, and does not take away what was found before.
     """
-    hunts = [_Hunt(claim) for claim in group]
+    hunts = [_ClaimSearch(claim) for claim in group]
     plan = part.queries
     for number in range(1, (plan.rounds if plan else 1) + 1):
         wanted = [hunt for hunt in hunts if hunt.open]
@@ -120,12 +120,12 @@ async def gather(
             hunt.queries.extend(texts.get(hunt.claim.id, ()))
         _tell(ready, [hunt for hunt in wanted if not hunt.open])
         job.emit(*(query for _, query in searches))
-        found = await together((_found(job, part, source, hunt.claim, query) for hunt, query in searches))
+        found = await gather_all((_found(job, part, source, hunt.claim, query) for hunt, query in searches))
         _take(job, part, searches, found)
     _tell(ready, [hunt for hunt in hunts if hunt.open])
 
 
-def _as_it_stands(job: Job, part: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
+def _as_it_stands(job: CheckContext, part: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
     """The claim as a query; one that was made to stand alone names everything itself."""
     query = write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
     if part.about_request and job.response.prompt:
@@ -133,16 +133,23 @@ def _as_it_stands(job: Job, part: Evidence, claim: Claim, before: Mapping[str, S
     return query
 
 
-def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_Hunt]) -> None:
+def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_ClaimSearch]) -> None:
     if hunts:
         ready({hunt.claim.id: Gathered(tuple(hunt.passages), hunt.rounds_without) for hunt in hunts})
 
 
-async def _found(job: Job, part: Evidence, source: Source, claim: Claim, query: Query) -> Findings | None:
+async def _found(
+    job: CheckContext, part: Evidence, source: EvidenceSource, claim: Claim, query: Query
+) -> QueryResults | None:
     return await job.guard((claim.id,), "evidence", source.find, query.text, part, job)
 
 
-def _take(job: Job, part: Evidence, searches: Sequence[tuple[_Hunt, Query]], found: Sequence[Findings | None]) -> None:
+def _take(
+    job: CheckContext,
+    part: Evidence,
+    searches: Sequence[tuple[_ClaimSearch, Query]],
+    found: Sequence[QueryResults | None],
+) -> None:
     """Add what was found to what each claim has, each place once."""
     for (hunt, query), results in zip(searches, found, strict=True):
         if results is None:
@@ -159,7 +166,7 @@ def _take(job: Job, part: Evidence, searches: Sequence[tuple[_Hunt, Query]], fou
         job.emit(*{one.document.id: one.document for one in fresh}.values(), *passages)
 
 
-def _passages(hunt: _Hunt, query: Query, found: Sequence[Found]) -> list[Passage]:
+def _passages(hunt: _ClaimSearch, query: Query, found: Sequence[FoundPassage]) -> list[Passage]:
     """What was found as passages of a claim: what gives orders to models, and what was read already, is marked."""
     ids = [passage.id for passage in hunt.passages]
     ids += [f"{hunt.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found) + 1)]
@@ -188,19 +195,21 @@ def _instructions(text: str) -> tuple[Span, ...]:
     return tuple(Span(start=told.start, end=told.end) for told in instruction_spans(text))
 
 
-def _hit(query: Query, rank: int, seen: Seen) -> SearchHit:
+def _hit(query: Query, rank: int, seen: ListedResult) -> SearchHit:
     return SearchHit(id=f"{query.id}.h{rank}", query_id=query.id, rank=rank, **seen._asdict())
 
 
-async def _planned(job: Job, plan: Queries, hunts: Sequence[_Hunt], number: int) -> dict[str, list[Query]]:
+async def _planned(
+    job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch], number: int
+) -> dict[str, list[Query]]:
     """The queries of a round by claim id; none for a claim whose search ends here."""
     if plan.form == "fenced":
-        written = await together(_written(job, plan, hunt, number) for hunt in hunts)
+        written = await gather_all(_written(job, plan, hunt, number) for hunt in hunts)
         return {hunt.claim.id: [query] for hunt, query in zip(hunts, written, strict=True) if query}
     size = plan.claims_per_call
     groups = [hunts[start : start + size] for start in range(0, len(hunts), size)]
     ids = [[hunt.claim.id for hunt in group] for group in groups]
-    planned = await together(
+    planned = await gather_all(
         (job.guard(names, "evidence", _plans, job, plan, group) for names, group in zip(ids, groups, strict=True))
     )
     queries: dict[str, list[Query]] = {}
@@ -211,7 +220,7 @@ async def _planned(job: Job, plan: Queries, hunts: Sequence[_Hunt], number: int)
     return queries
 
 
-async def _written(job: Job, plan: Queries, hunt: _Hunt, number: int) -> Query | None:
+async def _written(job: CheckContext, plan: Queries, hunt: _ClaimSearch, number: int) -> Query | None:
     places: Places = {**job.places(hunt.claim), "rounds": hunt.rounds()}
     answer = await job.guard((hunt.claim.id,), "evidence", job.desk.ask, plan, places, fenced)
     if answer is None:
@@ -220,7 +229,7 @@ async def _written(job: Job, plan: Queries, hunt: _Hunt, number: int) -> Query |
     return _query(hunt, len(hunt.queries) + 1, number, answer.value, " ".join(why.split()) or None)
 
 
-async def _plans(job: Job, plan: Queries, hunts: Sequence[_Hunt]) -> dict[str, _Plan]:
+async def _plans(job: CheckContext, plan: Queries, hunts: Sequence[_ClaimSearch]) -> dict[str, _Plan]:
     told = {f"{hunt.claim.id} {key}": text for hunt in hunts for key, text in hunt.rounds().items()}
     places: Places = {
         **job.places(hunts[0].claim),
@@ -243,7 +252,7 @@ def _plans_for(ids: Sequence[str]) -> Callable[[str], dict[str, _Plan]]:
     return read
 
 
-def _followed(job: Job, plan: Queries, hunt: _Hunt, decided: _Plan, number: int) -> list[Query]:
+def _followed(job: CheckContext, plan: Queries, hunt: _ClaimSearch, decided: _Plan, number: int) -> list[Query]:
     """The queries of a plan; when it ends the search, that and why are noted with the last query."""
     asked = {query.text.casefold() for query in hunt.queries}
     fresh = [
@@ -262,7 +271,7 @@ def _followed(job: Job, plan: Queries, hunt: _Hunt, decided: _Plan, number: int)
     return []
 
 
-def _query(hunt: _Hunt, place: int, number: int, text: str, why: str | None) -> Query:
+def _query(hunt: _ClaimSearch, place: int, number: int, text: str, why: str | None) -> Query:
     return Query(
         id=f"{hunt.claim.id}.q{place}", claim_id=hunt.claim.id, round=number, text=" ".join(text.split()), rationale=why
     )

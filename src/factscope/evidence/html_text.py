@@ -12,7 +12,7 @@ MAX_PAGE_BYTES = MAX_BYTES
 _SILENT = frozenset({"folded_text", "needs_javascript"})
 
 
-class Page(NamedTuple):
+class HtmlText(NamedTuple):
     """What a page says."""
 
     text: str
@@ -23,7 +23,7 @@ class Page(NamedTuple):
     """What of the page could not be used, for a person."""
 
 
-def read_page(data: bytes) -> Page:
+def read_page(data: bytes) -> HtmlText:
     """Main text of a page, with paragraphs apart by empty lines; all its visible text when the main one can't be told.
 
     Raises NotTextError for bytes that are no text.
@@ -40,6 +40,6 @@ def read_page(data: bytes) -> Page:
             f"is read line by line, as it has more than {MAX_TAGS:,} tags: menus and comments may be in its text. "
             "Save the part that matters as a page of its own"
         )
-    return Page(
+    return HtmlText(
         page.text, page.title, page.published, tuple(flag for flag in page.flags if flag not in _SILENT), complaint
     )

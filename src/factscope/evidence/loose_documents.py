@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import BoundaryError, InputError
 from factscope.core.records import Document
-from factscope.evidence.file_list import Problem
+from factscope.evidence.file_list import EvidenceProblem
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
@@ -43,18 +43,18 @@ def open_texts(
     return collection
 
 
-async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read], list[Problem]]:
+async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read], list[EvidenceProblem]]:
     """Fetch and read pages side by side, in the order of `urls`; what can't be had is a problem."""
     from factscope.evidence.page import PageReader
 
     async with PageReader() as reader:
 
-        async def one(url: str) -> Read | Problem:
+        async def one(url: str) -> Read | EvidenceProblem:
             try:
                 fetched = await fetcher.fetch(url)
                 page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
             except BoundaryError as error:
-                return Problem(url, None, error.message.removeprefix(url).strip())
+                return EvidenceProblem(url, None, error.message.removeprefix(url).strip())
             digest = sha256(page.text.encode("utf-8", "replace")).hexdigest()
             place = sha256(f"{fetched.url}\n{digest}".encode()).hexdigest()  # the same words at two addresses are two
             document = Document(
@@ -73,14 +73,16 @@ async def read_pages(urls: Sequence[str], fetcher: Fetcher) -> tuple[list[Read],
             return document, page.text
 
         found = await asyncio.gather(*map(one, dict.fromkeys(urls)))
-    return [one for one in found if not isinstance(one, Problem)], [one for one in found if isinstance(one, Problem)]
+    return [one for one in found if not isinstance(one, EvidenceProblem)], [
+        one for one in found if isinstance(one, EvidenceProblem)
+    ]
 
 
-def _fetched(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[Problem]]:
+def _fetched(urls: Sequence[str], cache: Path) -> tuple[list[Read], list[EvidenceProblem]]:
     """`read_pages` in an event loop of its own, whether or not one is running here."""
     from factscope.evidence.fetch import Fetcher
 
-    async def work() -> tuple[list[Read], list[Problem]]:
+    async def work() -> tuple[list[Read], list[EvidenceProblem]]:
         async with Fetcher(cache / "pages.db") as fetcher:
             return await read_pages(urls, fetcher)
 

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Searched
-from factscope.evidence.results import Findings
-from factscope.llm.session import Job, together
+from factscope.evidence.results import QueryResults
+from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Ask, Evidence
 
 if TYPE_CHECKING:
-    from factscope.evidence.gather import Source
+    from factscope.evidence.gather import EvidenceSource
 
 
-class Several:
+class MultiSource:
     """Sources that are searched together."""
 
-    def __init__(self, sources: tuple[Source, ...]) -> None:
+    def __init__(self, sources: tuple[EvidenceSource, ...]) -> None:
         self._sources = sources
 
     @property
@@ -37,19 +37,19 @@ class Several:
         """What any of them asks."""
         return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
-    async def _one(self, source: Source, query: str, part: Evidence, job: Job) -> Findings:
+    async def _one(self, source: EvidenceSource, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """What one finds. Its failure does not take away what others find, unless it would befall every search."""
         try:
             return await source.find(query, part, job)
         except BoundaryError as error:
             if getattr(error, "fatal", False):
                 raise
-            return Findings(failures=((source.searched.id, error),))
+            return QueryResults(failures=((source.searched.id, error),))
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """What all of them find, side by side. Raises BoundaryError for a wrong key and the like."""
-        found = await together(self._one(source, query, part, job) for source in self._sources)
-        return Findings(
+        found = await gather_all(self._one(source, query, part, job) for source in self._sources)
+        return QueryResults(
             passages=tuple(sorted((one for each in found for one in each.passages), key=lambda one: -one.score)),
             seen=tuple(seen for each in found for seen in each.seen),
             failures=tuple(failure for each in found for failure in each.failures),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page import PageReader
-from factscope.evidence.search import Search
-from factscope.evidence.sources import Sources, own_table
-from factscope.evidence.web_source import Rules, Web
+from factscope.evidence.search import WebSearch
+from factscope.evidence.sources import SourceClassifier, own_table
+from factscope.evidence.web_source import WebRules, WebSource
 
 if TYPE_CHECKING:
     from factscope.evidence.ranking import Encoders
@@ -21,17 +21,17 @@ _MOST_READERS = 8
 
 
 def open_web(
-    search: Search,
+    search: WebSearch,
     cache: Path,
-    rules: Rules,
+    rules: WebRules,
     own: Path | None = None,
     encoders: Encoders | None = None,
-) -> Web:
+) -> WebSource:
     """The web through a search engine; nothing is sent yet. Pages are kept for a day in `cache`.
 
     `own` is a file of categories of hosts; `encoders` opens the models of methods that rank by meaning. Raises
     StoreError.
     """
-    sources = Sources(cache / "sources.db", own_table(own) if own else None)
+    sources = SourceClassifier(cache / "sources.db", own_table(own) if own else None)
     reader = PageReader(at_once=max(2, min(_MOST_READERS, os.cpu_count() or 1)))
-    return Web(search, Fetcher(cache / "pages.db"), reader, sources, rules, encoders)
+    return WebSource(search, Fetcher(cache / "pages.db"), reader, sources, rules, encoders)

@@ -34,7 +34,7 @@ _TOP, _PLAIN, _RUN_IN = 0, 7, 8
 beginning of a paragraph. Markdown's are 1 to 6."""
 
 
-class Place(NamedTuple):
+class OutlinePosition(NamedTuple):
     """Where a sentence stands in its document."""
 
     kind: Kind
@@ -55,15 +55,15 @@ class _Line(NamedTuple):
     """Whether an empty line stands before it, or it begins the document."""
 
 
-def outline(text: str, spans: Sequence[Span]) -> list[Place]:
+def outline(text: str, spans: Sequence[Span]) -> list[OutlinePosition]:
     """Tell the place of each sentence of a document; `spans` are all of them, in order."""
     lines = _lines(text, spans)
-    reader = _Reader()
+    reader = _OutlineReader()
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else None
         reader.read(line, following, [span.of(text) for span in spans[line.first : line.last]])
     if len(reader.places) != len(spans):  # odd line breaks inside a row: such a document has no outline
-        return [Place("sentence", -1, number) for number in range(len(spans))]
+        return [OutlinePosition("sentence", -1, number) for number in range(len(spans))]
     return [place if place.over < number else place._replace(over=-1) for number, place in enumerate(reader.places)]
 
 
@@ -82,11 +82,11 @@ def _lines(text: str, spans: Sequence[Span]) -> list[_Line]:
     return found
 
 
-class _Reader:
+class _OutlineReader:
     """One pass over the lines. A class, for it carries the open headings, list and table."""
 
     def __init__(self) -> None:
-        self.places: list[Place] = []
+        self.places: list[OutlinePosition] = []
         self._headings: list[tuple[int, int]] = []  # depth and sentence, the outermost first
         self._block = -1
         self._lead = -1  # what leads into the list or table that is open
@@ -147,7 +147,7 @@ class _Reader:
         return self._lead if self._lead >= 0 else self._headings[-1][1] if self._headings else -1
 
     def _place(self, kind: Kind, over: int) -> None:
-        self.places.append(Place(kind, over, self._block))
+        self.places.append(OutlinePosition(kind, over, self._block))
 
     def _depth(self, line: _Line, following: _Line | None) -> int | None:
         """How deep a line stands as a heading; None when it is none."""

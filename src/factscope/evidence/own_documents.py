@@ -8,14 +8,14 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from factscope.core.records import Document, Searched
-from factscope.evidence.results import Findings
-from factscope.llm.session import Job
+from factscope.evidence.results import QueryResults
+from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Passages
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
     from factscope.evidence.ranking import Encoders
-    from factscope.evidence.results import Found
+    from factscope.evidence.results import FoundPassage
 
 _KEPT = 32
 """Indexes of responses held ready: those worked on side by side, with room to spare."""
@@ -32,11 +32,11 @@ class OwnDocuments:
         self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
         self._lock = Lock()
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """The passages of the response's own documents that bear on `query`, best first."""
-        return Findings(await asyncio.to_thread(self._search, job.response.context, query, part.passages))
+        return QueryResults(await asyncio.to_thread(self._search, job.response.context, query, part.passages))
 
-    def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[Found, ...]:
+    def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[FoundPassage, ...]:
         collection = self._collection(documents)
         return collection.search(query, settings) if collection else ()
 

@@ -16,9 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.evidence.file_kinds import Bad
+from factscope.evidence.file_kinds import BadPart
 from factscope.evidence.file_reader import READER_VERSION
-from factscope.evidence.formats import Row
+from factscope.evidence.formats import TextRow
 
 FILE_NAME = f"parsed-{READER_VERSION}.sqlite"
 KEPT_DAYS = 30
@@ -40,8 +40,8 @@ _SWEEP = (
 )
 
 
-class Entry(NamedTuple):
-    """A `Row` without its text, which is kept under its hash."""
+class ParsedEntry(NamedTuple):
+    """A `TextRow` without its text, which is kept under its hash."""
 
     sha256: str
     title: str | None
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
     flags: tuple[str, ...]
 
 
-class Parsed:
+class ParseCache:
     """Parsed files; a context manager. `path` is `None` to keep them in memory only.
 
     Every method raises sqlite3.Error when the file is broken, locked for too long or can't be written.
@@ -73,13 +73,13 @@ class Parsed:
         if path:
             _remove_earlier(path.parent)
 
-    def __enter__(self) -> Parsed:
+    def __enter__(self) -> ParseCache:
         return self
 
     def __exit__(self, *error: object) -> None:
         self._db.close()
 
-    def get(self, key: bytes) -> list[Entry | Bad] | None:
+    def get(self, key: bytes) -> list[ParsedEntry | BadPart] | None:
         """What was read from the file with this key; `None` if it was not yet."""
         with closing(self._db.execute("SELECT items, used FROM files WHERE key = ?", (key,))) as rows:
             found = rows.fetchone()
@@ -93,23 +93,23 @@ class Parsed:
         except (ValueError, TypeError, KeyError):
             return None
 
-    def put(self, key: bytes, items: Iterable[Row | Bad]) -> list[Entry | Bad]:
+    def put(self, key: bytes, items: Iterable[TextRow | BadPart]) -> list[ParsedEntry | BadPart]:
         """Keep what is read from a file, and return it as `get` would.
 
         A file that another try may read better keeps its texts for now, but not its place: it is read again next time.
         """
         rows = list(items)
-        kept: list[Entry | Bad] = []
+        kept: list[ParsedEntry | BadPart] = []
         # Other processes wait for this: nothing is read in between.
         with self._transaction():
             for item in rows:
-                if isinstance(item, Row):
+                if isinstance(item, TextRow):
                     digest = sha256(item.text.encode()).hexdigest()
                     self._db.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", (digest, item.text))
-                    kept.append(Entry(digest, item.title, item.url, item.place, item.published, item.flags))
+                    kept.append(ParsedEntry(digest, item.title, item.url, item.place, item.published, item.flags))
                 else:
                     kept.append(item)
-            if not any(isinstance(item, Bad) and item.again for item in rows):
+            if not any(isinstance(item, BadPart) and item.again for item in rows):
                 packed = json.dumps([{type(item).__name__: item} for item in kept])
                 self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (key, _today(), packed))
         return kept
@@ -156,8 +156,8 @@ def _remove_earlier(folder: Path) -> None:
                 path.unlink()
 
 
-def _entry(item: dict[str, list[object]]) -> Entry | Bad:
+def _entry(item: dict[str, list[object]]) -> ParsedEntry | BadPart:
     [(name, values)] = item.items()
     if name == "Bad":
-        return Bad(*values)  # type: ignore[arg-type]
-    return Entry(*values)._replace(flags=tuple(values[-1]))  # type: ignore[arg-type]
+        return BadPart(*values)  # type: ignore[arg-type]
+    return ParsedEntry(*values)._replace(flags=tuple(values[-1]))  # type: ignore[arg-type]

@@ -36,13 +36,13 @@ def _prepare_file(job: Job) -> None:
 
 def _parse_file(job: Job, content: bytes) -> Iterator[list[Any]]:
     """Rows of a file of evidence, as `{"row": fields}` and `{"bad": fields}`."""
-    from factscope.evidence.formats import Row, parse
+    from factscope.evidence.formats import TextRow, parse
 
     batch: list[Any] = []
     size = 0
     for item in parse(content, job["kind"], _PDF_SHARE * job["cpu_seconds"], job["characters"]):
-        batch.append({"row" if isinstance(item, Row) else "bad": item})
-        size += len(item.text) if isinstance(item, Row) else 0
+        batch.append({"row" if isinstance(item, TextRow) else "bad": item})
+        size += len(item.text) if isinstance(item, TextRow) else 0
         if size >= BATCH_CHARACTERS:
             yield batch
             batch, size = [], 0

@@ -16,7 +16,7 @@ _NO_TITLES = frozenset({"anonymous", "untitled", "unknown", "none", "title", "do
 """What programs write into a PDF that nobody gave a title: the file's name says more."""
 
 
-class Pdf(NamedTuple):
+class PdfText(NamedTuple):
     """What a PDF says."""
 
     text: str
@@ -26,7 +26,7 @@ class Pdf(NamedTuple):
     """What of it could not be used, for a person."""
 
 
-def read_pdf(data: bytes, seconds: float, characters: int) -> Pdf:
+def read_pdf(data: bytes, seconds: float, characters: int) -> PdfText:
     """Text of the pages, apart by empty lines, until `seconds` of processor time or `characters` are used up.
 
     Raises NotTextError for a broken or protected file, or one without text.
@@ -65,9 +65,9 @@ def read_pdf(data: bytes, seconds: float, characters: int) -> Pdf:
         reason = "its pages can't be read" if unread else "has no text: its pages are pictures"
         raise NotTextError(f"{reason}; run it through text recognition (OCR) or save it again")
     if not unread:
-        return Pdf(text, title, (), None)
+        return PdfText(text, title, (), None)
     complaint = f"is read in part: {unread} of its {total} pages could not be read in time or at all; split it"
-    return Pdf(text, title, ("truncated",), complaint)
+    return PdfText(text, title, ("truncated",), complaint)
 
 
 def _name(error: Exception) -> str:

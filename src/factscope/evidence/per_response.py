@@ -14,31 +14,35 @@ from hashlib import sha256
 
 from factscope.claims.text.terms import term, terms
 from factscope.core.records import Claim, Document, Passage, Searched, Span
-from factscope.evidence.gather import Gathered, Source
+from factscope.evidence.gather import EvidenceSource, Gathered
 from factscope.evidence.near_duplicates import near_copies
 from factscope.evidence.page import instruction_spans
-from factscope.evidence.results import Findings, Found
-from factscope.llm.session import Job
+from factscope.evidence.results import FoundPassage, QueryResults
+from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
 
 
-class _AtHand:
+class _ResponseSource:
     """A source that searches nothing but what came with the response."""
 
-    def __init__(self, name: str, take: Callable[[str, Evidence, Job], Sequence[Found]]) -> None:
+    def __init__(self, name: str, take: Callable[[str, Evidence, CheckContext], Sequence[FoundPassage]]) -> None:
         self.searched = Searched(id=name, n_documents=0, n_passages=0)
         self.asks: tuple[Ask, ...] = ()
         self._take = take
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
-        return Findings(tuple(self._take(query, part, job)))
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+        return QueryResults(tuple(self._take(query, part, job)))
 
     async def close(self) -> None:
         """There is nothing to let go of."""
 
 
 async def gather_once(
-    job: Job, part: Evidence, source: Source, group: Sequence[Claim], ready: Callable[[dict[str, Gathered]], None]
+    job: CheckContext,
+    part: Evidence,
+    source: EvidenceSource,
+    group: Sequence[Claim],
+    ready: Callable[[dict[str, Gathered]], None],
 ) -> None:
     """One search, by the request and the response, for all claims of a group; each gets the same passages.
 
@@ -73,28 +77,28 @@ async def gather_once(
     ready({claim.id: Gathered(passages[claim.id], 0) for claim in group})
 
 
-def _nothing(query: str, part: Evidence, job: Job) -> Sequence[Found]:
+def _nothing(query: str, part: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     return ()
 
 
-def _links(query: str, part: Evidence, job: Job) -> Sequence[Found]:
+def _links(query: str, part: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     """The addresses as documents of their own: that is all that a judge reads of them."""
     found = []
     for url in dict.fromkeys(document.url for document in job.response.context if document.url):
         digest = sha256(url.encode()).hexdigest()
         document = Document(id=f"d-{digest[:16]}", text=None, url=url, sha256=digest, flags=("address_only",))
-        found.append(Found(document, Span(start=0, end=len(url)), url, 1.0))
+        found.append(FoundPassage(document, Span(start=0, end=len(url)), url, 1.0))
     return found
 
 
-def _references(query: str, part: Evidence, job: Job) -> Sequence[Found]:
+def _references(query: str, part: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     """The best pieces of each document by BM25 over its own pieces, in the order of the documents."""
     found = []
     for document in job.response.context:
         if document.text and document.text.strip():
             bare = document.model_copy(update={"text": None})
             size, most = part.passages.chunk_tokens, part.passages.per_document
-            found += [Found(bare, span, span.of(document.text), score)
+            found += [FoundPassage(bare, span, span.of(document.text), score)
                       for span, score in best_pieces(document.text, query, size)[:most]]  # fmt: skip
     return found
 
@@ -124,7 +128,8 @@ def best_pieces(text: str, query: str, size: int) -> list[tuple[Span, float]]:
     return [(span, score) for span, score in ranked if span.of(text).strip()]
 
 
-AT_HAND: Mapping[str, Source] = {
-    name: _AtHand(name, take) for name, take in (("none", _nothing), ("links", _links), ("references", _references))
+AT_HAND: Mapping[str, EvidenceSource] = {
+    name: _ResponseSource(name, take)
+    for name, take in (("none", _nothing), ("links", _links), ("references", _references))
 }
 """The sources that need none of the tools, by their names."""

@@ -10,7 +10,7 @@ from factscope.core.records import Document, Span
 from factscope.evidence.file_kinds import KINDS
 
 
-class Found(NamedTuple):
+class FoundPassage(NamedTuple):
     """A passage that a search found."""
 
     document: Document
@@ -26,7 +26,7 @@ class Found(NamedTuple):
     """What a judge reads in place of `text`; None when it reads that."""
 
 
-class Seen(NamedTuple):
+class ListedResult(NamedTuple):
     """A result of a search engine, read or not."""
 
     url: str
@@ -35,12 +35,12 @@ class Seen(NamedTuple):
     published: str | None = None
 
 
-class Findings(NamedTuple):
+class QueryResults(NamedTuple):
     """All that came of one query."""
 
-    passages: tuple[Found, ...] = ()
+    passages: tuple[FoundPassage, ...] = ()
     """Best first."""
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[ListedResult, ...] = ()
     """What a search engine listed, in its order."""
     failures: tuple[tuple[str, BoundaryError], ...] = ()
     """Sources that could not be had or read: address and why."""

@@ -34,7 +34,7 @@ WALL_SECONDS_PER_CPU_SECOND = 12
 _END_SIGNALS = (signal.SIGPROF, signal.SIGALRM)
 
 
-class Limits(NamedTuple):
+class SandboxLimits(NamedTuple):
     """How much one job may use."""
 
     cpu_seconds: float = 10.0
@@ -97,7 +97,7 @@ class Sandbox:
         except OSError as error:
             raise SandboxError("lost", str(error)) from None
 
-    def parse(self, job: Mapping[str, Any], content: bytes, limits: Limits) -> Iterator[Any]:
+    def parse(self, job: Mapping[str, Any], content: bytes, limits: SandboxLimits) -> Iterator[Any]:
         """Yield the items that the parser makes of the content. Raises SandboxError."""
         reusable = False
         try:

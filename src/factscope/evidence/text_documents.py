@@ -17,7 +17,7 @@ _LONGEST_TITLE = 300
 _LONGEST_ADDRESS = 2_000
 
 
-class NotTextError(ValueError):
+class NotTextItemError(ValueError):
     """An item is no text. Its message names the key, to stand after the name of what holds the item."""
 
 
@@ -34,7 +34,7 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
         document = _document(item, f"{called}-{number}" if called else None)
         if document is not None and document.sha256 not in {one.sha256 for one in documents.values()}:
             if document.id in documents:
-                raise NotTextError(f"has two texts with the id {document.id!r}")
+                raise NotTextItemError(f"has two texts with the id {document.id!r}")
             documents[document.id] = document
     return tuple(documents.values())
 
@@ -84,9 +84,9 @@ def _string(value: object, key: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise NotTextError(f"holds {kind_word(value)} as {key}, not text")
+        raise NotTextItemError(f"holds {kind_word(value)} as {key}, not text")
     if not value.isascii() and SURROGATE.search(value):
-        raise NotTextError(f"holds half a character (a lone surrogate) as {key}, which is no text")
+        raise NotTextItemError(f"holds half a character (a lone surrogate) as {key}, which is no text")
     return value
 
 

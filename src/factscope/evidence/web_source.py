@@ -19,11 +19,11 @@ from factscope.core.labels import Category
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.page import PageReader
-from factscope.evidence.results import Findings, Found, Seen
-from factscope.evidence.search import Hit, Results, Search, Sites, Wanted
+from factscope.evidence.results import FoundPassage, ListedResult, QueryResults
+from factscope.evidence.search import EngineHit, SearchOptions, SearchResults, Sites, WebSearch
 from factscope.evidence.search.addresses import host_of
-from factscope.evidence.sources import ASK, UNKNOWN, Assigned, Sources
-from factscope.llm.session import Job
+from factscope.evidence.sources import ASK, UNKNOWN, AssignedCategory, SourceClassifier
+from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence
 
 if TYPE_CHECKING:
@@ -36,26 +36,26 @@ _SPARE = 2
 
 
 @dataclass(frozen=True)
-class Rules:
+class WebRules:
     """What of the web may be evidence, besides the rules of `Sites`."""
 
     sites: Sites = field(default_factory=Sites)
     without: tuple[Category, ...] = ()
     """Categories of sources that are left out before anything is fetched."""
-    wanted: Wanted = field(default_factory=Wanted)
+    wanted: SearchOptions = field(default_factory=SearchOptions)
     """Language, region and dates of what is searched for."""
 
 
-class Web:
+class WebSource:
     """A search engine and its pages, as a source. Belongs to one event loop; close it when done."""
 
     def __init__(
         self,
-        search: Search,
+        search: WebSearch,
         fetcher: Fetcher,
         reader: PageReader,
-        sources: Sources,
-        rules: Rules,
+        sources: SourceClassifier,
+        rules: WebRules,
         encoders: Encoders | None = None,
     ) -> None:
         self._search, self._fetcher, self._reader, self._sources, self._rules = search, fetcher, reader, sources, rules
@@ -88,7 +88,7 @@ class Web:
         self._sources.close()
         await self._reader.__aexit__(None, None, None)
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises SearchError when the search fails."""
         wanted = self._rules.wanted.of(part.results + _SPARE)
         own = job.response.url
@@ -96,23 +96,23 @@ class Web:
         results = sites.sift(await self._search.find(query, wanted, job.ledger))
         kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in results.hits))
         hits = [hit for hit, kind in zip(results.hits, kinds, strict=True) if kind.category not in self._rules.without]
-        seen = tuple(Seen(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
+        seen = tuple(ListedResult(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
         hits = hits[: part.results]
         if part.read == "snippets":
-            return Findings(tuple(await self._snippets(results, hits, part, job)), seen)
+            return QueryResults(tuple(await self._snippets(results, hits, part, job)), seen)
         read = await asyncio.gather(*(self._document(hit, sites, job) for hit in hits))
         documents = [each for each in read if not isinstance(each, BoundaryError)]
         failures = tuple(
             (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
         )
         found = await asyncio.to_thread(_ranked, documents, query, part, self._encoders)
-        return Findings(found, seen, failures)
+        return QueryResults(found, seen, failures)
 
-    async def _category(self, url: str, job: Job) -> Assigned:
+    async def _category(self, url: str, job: CheckContext) -> AssignedCategory:
         desk = job.models if job.models and job.models.models.has(ASK.role) else None
         return await self._sources.of(host_of(url), desk)
 
-    async def _document(self, hit: Hit, sites: Sites, job: Job) -> tuple[Document, str] | BoundaryError:
+    async def _document(self, hit: EngineHit, sites: Sites, job: CheckContext) -> tuple[Document, str] | BoundaryError:
         """The page of a hit as a document with its text, or why there is none."""
         try:
             fetched = await self._fetcher.fetch(hit.url)
@@ -138,33 +138,35 @@ class Web:
         )
         return document, page.text
 
-    async def _snippets(self, results: Results, hits: Sequence[Hit], part: Evidence, job: Job) -> list[Found]:
+    async def _snippets(
+        self, results: SearchResults, hits: Sequence[EngineHit], part: Evidence, job: CheckContext
+    ) -> list[FoundPassage]:
         """What the engine shows, in its order: its own answers, then the words of each page."""
-        shown = [(" ".join(each.texts), Seen(each.url or "", "", "")) for each in results.direct]
+        shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
         for hit in hits:
             words = (hit.snippet, *map(": ".join, hit.attributes))
-            shown.append((" ".join(filter(None, words)), Seen(hit.url, hit.title, hit.snippet, hit.published)))
+            shown.append((" ".join(filter(None, words)), ListedResult(hit.url, hit.title, hit.snippet, hit.published)))
         found = []
         for rank, (text, seen) in enumerate(((text, seen) for text, seen in shown if text.strip()), 1):
             document = _document(
                 text,
                 url=seen.url or None,
                 title=seen.title or None,
-                kind=await self._category(seen.url, job) if seen.url else Assigned("other", UNKNOWN),
+                kind=await self._category(seen.url, job) if seen.url else AssignedCategory("other", UNKNOWN),
                 published=seen.published,
             )
-            found.append(Found(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
+            found.append(FoundPassage(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
         return found[: part.passages.top_k + len(results.direct)]
 
 
-def _or_as_stated(kind: Assigned, hints: Sequence[Category]) -> Assigned:
+def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:
     """The category that a page gives itself, where nothing else decides, and it is none that lends authority."""
     if kind.how == UNKNOWN and hints and hints[0] in _MODEST:
-        return Assigned(hints[0], "page")
+        return AssignedCategory(hints[0], "page")
     return kind
 
 
-def _document(text: str, *, kind: Assigned, **more: object) -> Document:
+def _document(text: str, *, kind: AssignedCategory, **more: object) -> Document:
     content = text.encode("utf-8", "replace")
     digest, place = hashlib.sha256(content).hexdigest(), f"{more.get('url')}\n".encode()
     name = hashlib.sha256(place + content).hexdigest()[:16]  # the same words at two addresses are two sources
@@ -174,7 +176,7 @@ def _document(text: str, *, kind: Assigned, **more: object) -> Document:
 
 def _ranked(
     documents: Sequence[tuple[Document, str]], query: str, part: Evidence, encoders: Encoders | None
-) -> tuple[Found, ...]:
+) -> tuple[FoundPassage, ...]:
     from factscope.evidence.in_memory import in_memory
 
     collection: Collection | None = in_memory(documents, encoders)

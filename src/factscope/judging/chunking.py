@@ -30,7 +30,7 @@ _BLANK, _SPACE = re.compile(r"\n\s*\n"), re.compile(r"\s+")
 _END = re.compile(r"\n|(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])")
 
 
-class Piece(NamedTuple):
+class TextChunk(NamedTuple):
     """A part of one of several texts."""
 
     text: int
@@ -43,12 +43,12 @@ class Piece(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut(texts: tuple[str, ...]) -> tuple[Piece, ...]:
+def cut(texts: tuple[str, ...]) -> tuple[TextChunk, ...]:
     """All texts in pieces of about `PIECE` tokens, in order; every character but white space is in one."""
     return tuple(piece for number, text in enumerate(texts) for piece in _cut(number, text))
 
 
-def _cut(number: int, text: str) -> Iterator[Piece]:
+def _cut(number: int, text: str) -> Iterator[TextChunk]:
     size = max(50, len(text) * PIECE // max(1, estimate_tokens(text)))
     low = 0
     while low < len(text):
@@ -57,7 +57,7 @@ def _cut(number: int, text: str) -> Iterator[Piece]:
         shown = text[start:high]
         if shown.strip():
             tokens = estimate_tokens(shown) + shown.count("\n") + _AROUND
-            yield Piece(number, start, high, tokens, Counter(terms(shown)))
+            yield TextChunk(number, start, high, tokens, Counter(terms(shown)))
         low = high
 
 
@@ -77,7 +77,7 @@ def _before(text: str, low: int) -> int:
     return ends[-1] if ends else low
 
 
-def by_worth(query: str, pieces: Sequence[Piece]) -> list[int]:
+def by_worth(query: str, pieces: Sequence[TextChunk]) -> list[int]:
     """The places of all pieces, those first that share most with a query; equals in their order."""
     mean = sum(piece.terms.total() for piece in pieces) / max(1, len(pieces))
     scores = [0.0] * len(pieces)
@@ -91,7 +91,7 @@ def by_worth(query: str, pieces: Sequence[Piece]) -> list[int]:
     return sorted(range(len(pieces)), key=lambda place: (-round(scores[place], 9), place))
 
 
-def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: Sequence[Piece]) -> set[int]:
+def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: Sequence[TextChunk]) -> set[int]:
     """Unseen pieces that fit into `room` tokens: the best of each order in turn, then the second of each.
 
     One is taken however small the room is.
@@ -107,7 +107,7 @@ def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: S
     return chosen
 
 
-def runs(pieces: Sequence[Piece], chosen: Iterable[int]) -> list[tuple[int, Span]]:
+def runs(pieces: Sequence[TextChunk], chosen: Iterable[int]) -> list[tuple[int, Span]]:
     """Where the chosen pieces stand, in order: which text, and neighbours as one."""
     found: list[tuple[int, Span]] = []
     for piece in (pieces[place] for place in sorted(chosen)):

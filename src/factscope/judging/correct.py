@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from factscope.core.labels import ErrorType
 from factscope.core.records import Claim, Correction, Passage, Quote
 from factscope.llm.model_errors import UnreadableError
-from factscope.llm.session import Job, Places
+from factscope.llm.session import CheckContext, Places
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Correct
 
@@ -19,7 +19,7 @@ from .quotes import find_quote
 _WORDS: dict[ErrorType, str] = {name: name for name in ("entity", "relation", "contradictory", "invented")}
 
 
-class _Said(BaseModel):
+class _CorrectionReply(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     error: Literal["entity", "relation", "contradictory", "invented"]
@@ -29,10 +29,10 @@ class _Said(BaseModel):
     reason: str
 
 
-_SCHEMA, _READ = schema_of(_Said), json_reader(_Said)
+_SCHEMA, _READ = schema_of(_CorrectionReply), json_reader(_CorrectionReply)
 
 
-async def correct(job: Job, part: Correct, claim: Claim, against: Sequence[Passage]) -> None:
+async def correct(job: CheckContext, part: Correct, claim: Claim, against: Sequence[Passage]) -> None:
     """Ask what is wrong with a claim that the passages `against` contradict. Raises ModelError.
 
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
@@ -55,8 +55,8 @@ async def correct(job: Job, part: Correct, claim: Claim, against: Sequence[Passa
     )
 
 
-def _about(known: frozenset[str]) -> Callable[[str], _Said]:
-    def read(text: str) -> _Said:
+def _about(known: frozenset[str]) -> Callable[[str], _CorrectionReply]:
+    def read(text: str) -> _CorrectionReply:
         said = _READ(text)
         if said.passage not in known:
             raise UnreadableError(f"there is no passage {said.passage[:40]!r}; there are: {', '.join(sorted(known))}.")

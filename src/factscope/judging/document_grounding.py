@@ -15,9 +15,9 @@ from factscope.claims.text.align import align
 from factscope.claims.text.segments import segment
 from factscope.core.labels import Label
 from factscope.core.records import Claim, Finding, FindingFlag, Judgement, JudgementFlag, Passage, Quote, Span
-from factscope.judging.grounding_parsers import Said, last_word, read_sentences
+from factscope.judging.grounding_parsers import SentenceLabel, last_word, read_sentences
 from factscope.judging.quotes import find_quote
-from factscope.llm.session import Job, together
+from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Ask, Judge
 
 PASSING: tuple[Label, ...] = ("supported", "irrelevant")
@@ -27,22 +27,28 @@ _JOINTS = re.compile(r"\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\]|\n|[\"”»]\s*[,;&]?
 _NEEDS_QUOTE: tuple[Label, ...] = ("supported", "contradicted")
 
 
-class Found(NamedTuple):
+class CheckedSentence(NamedTuple):
     """A sentence with what became of its excerpts."""
 
-    said: Said
+    said: SentenceLabel
     label: Label
     quotes: tuple[Quote, ...]
     flags: tuple[FindingFlag, ...]
 
 
 async def by_sentence(
-    job: Job, part: Judge, claim: Claim, passages: Sequence[Passage], places: Mapping[str, Any], name: str, judge: str
+    job: CheckContext,
+    part: Judge,
+    claim: Claim,
+    passages: Sequence[Passage],
+    places: Mapping[str, Any],
+    name: str,
+    judge: str,
 ) -> None:
     """A judgement called `name` and a finding for each sentence of it. Raises ModelError."""
     if part.form == "spans":
         spans = enumerate(spans_of(job, claim), 1)
-        found, n_unread = await together(one_span(job, part, places, number, text) for number, text in spans), 0
+        found, n_unread = await gather_all(one_span(job, part, places, number, text) for number, text in spans), 0
     else:
         found, n_unread = await at_once(job, part, passages, places)
     unread = f" {n_unread} could not be read." if n_unread else ""
@@ -50,11 +56,11 @@ async def by_sentence(
 
 
 def emit_labels(
-    job: Job,
+    job: CheckContext,
     part: Judge,
     claim: Claim,
     passages: Sequence[Passage],
-    found: Sequence[Found],
+    found: Sequence[CheckedSentence],
     name: str,
     judge: str,
     more: str = "",
@@ -84,7 +90,7 @@ def worst_of(part: Judge) -> Label:
     return "not_enough_evidence" if "not_enough_evidence" in part.labels else "not_supported"
 
 
-def _finding(job: Job, name: str, number: int, one: Found) -> Finding:
+def _finding(job: CheckContext, name: str, number: int, one: CheckedSentence) -> Finding:
     text = job.response.text
     at = text.find(one.said.text)
     span = Span(start=at, end=at + len(one.said.text)) if at >= 0 else align(one.said.text, text)[0]
@@ -102,8 +108,8 @@ def _finding(job: Job, name: str, number: int, one: Found) -> Finding:
 
 
 async def at_once(
-    job: Job, part: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
-) -> tuple[list[Found], int]:
+    job: CheckContext, part: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
+) -> tuple[list[CheckedSentence], int]:
     """What a reply about all sentences says of each, and how many of its objects could not be read.
 
     When `every` one is needed, a reply with one that can't be read is refused. Raises ModelError.
@@ -116,11 +122,11 @@ async def at_once(
     found = [_looked_up(said, by_word[said.label], passages) for said in answer.value.said]
     if part.double_check:
         check = part.double_check
-        found = await together(_checked_again(job, check, part, one) for one in found)
+        found = await gather_all(_checked_again(job, check, part, one) for one in found)
     return found, answer.value.n_unread
 
 
-async def _checked_again(job: Job, check: Ask, part: Judge, one: Found) -> Found:
+async def _checked_again(job: CheckContext, check: Ask, part: Judge, one: CheckedSentence) -> CheckedSentence:
     """A sentence asked about again with its excerpt alone. A no takes its support; nothing is ever made better."""
     if one.label != "supported":
         return one
@@ -131,25 +137,27 @@ async def _checked_again(job: Job, check: Ask, part: Judge, one: Found) -> Found
     return one._replace(label=worst_of(part), flags=(*one.flags, "downgraded"))
 
 
-def spans_of(job: Job, claim: Claim) -> list[str]:
+def spans_of(job: CheckContext, claim: Claim) -> list[str]:
     """The sentences that a judge who is asked for each is asked for."""
     return [one.text for one in segment(job.response.text, "sentences")] or [claim.text]
 
 
-async def one_span(job: Job, part: Judge, places: Mapping[str, Any], number: int, text: str) -> Found:
+async def one_span(
+    job: CheckContext, part: Judge, places: Mapping[str, Any], number: int, text: str
+) -> CheckedSentence:
     """What the judge says of one sentence, by its place from 1. Raises ModelError: then the response has no label."""
     by_word = {word: label for label, word in part.labels.items()}
     more = {**places, "span": text, "number": str(number)}
     answer = await job.desk.ask(part, more, _one_of(list(by_word)), words={"label": part.labels})
-    said = Said(text, answer.value, answer.reply.text.strip()[:1000], ())
-    return Found(said, by_word[answer.value], (), ())
+    said = SentenceLabel(text, answer.value, answer.reply.text.strip()[:1000], ())
+    return CheckedSentence(said, by_word[answer.value], (), ())
 
 
 def _one_of(words: Sequence[str]) -> Callable[[str], str]:
     return lambda text: last_word(text, words)
 
 
-def _looked_up(said: Said, label: Label, passages: Sequence[Passage]) -> Found:
+def _looked_up(said: SentenceLabel, label: Label, passages: Sequence[Passage]) -> CheckedSentence:
     """Where the excerpts stand, each piece of a joined one by itself."""
     quotes: list[Quote] = []
     missing = False
@@ -162,7 +170,7 @@ def _looked_up(said: Said, label: Label, passages: Sequence[Passage]) -> Found:
     flags: tuple[FindingFlag, ...] = ("quote_not_found",) if missing else ()
     if not said.excerpts and label in _NEEDS_QUOTE:
         flags = ("quote_missing",)
-    return Found(said, label, tuple(quotes), flags)
+    return CheckedSentence(said, label, tuple(quotes), flags)
 
 
 def _quote(text: str, passages: Sequence[Passage]) -> Quote | None:

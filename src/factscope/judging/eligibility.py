@@ -14,22 +14,22 @@ from factscope.judging.chunking import shortened
 from factscope.judging.grounding_parsers import ISSUES, read_issues
 from factscope.judging.judge import judge_name
 from factscope.judging.user_request import answer_call, read_answer, whole_request
-from factscope.llm.session import Job, together
+from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Eligible, Rubric
 
 _LONGEST_RATIONALE = 4000
 
 
-async def eligible(job: Job, part: Eligible, done: Container[str]) -> None:
+async def eligible(job: CheckContext, part: Eligible, done: Container[str]) -> None:
     """An `Eligibility` of each judge whose record is not `done`; what fails is recorded for the response."""
     about = (job.response.id,)
     numbered = [(f"{job.response.id}.e{number}", rubric) for number, rubric in enumerate(part.judges, 1)]
-    await together(
+    await gather_all(
         job.guard(about, "judging", _judged, job, rubric, name) for name, rubric in numbered if name not in done
     )
 
 
-async def _judged(job: Job, rubric: Rubric, name: str) -> None:
+async def _judged(job: CheckContext, rubric: Rubric, name: str) -> None:
     request = whole_request(_within(job.response, rubric))
     models = job.desk.models
     if rubric.window:

@@ -28,7 +28,7 @@ _MOST_OBJECTS = 2_000
 _DEEPEST = 8
 
 
-class Said(NamedTuple):
+class SentenceLabel(NamedTuple):
     """What a judge says of one sentence."""
 
     text: str
@@ -39,15 +39,15 @@ class Said(NamedTuple):
     """As the judge gives them."""
 
 
-class Sentences(NamedTuple):
+class SentenceLabels(NamedTuple):
     """A reply about all sentences."""
 
-    said: tuple[Said, ...]
+    said: tuple[SentenceLabel, ...]
     n_unread: int
     """Objects that could not be read, beside others that settle the response."""
 
 
-def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> Sentences:
+def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> SentenceLabels:
     """The JSON objects of a reply, one per sentence: `sentence`, `label`, `rationale`, `excerpt`.
 
     They may stand on lines, in an array, in an object around them, and in one or several code fences. `words` are the
@@ -57,7 +57,7 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
     """
     body = after_thoughts(text)
     blocks = _FENCE.findall(body)
-    said: list[Said] = []
+    said: list[SentenceLabel] = []
     n_unread = 0
     for found in _objects("\n".join(blocks) if blocks else body):
         one = _said(found, words) if found is not None else None
@@ -72,7 +72,7 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
         raise UnreadableError(
             f"{n_unread} of its JSON objects can't be read; each needs a `sentence` and a `label`, one of {named}."
         )
-    return Sentences(tuple(said), n_unread)
+    return SentenceLabels(tuple(said), n_unread)
 
 
 def read_issues(text: str) -> str:
@@ -122,7 +122,7 @@ def _issues(value: object) -> str | None:
     return named.get(plain) or named.get(f"{plain}s")
 
 
-def _said(values: dict[str, Any], words: Sequence[str]) -> Said | None:
+def _said(values: dict[str, Any], words: Sequence[str]) -> SentenceLabel | None:
     plain = {str(key).casefold().strip(): value for key, value in values.items()}
     sentence, label = plain.get("sentence"), plain.get("label")
     known = {word.casefold(): word for word in words}
@@ -134,7 +134,7 @@ def _said(values: dict[str, Any], words: Sequence[str]) -> Said | None:
     rationale, excerpt = plain.get("rationale"), plain.get("excerpt", plain.get("excerpts"))
     listed = excerpt if isinstance(excerpt, list) else [excerpt]
     excerpts = tuple(one.strip() for one in listed if isinstance(one, str) and _is_excerpt(one))
-    return Said(sentence.strip(), word, rationale.strip() if isinstance(rationale, str) else "", excerpts)
+    return SentenceLabel(sentence.strip(), word, rationale.strip() if isinstance(rationale, str) else "", excerpts)
 
 
 def _is_excerpt(text: str) -> bool:

@@ -22,7 +22,7 @@ from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.parsers import bracketed_label, marked_label
 from factscope.llm.roles import Models
-from factscope.llm.session import Job, in_halves, together
+from factscope.llm.session import CheckContext, gather_all, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import BY_SENTENCE, Judge
 
@@ -39,7 +39,7 @@ megabytes with them: there the probability of the label's own tokens must do."""
 _LONGEST_RATIONALE = 4000
 
 
-class Case(NamedTuple):
+class JudgeCase(NamedTuple):
     """A claim and what is to be judged of it."""
 
     claim: Claim
@@ -56,7 +56,7 @@ class _Pair(NamedTuple):
     """What the passage is called in the call; equal passages have the same."""
 
 
-async def judge(job: Job, part: Judge, first: int, cases: Sequence[Case]) -> None:
+async def judge(job: CheckContext, part: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Label the claims of a group, with a judgement for each sample; `first` is the number of the judge's first one.
 
     What fails is recorded for the claims that it befalls.
@@ -65,11 +65,11 @@ async def judge(job: Job, part: Judge, first: int, cases: Sequence[Case]) -> Non
     async def one_sample(sample: int) -> None:
         if part.form == "json":
             groups = [cases[n : n + part.claims_per_call] for n in range(0, len(cases), part.claims_per_call)]
-            await together(_in_pairs(job, part, first, sample, group) for group in groups)
+            await gather_all(_in_pairs(job, part, first, sample, group) for group in groups)
         else:
-            await together(_plainly(job, part, first, sample, case) for case in cases)
+            await gather_all(_plainly(job, part, first, sample, case) for case in cases)
 
-    await together(one_sample(sample) for sample in range(1, part.samples + 1))
+    await gather_all(one_sample(sample) for sample in range(1, part.samples + 1))
 
 
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
@@ -77,16 +77,18 @@ def judgement_id(base: str, first: int, sample: int = 1) -> str:
     return f"{base}.j{first + sample - 1}"
 
 
-async def _plainly(job: Job, part: Judge, first: int, sample: int, case: Case) -> None:
+async def _plainly(job: CheckContext, part: Judge, first: int, sample: int, case: JudgeCase) -> None:
     """One call for all passages of a claim, or one for each; the reply ends in the label."""
     shown = [case.passages] if part.passages_per_call == "all" else [(passage,) for passage in case.passages]
     for_claim = (case.claim.id,)
-    await together(
+    await gather_all(
         job.guard(for_claim, "judging", _labelled, job, part, first, sample, case, passages) for passages in shown
     )
 
 
-async def _labelled(job: Job, part: Judge, first: int, sample: int, case: Case, passages: Sequence[Passage]) -> None:
+async def _labelled(
+    job: CheckContext, part: Judge, first: int, sample: int, case: JudgeCase, passages: Sequence[Passage]
+) -> None:
     by_word = {word: label for label, word in part.labels.items()}
 
     def read(text: str) -> str:
@@ -137,7 +139,7 @@ async def _labelled(job: Job, part: Judge, first: int, sample: int, case: Case, 
     )
 
 
-def _shown(case: Case, passages: Sequence[Passage]) -> dict[str, Any]:
+def _shown(case: JudgeCase, passages: Sequence[Passage]) -> dict[str, Any]:
     texts = {f"p{number}": passage.text for number, passage in enumerate(passages, 1)}
     empty = [NOTHING_FOUND] * case.rounds_without
     return {
@@ -160,8 +162,8 @@ def _reason(reply: Reply) -> str | None:
     return said.strip()[:_LONGEST_RATIONALE] or None
 
 
-async def _in_pairs(job: Job, part: Judge, first: int, sample: int, cases: Sequence[Case]) -> None:
-    async def work(some: tuple[Case, ...]) -> None:
+async def _in_pairs(job: CheckContext, part: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
+    async def work(some: tuple[JudgeCase, ...]) -> None:
         pairs = _pairs(some)
         done = await _ask_pairs(job, part, first, sample, pairs)
         if left := [pair for pair in pairs if (pair.claim.id, pair.key) not in done]:
@@ -170,14 +172,16 @@ async def _in_pairs(job: Job, part: Judge, first: int, sample: int, cases: Seque
             if more is not None and (lost := [pair for pair in left if (pair.claim.id, pair.key) not in more]):
                 job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
 
-    await in_halves(cases, work, lambda part, error: job.fail([case.claim.id for case in part], "judging", error))
+    await split_on_failure(
+        cases, work, lambda part, error: job.fail([case.claim.id for case in part], "judging", error)
+    )
 
 
 def _claims(pairs: Sequence[_Pair]) -> list[str]:
     return list(dict.fromkeys(pair.claim.id for pair in pairs))
 
 
-def _pairs(cases: Sequence[Case]) -> list[_Pair]:
+def _pairs(cases: Sequence[JudgeCase]) -> list[_Pair]:
     keys: dict[tuple[str, int, int], str] = {}
     pairs = []
     for case in cases:
@@ -187,7 +191,9 @@ def _pairs(cases: Sequence[Case]) -> list[_Pair]:
     return pairs
 
 
-async def _ask_pairs(job: Job, part: Judge, first: int, sample: int, pairs: Sequence[_Pair]) -> set[tuple[str, str]]:
+async def _ask_pairs(
+    job: CheckContext, part: Judge, first: int, sample: int, pairs: Sequence[_Pair]
+) -> set[tuple[str, str]]:
     """Judge pairs in one call; returns those that the reply holds. Raises ModelError."""
     by_key = {(pair.claim.id, pair.key): pair for pair in pairs}
     listed: dict[str, list[str]] = {}

@@ -15,10 +15,10 @@ from typing import Any
 
 from factscope.claims.text.segments import segment
 from factscope.core.records import Claim, Passage
-from factscope.judging.chunking import PIECE, Piece, by_worth, cut, pick, runs
-from factscope.judging.document_grounding import PASSING, Found, at_once, emit_labels, one_span, spans_of
+from factscope.judging.chunking import PIECE, TextChunk, by_worth, cut, pick, runs
+from factscope.judging.document_grounding import PASSING, CheckedSentence, at_once, emit_labels, one_span, spans_of
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import Job, Places, sent_tokens, together
+from factscope.llm.session import CheckContext, Places, gather_all, sent_tokens
 from factscope.methods import Judge
 
 Show = Callable[[Sequence[Passage]], dict[str, Any]]
@@ -30,10 +30,10 @@ _ENOUGH = 0.8
 
 
 @dataclass
-class _Looks:
+class _ChunkPasses:
     """What was looked at."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextChunk, ...]
     n: int = 0
     seen: int = 0
     orders: dict[str, list[int]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ def fits(part: Judge, places: Places) -> bool:
 
 
 async def in_looks(
-    job: Job, part: Judge, claim: Claim, passages: Sequence[Passage], show: Show, name: str, judge: str
+    job: CheckContext, part: Judge, claim: Claim, passages: Sequence[Passage], show: Show, name: str, judge: str
 ) -> None:
     """A judgement called `name`, flagged `in_pieces`, and its findings. Raises ModelError."""
     judges = part.in_pieces or part
@@ -71,10 +71,10 @@ async def in_looks(
             " and the response.",
             "Take a judge that can read more, or say so: --window.",
         )
-    looks = _Looks(cut(tuple(passage.text for passage in passages)))
+    looks = _ChunkPasses(cut(tuple(passage.text for passage in passages)))
     if asked.form == "spans":
         spans = spans_of(job, claim)
-        found = await together(
+        found = await gather_all(
             _span(job, asked, passages, show, room, looks, number, text) for number, text in enumerate(spans, 1)
         )
     else:
@@ -95,13 +95,13 @@ def _room(part: Judge) -> int:
 
 
 async def _sentences(
-    job: Job, part: Judge, passages: Sequence[Passage], show: Show, room: int, looks: _Looks
-) -> list[Found]:
+    job: CheckContext, part: Judge, passages: Sequence[Passage], show: Show, room: int, looks: _ChunkPasses
+) -> list[CheckedSentence]:
     """The whole response in the first look, then only what is open."""
     text = job.response.text
     queries = [one.text for one in segment(text, "sentences")] or [text]
     unseen = set(range(len(looks.pieces)))
-    found: list[Found] = []
+    found: list[CheckedSentence] = []
     while unseen and queries:
         some = _next(queries, unseen, room, passages, looks)
         shown = "\n".join(queries) if found else text
@@ -113,8 +113,15 @@ async def _sentences(
 
 
 async def _span(
-    job: Job, part: Judge, passages: Sequence[Passage], show: Show, room: int, looks: _Looks, number: int, text: str
-) -> Found:
+    job: CheckContext,
+    part: Judge,
+    passages: Sequence[Passage],
+    show: Show,
+    room: int,
+    looks: _ChunkPasses,
+    number: int,
+    text: str,
+) -> CheckedSentence:
     """One sentence, held against pieces until some bear it out."""
     unseen = set(range(len(looks.pieces)))
     found = await one_span(job, part, show(_next([text], unseen, room, passages, looks)), number, text)
@@ -125,7 +132,7 @@ async def _span(
 
 
 def _next(
-    queries: Sequence[str], unseen: set[int], room: int, passages: Sequence[Passage], looks: _Looks
+    queries: Sequence[str], unseen: set[int], room: int, passages: Sequence[Passage], looks: _ChunkPasses
 ) -> list[Passage]:
     """The pieces of the next look as passages; they are unseen no more."""
     for query in queries:
@@ -140,11 +147,11 @@ def _next(
     ]
 
 
-def _open(one: Found) -> bool:
+def _open(one: CheckedSentence) -> bool:
     return one.label not in PASSING and one.label != "contradicted"
 
 
-def _settled(old: Found, said: Sequence[Found]) -> Found:
+def _settled(old: CheckedSentence, said: Sequence[CheckedSentence]) -> CheckedSentence:
     """What a later look says of a sentence that was open; as before when it does not speak of the whole of it."""
     if not _open(old):
         return old

@@ -26,7 +26,7 @@ _BREAK = "\x1f"
 _ELLIPSIS = [".", ".", "."]
 
 
-class _Letters(NamedTuple):
+class _FoldedText(NamedTuple):
     """A text as it is compared: its characters, each with its accents, and where they stand in the text."""
 
     folded: list[str]
@@ -69,9 +69,9 @@ def _find(quote: str, passage: str) -> Span | None:
     return Span(start=letters.starts[first], end=letters.ends[first + len(wanted) - 1])
 
 
-def _letters(text: str) -> _Letters:
+def _letters(text: str) -> _FoldedText:
     powers = {at for match in _POWER.finditer(text) for at in range(*match.span())}
-    letters = _Letters([], [], [])
+    letters = _FoldedText([], [], [])
     accents: list[str] = []
     for at, character in enumerate(text):
         for part in character if at in powers else _folded(character):
@@ -91,7 +91,7 @@ def _letters(text: str) -> _Letters:
     return letters
 
 
-def _put(letters: _Letters, accents: list[str]) -> None:
+def _put(letters: _FoldedText, accents: list[str]) -> None:
     """Accents in their canonical order, on the last letter: ậ may be written as â and a dot, or as ạ and a hat."""
     if accents:
         letters.folded[-1] += "".join(sorted(accents, key=unicodedata.combining))

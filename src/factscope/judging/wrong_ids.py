@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from factscope.core.labels import Label
 from factscope.core.records import Judgement
-from factscope.judging.judge import Case, judge_name, judgement_id
+from factscope.judging.judge import JudgeCase, judge_name, judgement_id
 from factscope.llm.felm_parsers import published_ids
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids
-from factscope.llm.session import Job, Places, together
-from factscope.llm.structured import Answer
+from factscope.llm.session import CheckContext, Places, gather_all
+from factscope.llm.structured import ParsedReply
 from factscope.methods import Judge
 
 _LONGEST_RATIONALE = 4000
@@ -21,21 +21,21 @@ CUT_OFF = "(cut off)"
 without an answer are counted."""
 
 
-async def judge_listed(job: Job, part: Judge, first: int, cases: Sequence[Case]) -> None:
+async def judge_listed(job: CheckContext, part: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Label claims in calls of `claims_per_call`, or all in one, with a judgement for each sample.
 
     `first` is the number of the judge's first one. What fails is recorded for the claims of its call.
     """
     size = part.claims_per_call or len(cases)
     groups = [cases[start : start + size] for start in range(0, len(cases), size)]
-    await together(
+    await gather_all(
         job.guard([case.claim.id for case in group], "judging", _group, job, part, first, sample, group)
         for group in groups
         for sample in range(1, part.samples + 1)
     )
 
 
-async def _group(job: Job, part: Judge, first: int, sample: int, cases: Sequence[Case]) -> None:
+async def _group(job: CheckContext, part: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
     shown = {(p.document_id, p.span.start, p.span.end): p.text for case in cases for p in case.passages}
     answer = await _ask(job, part, sample, cases, list(shown.values()))
     wrong = answer.value
@@ -57,8 +57,8 @@ async def _group(job: Job, part: Judge, first: int, sample: int, cases: Sequence
 
 
 async def _ask(
-    job: Job, part: Judge, sample: int, cases: Sequence[Case], passages: Sequence[str]
-) -> Answer[frozenset[int] | None]:
+    job: CheckContext, part: Judge, sample: int, cases: Sequence[JudgeCase], passages: Sequence[str]
+) -> ParsedReply[frozenset[int] | None]:
     """The numbers of what is wrong; None for a reply without an answer, where the method lets that pass."""
 
     def read(text: str) -> frozenset[int] | None:

@@ -26,7 +26,7 @@ class Allowance:
 
 
 @dataclass(slots=True)
-class Held:
+class BudgetHold:
     """What one attempt under way is thought to use."""
 
     tokens: float
@@ -48,7 +48,7 @@ class Budget:
         self._done = 0
         self._began: float | None = None
 
-    def hold(self, model: str, tokens_in: int, price: Price | None) -> Held:
+    def hold(self, model: str, tokens_in: int, price: Price | None) -> BudgetHold:
         """Set aside what an attempt will use. Raises ModelError (`budget`), or UsageError for an unknown price."""
         limits = self.allowance
         if limits.money is not None and price is None:
@@ -59,7 +59,7 @@ class Budget:
         if self._began is None:
             self._began = time.monotonic()
         mean_tokens, mean_money = (self.tokens / self._done, self.money / self._done) if self._done else (0.0, 0.0)
-        held = Held(max(float(tokens_in), mean_tokens), max(price.of(tokens_in, 0) if price else 0.0, mean_money))
+        held = BudgetHold(max(float(tokens_in), mean_tokens), max(price.of(tokens_in, 0) if price else 0.0, mean_money))
         if limits.calls is not None and self.calls >= limits.calls:
             raise _spent(f"{limits.calls:,} calls")
         if limits.tokens is not None and self.tokens + self._held_tokens + held.tokens > limits.tokens:
@@ -73,7 +73,7 @@ class Budget:
         self._held_money += held.money
         return held
 
-    def settle(self, held: Held, tokens: int | None, money: float | None) -> None:
+    def settle(self, held: BudgetHold, tokens: int | None, money: float | None) -> None:
         """Put what was used in the place of what was held; None where it is unknown keeps what was held."""
         self._held_tokens -= held.tokens
         self._held_money -= held.money

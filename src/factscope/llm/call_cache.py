@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import Kind, open_cache, saying
+from factscope.core.sqlite_cache import CacheKind, open_cache, saying
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
 
-_KIND = Kind(
+_KIND = CacheKind(
     of="replies",
     saves="calls",
     schema="CREATE TABLE IF NOT EXISTS replies"
@@ -32,7 +32,7 @@ _KIND = Kind(
 )
 
 
-class Kept(NamedTuple):
+class CachedCall(NamedTuple):
     """One row of the cache."""
 
     key: str
@@ -41,7 +41,7 @@ class Kept(NamedTuple):
 
 
 class _Write(NamedTuple):
-    kept: Kept
+    kept: CachedCall
     done: asyncio.Future[None]
 
 
@@ -86,7 +86,7 @@ class Cache:
 
     async def put(self, key: str, request: str, reply: Reply) -> None:
         """Keep a reply; it is on disk when this returns, and `get` finds it at once. Raises StoreError."""
-        kept = Kept(key, request, reply_to_json(reply))
+        kept = CachedCall(key, request, reply_to_json(reply))
         self._coming[key] = kept.reply
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._thread is None:
@@ -95,16 +95,16 @@ class Cache:
         self._writes.put(_Write(kept, done))
         await asyncio.shield(done)
 
-    def put_all(self, rows: Iterable[Kept]) -> int:
+    def put_all(self, rows: Iterable[CachedCall]) -> int:
         """Keep many rows in one transaction; returns how many. Raises StoreError."""
         with saying(_KIND, self.path, "written"):
             return _insert(self._db, rows)
 
-    def rows(self) -> Iterator[Kept]:
+    def rows(self) -> Iterator[CachedCall]:
         """All that is kept, in the order of the keys. Raises StoreError."""
         with saying(_KIND, self.path, "read"):
             for row in self._db.execute("SELECT key, request, reply FROM replies ORDER BY key"):
-                yield Kept(*row)
+                yield CachedCall(*row)
 
     def _write_all(self) -> None:
         """The writer's thread: what has come in while one group was written is the next group."""
@@ -147,7 +147,7 @@ class Cache:
                 write.done.set_result(None)
 
 
-def _insert(database: sqlite3.Connection, rows: Iterable[Kept]) -> int:
+def _insert(database: sqlite3.Connection, rows: Iterable[CachedCall]) -> int:
     made = datetime.now(UTC).isoformat(timespec="seconds")
     database.execute("BEGIN IMMEDIATE")
     try:

@@ -97,7 +97,7 @@ def message_tokens(messages: Iterable[Message]) -> int:
 
 
 @dataclass(slots=True)
-class _Row:
+class _LedgerRow:
     calls: int = 0
     cached: int = 0
     tokens_in: int | None = 0
@@ -110,11 +110,11 @@ class _Row:
 class Ledger:
     """What each role used of each model, for one response or a whole run."""
 
-    _rows: dict[tuple[str, str], _Row] = field(default_factory=dict)
+    _rows: dict[tuple[str, str], _LedgerRow] = field(default_factory=dict)
 
     def add(self, call: Call, reply: Reply) -> None:
         """Count a reply, also one that can't be used."""
-        row = self._rows.setdefault((call.role, call.model), _Row())
+        row = self._rows.setdefault((call.role, call.model), _LedgerRow())
         if reply.cached:
             row.cached += 1
             return
@@ -126,7 +126,7 @@ class Ledger:
 
     def include(self, used: Usage) -> None:
         """Count what another ledger did, such as that of a report."""
-        row = self._rows.setdefault((used.role, used.model), _Row())
+        row = self._rows.setdefault((used.role, used.model), _LedgerRow())
         row.calls += used.calls
         row.cached += used.cached_calls
         row.seconds += used.seconds or 0.0

@@ -20,7 +20,7 @@ _BLOCK = re.compile(r"[*#\s]*Segment[ _]+(\S+?)\**\s*:\**\s*(.*)")
 _CLAIM = re.compile(r"\s*\**Claim[ _](\d{1,4})\**\s*[.:]\**\s*")
 
 
-class Blocks(NamedTuple):
+class ClaimBlocks(NamedTuple):
     """Claims by the segment that they are from."""
 
     claims: tuple[tuple[str, str], ...]
@@ -29,7 +29,7 @@ class Blocks(NamedTuple):
     """Keys of blocks for segments that there are not."""
 
 
-def claim_blocks(text: str, keys: Sequence[str]) -> Blocks:
+def claim_blocks(text: str, keys: Sequence[str]) -> ClaimBlocks:
     """FELM's `Segment s1:` lines, each with `Claim 1. text` lines below it, numbered from 1 in each or throughout.
 
     A segment that makes no claim has no block, or the line `NO_CLAIMS`. A block of a segment that there is not is
@@ -41,7 +41,7 @@ def claim_blocks(text: str, keys: Sequence[str]) -> Blocks:
             blocks.append((match[1], [match[2]] if match[2].strip() else []))
         elif line.strip() and not blocks:
             if line.strip() == NO_CLAIMS and len(text.split()) == 1:
-                return Blocks((), ())
+                return ClaimBlocks((), ())
             raise UnreadableError(f"the line {line.strip()[:80]!r} comes before the first `Segment …:`.")
         elif line.strip():
             blocks[-1][1].append(line)
@@ -51,7 +51,7 @@ def claim_blocks(text: str, keys: Sequence[str]) -> Blocks:
     if not blocks:
         raise UnreadableError("it holds no line of the form `Segment …:`.")
     claims = [(key, claim) for key, lines in blocks if key in keys for claim in _claims(lines)]
-    return Blocks(tuple(claims), tuple(key for key in named if key not in keys))
+    return ClaimBlocks(tuple(claims), tuple(key for key in named if key not in keys))
 
 
 def _claims(lines: Sequence[str]) -> list[str]:

@@ -15,7 +15,7 @@ from factscope.core.backoff import back_off
 from factscope.llm.budget import Allowance, Budget
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Price, Prices, estimate_tokens, known_prices, question_tokens
-from factscope.llm.limits import Gate, Limits, Ticket
+from factscope.llm.limits import CallLimits, Gate, Ticket
 from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint, endpoint
@@ -30,26 +30,26 @@ _OTHER_FILES = 256
 """Open files that the rest of the program may need."""
 
 
-class _Answer(NamedTuple):
+class _HttpReply(NamedTuple):
     status: int
     headers: Mapping[str, str]
     content: bytes
 
 
-class Live:
+class HttpSender:
     """Sends calls to their endpoints. Belongs to one event loop; close it when done."""
 
     def __init__(
         self,
         environment: Mapping[str, str],
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         allowance: Allowance | None = None,
         prices: Prices | None = None,
         budget: Budget | None = None,
     ) -> None:
         """`budget` is one that others share; without it there is one for `allowance`."""
         self._environment = environment
-        self._limits = limits or Limits()
+        self._limits = limits or CallLimits()
         self._prices = prices or known_prices()
         self.budget = budget or Budget(allowance or Allowance())
         self._landing = False
@@ -147,7 +147,7 @@ class Live:
         finally:
             self.budget.settle(held, tokens, money)
 
-    async def _exchange(self, call: Call, where: Endpoint, began: float) -> _Answer:
+    async def _exchange(self, call: Call, where: Endpoint, began: float) -> _HttpReply:
         """Post the call; again in a simpler dialect as long as the server rejects what can be said otherwise."""
         while True:
             dialect = self._dialects.setdefault(where.model, Dialect.of(where.provider))
@@ -159,7 +159,7 @@ class Live:
             if self._dialects[where.model] == dialect:  # else another call has found out in the meantime
                 self._dialects[where.model] = simpler
 
-    async def _post(self, where: Endpoint, data: bytes, began: float) -> _Answer:
+    async def _post(self, where: Endpoint, data: bytes, began: float) -> _HttpReply:
         import aiohttp
 
         session = self._open()
@@ -176,7 +176,7 @@ class Live:
                 allow_redirects=False,
                 proxy=self._proxy(where.url),
             ) as response:
-                return _Answer(response.status, response.headers, await _read(response, where))
+                return _HttpReply(response.status, response.headers, await _read(response, where))
         except aiohttp.ConnectionTimeoutError as error:
             failure = _broken(error, where)
         except TimeoutError:
@@ -270,7 +270,7 @@ def _landed() -> ModelError:
     return ModelError("budget", "The run was stopped.", "Run the same command again: what is done is kept.")
 
 
-def _final(failure: ModelError, attempts: int, limits: Limits) -> ModelError:
+def _final(failure: ModelError, attempts: int, limits: CallLimits) -> ModelError:
     message = failure.message
     if failure.wait is not None and failure.wait > limits.longest_wait:
         message += (

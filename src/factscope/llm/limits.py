@@ -23,7 +23,7 @@ _GRAVE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CallLimits:
     """How to call an endpoint. Times in seconds."""
 
     in_flight: int | None = None
@@ -104,7 +104,7 @@ class _Waiting:
 
 
 @dataclass(slots=True)
-class _Model:
+class _ModelState:
     """What is known of one model behind the address."""
 
     name: str
@@ -123,7 +123,7 @@ class _Model:
 class Gate:
     """Admits calls to one base address. Belongs to one event loop."""
 
-    def __init__(self, limits: Limits, in_flight: int = 256) -> None:
+    def __init__(self, limits: CallLimits, in_flight: int = 256) -> None:
         """`in_flight` holds where `limits` sets none."""
         self._limits = limits
         self._most = self._widest = float(limits.in_flight or in_flight)
@@ -132,7 +132,7 @@ class Gate:
         self._resume = self._shrunk = 0.0
         self._requests = Window(limits.requests_per_minute) if limits.requests_per_minute else None
         self._tokens = Window(limits.tokens_per_minute) if limits.tokens_per_minute else None
-        self._models: dict[str, _Model] = {}
+        self._models: dict[str, _ModelState] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -155,7 +155,7 @@ class Gate:
         Raises the ModelError that ended all calls to this model, if one did.
         """
         loop = asyncio.get_running_loop()
-        known = self._models.setdefault(model, _Model(model))
+        known = self._models.setdefault(model, _ModelState(model))
         self._bury(known, loop.time())
         self._turn += 1
         waiting = _Waiting(loop.create_future(), tokens, 0 if again else self._turn)
@@ -197,7 +197,7 @@ class Gate:
                     waiting.future.set_exception(failure.copy())
             known.queue.clear()
 
-    def _learn(self, ticket: Ticket, failure: ModelError, known: _Model, now: float) -> None:
+    def _learn(self, ticket: Ticket, failure: ModelError, known: _ModelState, now: float) -> None:
         if failure.wait:
             self._resume = max(self._resume, now + min(failure.wait, self._limits.longest_wait))
         if (
@@ -228,14 +228,14 @@ class Gate:
         self._failures = self._trials = 0
         self._open_circuit = False
 
-    def _end(self, known: _Model, failure: ModelError, now: float) -> None:
+    def _end(self, known: _ModelState, failure: ModelError, now: float) -> None:
         known.grave, known.grave_until, known.proven = failure, now + _GRAVE_SECONDS, False
         for waiting in known.queue:
             if not waiting.future.done():
                 waiting.future.set_exception(failure.copy())
         known.queue.clear()
 
-    def _bury(self, known: _Model, now: float) -> None:
+    def _bury(self, known: _ModelState, now: float) -> None:
         if known.grave and now < known.grave_until:
             raise known.grave.copy()
         known.grave = None
@@ -264,9 +264,9 @@ class Gate:
             self._flying += 1
             waiting.future.set_result(ticket)
 
-    def _next(self, now: float) -> _Model | None:
+    def _next(self, now: float) -> _ModelState | None:
         """The model whose first waiting call came first, among those that may go."""
-        best: _Model | None = None
+        best: _ModelState | None = None
         for known in self._models.values():
             while known.queue and known.queue[0].future.done():  # given up while waiting
                 known.queue.popleft()
@@ -279,7 +279,7 @@ class Gate:
                 best = known
         return best
 
-    def _ahead(self, known: _Model, now: float) -> float:
+    def _ahead(self, known: _ModelState, now: float) -> float:
         """Seconds for which others still wait for the call that goes ahead; a trial of an outage is waited for."""
         if self._open_circuit or known.answered or self._failures:
             return _GRAVE_SECONDS

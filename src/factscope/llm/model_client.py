@@ -16,7 +16,7 @@ Settle = Callable[[Reply], Awaitable[None]]
 
 
 class Sender(Protocol):
-    """What answers a call that is not in the cache: `Live`, `BatchFolder` or `Replay`."""
+    """What answers a call that is not in the cache: `HttpSender`, `BatchFolder` or `ReplaySender`."""
 
     def address(self, model: str) -> str:
         """The base address of a model; part of every key. Raises UsageError when it can't be told."""
@@ -34,7 +34,7 @@ class Sender(Protocol):
 _OF_THE_MODEL: frozenset[Kind] = frozenset({"unreadable", "length", "refusal"})
 
 
-class _Flight:
+class _CallInFlight:
     """A call under way and how many wait for it."""
 
     def __init__(self, task: asyncio.Task[Reply]) -> None:
@@ -42,7 +42,7 @@ class _Flight:
         self.waiting = 0
 
 
-class Client:
+class ModelClient:
     """Answers calls. Use as an asynchronous context manager; belongs to one event loop."""
 
     def __init__(self, sender: Sender, cache: Cache | None = None) -> None:
@@ -54,10 +54,10 @@ class Client:
         """Calls whose replies could not be used, by key, with how they failed: a recording needs these too."""
         self.used: set[str] = set()
         """Keys of the replies that were accepted or came from the cache: what a recording needs."""
-        self._flights: dict[str, _Flight] = {}
+        self._flights: dict[str, _CallInFlight] = {}
         self._landing = False
 
-    async def __aenter__(self) -> Client:
+    async def __aenter__(self) -> ModelClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -110,7 +110,7 @@ class Client:
         joined = flight is not None
         if flight is None:
             self.misses += 1
-            flight = self._flights[key] = _Flight(asyncio.ensure_future(self.sender.send(call, settle)))
+            flight = self._flights[key] = _CallInFlight(asyncio.ensure_future(self.sender.send(call, settle)))
         flight.waiting += 1
         try:
             # Shielded, for others may wait for the same call when this waiter is cancelled.

@@ -14,7 +14,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 
-class _Policy(NamedTuple):
+class _CallErrorPolicy(NamedTuple):
     boundary: Boundary
     again: bool
     """Worth another attempt of the same call."""
@@ -22,24 +22,24 @@ class _Policy(NamedTuple):
     """Every other call to the same model would fail alike: stop the run."""
 
 
-_POLICY: dict[Kind, _Policy] = {
-    "auth": _Policy("model", again=False, fatal=True),
-    "not_found": _Policy("model", again=False, fatal=True),
-    "quota": _Policy("model", again=False, fatal=True),
-    "bad_request": _Policy("model", again=False, fatal=False),
-    "unreachable": _Policy("model", again=False, fatal=True),
-    "outage": _Policy("model", again=False, fatal=True),
-    "rate_limit": _Policy("model", again=True, fatal=False),
-    "server": _Policy("model", again=True, fatal=False),
-    "connection": _Policy("model", again=True, fatal=False),
-    "timeout": _Policy("timeout", again=True, fatal=False),
-    "bad_reply": _Policy("model", again=True, fatal=False),  # cut off, not JSON, not a chat completion
-    "refusal": _Policy("model", again=False, fatal=False),
-    "length": _Policy("model", again=False, fatal=False),
-    "unreadable": _Policy("parse", again=False, fatal=False),
-    "budget": _Policy("budget", again=False, fatal=False),
-    "pending": _Policy("model", again=False, fatal=False),  # written to a batch file
-    "not_recorded": _Policy("model", again=False, fatal=False),
+_POLICY: dict[Kind, _CallErrorPolicy] = {
+    "auth": _CallErrorPolicy("model", again=False, fatal=True),
+    "not_found": _CallErrorPolicy("model", again=False, fatal=True),
+    "quota": _CallErrorPolicy("model", again=False, fatal=True),
+    "bad_request": _CallErrorPolicy("model", again=False, fatal=False),
+    "unreachable": _CallErrorPolicy("model", again=False, fatal=True),
+    "outage": _CallErrorPolicy("model", again=False, fatal=True),
+    "rate_limit": _CallErrorPolicy("model", again=True, fatal=False),
+    "server": _CallErrorPolicy("model", again=True, fatal=False),
+    "connection": _CallErrorPolicy("model", again=True, fatal=False),
+    "timeout": _CallErrorPolicy("timeout", again=True, fatal=False),
+    "bad_reply": _CallErrorPolicy("model", again=True, fatal=False),  # cut off, not JSON, not a chat completion
+    "refusal": _CallErrorPolicy("model", again=False, fatal=False),
+    "length": _CallErrorPolicy("model", again=False, fatal=False),
+    "unreadable": _CallErrorPolicy("parse", again=False, fatal=False),
+    "budget": _CallErrorPolicy("budget", again=False, fatal=False),
+    "pending": _CallErrorPolicy("model", again=False, fatal=False),  # written to a batch file
+    "not_recorded": _CallErrorPolicy("model", again=False, fatal=False),
 }
 
 

@@ -25,14 +25,14 @@ _LEAD = {
 _BULLET = re.compile(r"\s*(?:[-*+•–—]|\d{1,3}[.)])\s")
 
 
-class Unit(NamedTuple):
+class TypedUnit(NamedTuple):
     """A unit of a response and its type."""
 
     text: str
     kind: str
 
 
-def typed_units(text: str, kinds: Sequence[str]) -> list[Unit]:
+def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
     """VERIFY's `- unit: type` lines (FactBench, extraction prompt): the type stands after the last `: `, in any case.
 
     A unit may run over lines. Text before the first unit and after an empty line is no unit. One without an allowed
@@ -41,10 +41,10 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[Unit]:
     """
     allowed = {kind.casefold(): kind for kind in kinds}
 
-    def read(line: str) -> Unit | None:
+    def read(line: str) -> TypedUnit | None:
         words, colon, kind = line.strip().rpartition(": ")
         found = allowed.get(kind.strip().casefold())
-        return Unit(words.strip(), found) if colon and found is not None and words.strip() else None
+        return TypedUnit(words.strip(), found) if colon and found is not None and words.strip() else None
 
     units = []
     for block in re.split(r"\n\s*\n", "\n".join(_lines(text))):

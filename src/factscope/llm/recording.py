@@ -8,7 +8,7 @@ from pathlib import Path
 
 from factscope.core.errors import InputError, UsageError
 from factscope.llm.call import Call, Reply, canonical, key_of, one_line, reply_from_json
-from factscope.llm.call_cache import Cache, Kept
+from factscope.llm.call_cache import Cache, CachedCall
 from factscope.llm.model_client import Settle
 from factscope.llm.model_errors import Kind, ModelError
 from factscope.llm.providers import endpoint
@@ -42,7 +42,7 @@ def write_recording(
     return count
 
 
-class Nobody:
+class CacheOnlySender:
     """Answers no call: what is in the cache is there, and the rest is a failure. For estimates."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -64,7 +64,7 @@ class Nobody:
         """Nothing to let go of."""
 
 
-class Replay:
+class ReplaySender:
     """Answers no call itself: what is in the recording comes from the cache, and the rest is a failure."""
 
     def __init__(self, path: Path, cache: Cache) -> None:
@@ -74,7 +74,7 @@ class Replay:
         self._path = path
         self.calls = cache.put_all(self._read())
 
-    def _read(self) -> Iterator[Kept]:
+    def _read(self) -> Iterator[CachedCall]:
         try:
             with self._path.open(encoding="utf-8") as file:
                 for number, line in enumerate(file, 1):
@@ -87,7 +87,7 @@ class Replay:
                         if "failed" in values:
                             self._failed[values["key"]] = ModelError(values["failed"], "").kind
                             continue
-                        kept = Kept(values["key"], request, one_line(values["reply"]))
+                        kept = CachedCall(values["key"], request, one_line(values["reply"]))
                         reply_from_json(kept.reply)
                     except (ValueError, KeyError, TypeError) as error:
                         raise InputError(f"{self._path}, line {number}, is no recorded call: {error}.") from None

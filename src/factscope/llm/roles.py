@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from factscope.core.errors import UsageError
-from factscope.llm.model_client import Client
+from factscope.llm.model_client import ModelClient
 
 from .call import Call, Message
 from .cost import Ledger
-from .structured import Answer, ask
+from .structured import ParsedReply, ask
 
 T = TypeVar("T")
 
@@ -29,11 +29,11 @@ class Models:
 
     def __init__(
         self,
-        open_client: Callable[[], Client],
+        open_client: Callable[[], ModelClient],
         by_role: Mapping[str, str],
         temperature: Temperature | None = None,
         examine: Callable[[str], object] = str,
-        done: Callable[[Client], object] = bool,
+        done: Callable[[ModelClient], object] = bool,
     ) -> None:
         """`temperature` goes before that of the methods, when it is given.
 
@@ -47,11 +47,11 @@ class Models:
         """Calls that were written to batch files and wait for their replies."""
         self.asked = 0
         """Questions put so far, those that the cache answered included."""
-        self._client: Client | None = None
+        self._client: ModelClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
-    def client(self) -> Client:
+    def client(self) -> ModelClient:
         """The client of the running event loop."""
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
@@ -132,7 +132,7 @@ class Models:
         some = {role: model for role, model in self._by_role.items() if role in roles or role == ALL}
         return Models(lambda: self.client, some, self._temperature, self.examine)
 
-    async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> Answer[T]:
+    async def ask(self, call: Call, read: Callable[[str], T], ledger: Ledger) -> ParsedReply[T]:
         """`structured.ask` with the client of this loop. Raises what that raises."""
         self.asked += 1
         return await ask(self.client, call, read, ledger=ledger)

@@ -1,7 +1,8 @@
 """A step of a method put to its model: the prompt filled, the call made, the reply read.
 
 A prompt takes those of the places offered to its step that it names, so that a prompt of one's own may show a model
-more or less than the shipped one. What each step offers is in `OFFERED`; `examine` looks before the first call.
+more or less than the shipped one. What each step offers is in `OFFERED`; `validate_prompts` looks before the first
+call.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from factscope.llm.call import Message, Reply
 from factscope.llm.cost import Ledger, message_tokens
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.prompts import Prompt, load, shipped
-from factscope.llm.prompts.chat_template import Plain, load_plain
-from factscope.llm.prompts.official import Official, load_official
+from factscope.llm.prompts.chat_template import ChatTemplate, load_plain
+from factscope.llm.prompts.official import OfficialTemplate, load_official
 from factscope.llm.roles import Models
-from factscope.llm.structured import Answer
+from factscope.llm.structured import ParsedReply
 from factscope.methods import AnyJudge, Ask, Cascade, Correct, Extract, Judge, Method, OneJudge, Panel, Queries
 from factscope.methods.method_file import variants
 
@@ -57,7 +58,7 @@ PARAGRAPH_REACH = 40
 
 
 @dataclass(frozen=True)
-class Desk:
+class ModelSession:
     """Where the steps of one check ask, and what they used."""
 
     models: Models
@@ -74,7 +75,7 @@ class Desk:
         sample: int = 1,
         logprobs: int | None = None,
         prompt_name: str | None = None,
-    ) -> Answer[T]:
+    ) -> ParsedReply[T]:
         """Put a step's question. `places` and `words` may hold more than its prompt names.
 
         `prompt_name` goes before the step's own prompt. Raises ModelError, StoreError.
@@ -110,23 +111,23 @@ def _messages(name: str, places: Places, words: Words) -> tuple[Message, ...]:
     return (*system, Message("user", filled.user))
 
 
-def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> Answer[T]:
+def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> ParsedReply[T]:
     """A reply that was cut off, as far as it goes. Raises `error` when that can't be read."""
     try:
-        return Answer(read(reply.text), reply)
+        return ParsedReply(read(reply.text), reply)
     except UnreadableError:
         raise error from None
 
 
 @dataclass(frozen=True)
-class Job:
+class CheckContext:
     """One response under way, as the stages see it: what it is about, whom to ask, and where records go."""
 
     response: Response
     segments: Sequence[Segment]
     emit: Callable[..., None]
     """Takes the records that are made."""
-    models: Desk | None = None
+    models: ModelSession | None = None
     ledger: Ledger = field(default_factory=Ledger)
     """What was used; that of `models` when there are any."""
     failed: set[str] = field(default_factory=set)
@@ -140,7 +141,7 @@ class Job:
         object.__setattr__(self, "place", {segment.id: place for place, segment in enumerate(self.segments)})
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> ModelSession:
         """Whom to ask. Raises UsageError when no model is configured."""
         if self.models is None:
             raise UsageError("The method asks a language model, and none is configured.", "Name one: --model NAME.")
@@ -204,7 +205,7 @@ class Job:
         return None
 
 
-async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def gather_all(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """What all of these come to, in their order; when one raises, the others are called off. Raises what it raised."""
     try:
         async with asyncio.TaskGroup() as group:
@@ -225,10 +226,10 @@ async def for_each(items: Iterable[U], work: Callable[[U], Awaitable[None]]) -> 
         for item in waiting:
             await work(item)
 
-    await together(worker() for _ in range(_SIDE_BY_SIDE))
+    await gather_all(worker() for _ in range(_SIDE_BY_SIDE))
 
 
-async def in_halves(
+async def split_on_failure(
     items: Sequence[U],
     work: Callable[[tuple[U, ...]], Awaitable[None]],
     failed: Callable[[tuple[U, ...], Exception], None],
@@ -244,18 +245,18 @@ async def in_halves(
     items = tuple(items)
     try:
         await work(items)
-    except Exception as error:  # noqa: BLE001 - see Job.guard
+    except Exception as error:  # noqa: BLE001 - see CheckContext.guard
         if further and len(items) > 1 and isinstance(error, ModelError) and error.kind in ("unreadable", "length"):
             middle = len(items) // 2
-            some = await in_halves(items[:middle], work, failed)
-            return await in_halves(items[middle:], work, failed, further=some) or some
+            some = await split_on_failure(items[:middle], work, failed)
+            return await split_on_failure(items[middle:], work, failed, further=some) or some
         failed(items, error)
         return False
     return True
 
 
 @cache
-def read_prompt(name: str) -> Prompt | Official | Plain:
+def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate:
     """A prompt, read once. Raises UsageError.
 
     `FILE.csv#method` is a published template, `FILE.toml` what a served checker was trained on.
@@ -265,7 +266,7 @@ def read_prompt(name: str) -> Prompt | Official | Plain:
     return load_official(name) if ".csv#" in name else load(name)
 
 
-def outside_places(prompt: Prompt | Official | Plain) -> frozenset[str]:
+def outside_places(prompt: Prompt | OfficialTemplate | ChatTemplate) -> frozenset[str]:
     """The places of a prompt that outside text goes into."""
     return frozenset(place for place in prompt.placeholders if "." not in place)
 
@@ -282,7 +283,7 @@ def steps(method: Method) -> Iterator[tuple[str, Ask]]:
             yield "relevant", method.extract.relevant
     if isinstance(method.evidence.queries, Queries):
         yield "queries", method.evidence.queries
-    judges = [judge for judge in seats(method.judge) if isinstance(judge, Judge)]
+    judges = [judge for judge in judges_of(method.judge) if isinstance(judge, Judge)]
     yield from (("judge", judge) for judge in judges)
     yield from (("double_check", judge.double_check) for judge in judges if judge.double_check)
     yield from (("eligible", rubric) for rubric in (method.eligible.judges if method.eligible else ()))
@@ -290,7 +291,7 @@ def steps(method: Method) -> Iterator[tuple[str, Ask]]:
         yield "correct", method.correct
 
 
-def seats(judge: AnyJudge) -> list[OneJudge]:
+def judges_of(judge: AnyJudge) -> list[OneJudge]:
     """The judges of a method in the order of their numbers, an arbiter last."""
     if isinstance(judge, Cascade):
         return [judge.verifier, judge.judge]
@@ -299,7 +300,7 @@ def seats(judge: AnyJudge) -> list[OneJudge]:
     return [*judge.judges, judge.arbiter] if judge.arbiter else list(judge.judges)
 
 
-def examine(method: Method) -> dict[str, str]:
+def validate_prompts(method: Method) -> dict[str, str]:
     """The prompts of a method and their hashes. Raises UsageError for one that can't be read, or can't be filled."""
     _all_sent(method)
     hashes = {}

@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from factscope.llm.model_client import Client
+from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError, UnreadableError
 
 from .call import Call, Message, Reply
@@ -26,7 +26,7 @@ _LONGEST = 2_000_000
 _MOST_OBJECTS = 1000
 
 
-class Answer(NamedTuple, Generic[T]):
+class ParsedReply(NamedTuple, Generic[T]):
     """What was read, and the reply that it was read from."""
 
     value: T
@@ -34,8 +34,8 @@ class Answer(NamedTuple, Generic[T]):
 
 
 async def ask(
-    client: Client, call: Call, read: Callable[[str], T], *, ledger: Ledger | None = None, again: int = 2
-) -> Answer[T]:
+    client: ModelClient, call: Call, read: Callable[[str], T], *, ledger: Ledger | None = None, again: int = 2
+) -> ParsedReply[T]:
     """Make a call and read its reply; one that can't be read is asked for again, with the reason, `again` times.
 
     `read` raises UnreadableError for what it can't read. The reply that it accepts is kept as the answer to `call`,
@@ -60,7 +60,7 @@ async def ask(
         if ledger:
             ledger.add(call, reply)
         try:
-            return Answer(read(reply.text), reply)
+            return ParsedReply(read(reply.text), reply)
         except UnreadableError as error:
             reasons = str(error)
             asked = _with_reason(call, reply.text, reasons)

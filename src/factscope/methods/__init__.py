@@ -6,7 +6,7 @@ Without `extract` each checkable segment is one claim. The engine reads a `Metho
 file validates into the same type: values only, no code.
 """
 
-from factscope.methods.base import ROLES, Ask, Part
+from factscope.methods.base import ROLES, Ask, MethodPart
 from factscope.methods.claim_settings import Correct, Extract, Relevance, Rewrite
 from factscope.methods.evidence_settings import Evidence, Passages, Queries
 from factscope.methods.judge_settings import (
@@ -18,7 +18,7 @@ from factscope.methods.judge_settings import (
     OneJudge,
     Panel,
     Rubric,
-    Verifier,
+    VerifierJudge,
     n_judges,
 )
 from factscope.methods.method import Domain, Method, Segmenting
@@ -41,10 +41,10 @@ __all__ = [
     "Measure",
     "MeasureText",
     "Method",
+    "MethodPart",
     "OneJudge",
     "Panel",
     "PanelRule",
-    "Part",
     "Passages",
     "Queries",
     "Relevance",
@@ -53,6 +53,6 @@ __all__ = [
     "Rubric",
     "Segmenting",
     "UnitRule",
-    "Verifier",
+    "VerifierJudge",
     "n_judges",
 ]

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
-class Part(BaseModel):
+class MethodPart(BaseModel):
     """Base of a method and its parts: immutable, closed, documented field by field."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -17,7 +17,7 @@ ROLES = ("cut", "extract", "rewrite", "relevance", "query", "judge", "correct", 
 """Whom the shipped methods and benchmarks ask. A method file may name others, for the judges of a panel."""
 
 
-class Ask(Part):
+class Ask(MethodPart):
     """A question to a language model."""
 
     prompt: str

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from factscope.methods.base import Ask, Part
+from factscope.methods.base import Ask, MethodPart
 
 
-class Passages(Part):
+class Passages(MethodPart):
     """How documents become the passages that a judge reads (Facts&Evidence, section 3.3)."""
 
     ranker: Literal["bm25", "dense", "hybrid"] = "bm25"
@@ -74,7 +74,7 @@ class Queries(Ask):
         return self
 
 
-class Evidence(Part):
+class Evidence(MethodPart):
     """Where evidence comes from, and how much of it a judge sees."""
 
     source: str = Field(default="given", min_length=1)

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from factscope.core.labels import Label
-from factscope.methods.base import Ask, Part
+from factscope.methods.base import Ask, MethodPart
 
 BY_SENTENCE = ("sentences", "spans")
 """Forms by which a judge of a whole response labels its sentences."""
 
 
-class Verifier(Part):
+class VerifierJudge(MethodPart):
     """A judge that is no language model: it labels one claim against one passage."""
 
     name: str = "builtin"
@@ -79,7 +79,7 @@ class Judge(Ask):
         return self
 
 
-class Panel(Part):
+class Panel(MethodPart):
     """Several judges on the same claims; how their answers become one is `RollUp.panel`."""
 
     judges: tuple[OneJudge, ...] = Field(min_length=2, max_length=9)
@@ -96,10 +96,10 @@ class Panel(Part):
         return self
 
 
-class Cascade(Part):
+class Cascade(MethodPart):
     """A verifier, and a language model only for claims of which it is unsure or that it calls contradicted."""
 
-    verifier: Verifier = Verifier()
+    verifier: VerifierJudge = VerifierJudge()
     """Judges first."""
     judge: Judge
     """Judges what is passed on to it."""
@@ -127,11 +127,11 @@ def _kind_of_judge(value: Any) -> str:
 
 
 OneJudge = Annotated[
-    Annotated[Judge, Tag("model")] | Annotated[Verifier, Tag("verifier")], Discriminator(_kind_of_judge)
+    Annotated[Judge, Tag("model")] | Annotated[VerifierJudge, Tag("verifier")], Discriminator(_kind_of_judge)
 ]
 AnyJudge = Annotated[
     Annotated[Judge, Tag("model")]
-    | Annotated[Verifier, Tag("verifier")]
+    | Annotated[VerifierJudge, Tag("verifier")]
     | Annotated[Panel, Tag("panel")]
     | Annotated[Cascade, Tag("cascade")],
     Discriminator(_kind_of_judge),
@@ -149,7 +149,7 @@ class Rubric(Ask):
     most with the request; 0 shows them whole."""
 
 
-class Eligible(Part):
+class Eligible(MethodPart):
     """Whether the response answers its request at all; only when all who say it agree is it ruled out."""
 
     judges: tuple[Rubric, ...] = Field(min_length=2, max_length=9)

@@ -6,16 +6,25 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from factscope.methods.base import Ask, Part
+from factscope.methods.base import Ask, MethodPart
 from factscope.methods.claim_settings import Correct, Extract
 from factscope.methods.evidence_settings import Evidence
-from factscope.methods.judge_settings import BY_SENTENCE, AnyJudge, Cascade, Eligible, Judge, OneJudge, Panel, Verifier
+from factscope.methods.judge_settings import (
+    BY_SENTENCE,
+    AnyJudge,
+    Cascade,
+    Eligible,
+    Judge,
+    OneJudge,
+    Panel,
+    VerifierJudge,
+)
 from factscope.methods.rule_settings import LEAST_COVERAGE, MeasureText, RollUp
 
 Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
 
 
-class Domain(Part):
+class Domain(MethodPart):
     """What is different for responses of one domain; they are told by the data set that they come from."""
 
     prompts: dict[str, str] = Field(default={})
@@ -26,7 +35,7 @@ class Domain(Part):
     """Who cuts the text where the data set does not."""
 
 
-class Method(Part):
+class Method(MethodPart):
     """All settings of one way to check a text."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_/\-]*$")
@@ -45,7 +54,7 @@ class Method(Part):
     """Who cuts segments into claims; without it each checkable segment is one."""
     evidence: Evidence = Evidence()
     """Where evidence comes from."""
-    judge: AnyJudge = Verifier()
+    judge: AnyJudge = VerifierJudge()
     """Who labels."""
     eligible: Eligible | None = None
     """Who says whether the response answers its request (FACTS Grounding, phase B)."""

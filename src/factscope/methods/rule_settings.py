@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from factscope.methods.base import Part
+from factscope.methods.base import MethodPart
 
 UnitRule = Literal["strongest", "share", "only"]
 GroupRule = Literal["worst"]
@@ -18,7 +18,7 @@ LEAST_COVERAGE = 0.5
 """Our own choice: of what is less than half judged, the rest may turn any score."""
 
 
-class RollUp(Part):
+class RollUp(MethodPart):
     """Rules by which judgements become verdicts."""
 
     unit: UnitRule = "strongest"
@@ -39,7 +39,7 @@ class RollUp(Part):
     """Segments → response."""
 
 
-class Measure(Part):
+class Measure(MethodPart):
     """A score by name with its parameters. `Measure.parse(str(m)) == m`."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from factscope.core.records import Document, Report
 from factscope.report import source_notes, wording
 from factscope.report.states import MARKS
-from factscope.report.view import Unit, view_of
+from factscope.report.view import UnitView, view_of
 
 Cell = str | float | int | None
 """`None` is an empty cell in CSV and a null in Parquet."""
@@ -96,7 +96,7 @@ def rows(report: Report) -> Iterator[tuple[Cell, ...]]:
             yield tuple(_cells(unit))
 
 
-def _cells(unit: Unit) -> Iterator[Cell]:
+def _cells(unit: UnitView) -> Iterator[Cell]:
     verdict, correction = unit.verdict, unit.correction
     shown = next((card for card in unit.best if card.quote), unit.near or next(iter(unit.cards), None))
     judgement, document = (shown.judgement, shown.document) if shown else (None, None)

@@ -17,7 +17,7 @@ from factscope.report import wording
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.json_export import escaped
 from factscope.report.states import MARKS
-from factscope.report.view import Unit, view_of
+from factscope.report.view import UnitView, view_of
 
 NOTICE = "Made by a machine: a person must review this verdict before it is published as a fact check."
 _TO_DO = (
@@ -52,7 +52,7 @@ def reviews(report: Report) -> Iterator[dict[str, Any]]:
                 yield _review(report, unit)
 
 
-def _review(report: Report, unit: Unit) -> dict[str, Any]:
+def _review(report: Report, unit: UnitView) -> dict[str, Any]:
     cards = unit.best or unit.side("aside")
     citations = [_citation(card) for card in cards if not card.excluded and card.document]
     return {
@@ -74,7 +74,7 @@ def _review(report: Report, unit: Unit) -> dict[str, Any]:
     }
 
 
-def _rating(unit: Unit) -> dict[str, Any]:
+def _rating(unit: UnitView) -> dict[str, Any]:
     outcome = unit.verdict.outcome
     value = _RATINGS[outcome]
     scale = {} if value is None else {"ratingValue": value, "bestRating": 5, "worstRating": 1}

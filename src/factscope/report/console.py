@@ -17,7 +17,7 @@ LABEL = 2 + max(len(mark.word) for mark in MARKS.values())
 """Columns of a glyph and its word."""
 
 
-class Page:
+class ConsolePage:
     """Writes paragraphs with a hanging indent, no wider than the console and without trailing spaces."""
 
     def __init__(self, console: Console) -> None:
@@ -56,7 +56,7 @@ class Page:
 
 def print_notes(lines: Iterable[str], console: Console) -> None:
     """Print what a reader must know of a table: each a paragraph set in a little, hostile characters made visible."""
-    page = Page(console)
+    page = ConsolePage(console)
     for line in lines:
         page.write(Text(inert(line)), indent=2)
 

@@ -24,7 +24,7 @@ _BUFFERED = 500
 """Pieces of the page of many responses that are handed out together."""
 
 
-class Run(NamedTuple):
+class PassageRun(NamedTuple):
     """A stretch of a passage."""
 
     text: str
@@ -37,9 +37,9 @@ class Run(NamedTuple):
 class Snippet(NamedTuple):
     """A passage around its quote."""
 
-    before: list[Run]
-    quote: list[Run]
-    after: list[Run]
+    before: list[PassageRun]
+    quote: list[PassageRun]
+    after: list[PassageRun]
     whole: bool
     """Whether nothing of the passage is left out."""
     orders_shown: bool
@@ -76,15 +76,15 @@ def snippet(card: Card) -> Snippet:
     first, start, end, last = _window(text, card.place)
     runs = partial(_runs, text, card.orders, since=first)
     return Snippet(
-        before=[*([Run("…")] if first else []), *runs(first, start)],
+        before=[*([PassageRun("…")] if first else []), *runs(first, start)],
         quote=runs(start, end),
-        after=[*runs(end, last), *([Run("…")] if last < len(text) else [])],
+        after=[*runs(end, last), *([PassageRun("…")] if last < len(text) else [])],
         whole=(first, last) == (0, len(text)),
         orders_shown=all(first <= span.start and span.end <= last for span in card.orders),
     )
 
 
-def whole(card: Card) -> list[Run]:
+def whole(card: Card) -> list[PassageRun]:
     """The whole passage of `card`."""
     return _runs(card.passage.text, card.orders, 0, len(card.passage.text)) if card.passage else []
 
@@ -100,15 +100,15 @@ def _window(text: str, place: Span | None) -> tuple[int, int, int, int]:
     return start - len(ahead), start, end, end + len(behind)
 
 
-def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 0) -> list[Run]:
+def _runs(text: str, orders: Sequence[Span], start: int, end: int, since: int = 0) -> list[PassageRun]:
     """`text[start:end]`, cut where orders begin and end. What is shown of the passage begins at `since`."""
     runs, at = [], start
     for span in (span for span in orders if span.overlaps(Span(start=start, end=end))):
         head, tail = max(span.start, start), min(span.end, end)
-        runs += [Run(text[at:head])] if at < head else []
-        runs += [Run(text[head:tail], order=True, begins=head == max(span.start, since))] if head < tail else []
+        runs += [PassageRun(text[at:head])] if at < head else []
+        runs += [PassageRun(text[head:tail], order=True, begins=head == max(span.start, since))] if head < tail else []
         at = tail
-    return [*runs, *([Run(text[at:end])] if at < end else [])]
+    return [*runs, *([PassageRun(text[at:end])] if at < end else [])]
 
 
 def many_to_html(reports: Reports, scores: Sequence[Score]) -> Iterator[str]:

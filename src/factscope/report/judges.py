@@ -31,7 +31,7 @@ FLAG_WORDS: dict[FindingFlag, str] = {
 _WORST_FIRST: tuple[State, ...] = ("contradicted", "undecided", "supported", "not_checkable")
 
 
-class Said(NamedTuple):
+class LabelledSentence(NamedTuple):
     """One sentence, as one judge labels it."""
 
     state: State
@@ -43,7 +43,7 @@ class Said(NamedTuple):
     remarks: tuple[str, ...]
 
 
-class JudgeSays(NamedTuple):
+class JudgeSummary(NamedTuple):
     """All that one judge says of a response."""
 
     judge: str
@@ -51,7 +51,7 @@ class JudgeSays(NamedTuple):
     grounded: str
     """Phase A in words."""
     reason: str | None
-    sentences: tuple[Said, ...]
+    sentences: tuple[LabelledSentence, ...]
     """Those that are not grounded first."""
     eligible: bool | None
     """Phase B; `None` without it, or when it failed."""
@@ -69,7 +69,7 @@ class JudgeSays(NamedTuple):
         return sum(said.state in ("contradicted", "undecided") for said in self.sentences)
 
 
-def judges_say(report: Report) -> tuple[JudgeSays, ...]:
+def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
     """What each judge says, in the order of the judges; nothing for a method that asks no judge about sentences."""
     if not (report.findings or report.eligibility):
         return ()
@@ -80,7 +80,7 @@ def judges_say(report: Report) -> tuple[JudgeSays, ...]:
     )
 
 
-def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | None) -> JudgeSays:
+def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | None) -> JudgeSummary:
     label = judgement.label if judgement else None
     found = [one for one in report.findings if judgement and one.judgement_id == judgement.id]
     said = sorted((_said(one) for one in found), key=lambda one: _WORST_FIRST.index(one.state))
@@ -88,11 +88,11 @@ def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | 
     reason = (judgement.failure or judgement.rationale) if judgement else None
     name = judgement.judge if judgement else eligible.judge if eligible else ""
     state = _STATES[label] if label else "failed"
-    return JudgeSays(name, state, grounded, reason, tuple(said), eligible.eligible if eligible else None)
+    return JudgeSummary(name, state, grounded, reason, tuple(said), eligible.eligible if eligible else None)
 
 
-def _said(one: Finding) -> Said:
-    return Said(
+def _said(one: Finding) -> LabelledSentence:
+    return LabelledSentence(
         _STATES[one.label],
         _WORDS[one.label],
         one.text,

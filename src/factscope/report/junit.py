@@ -18,7 +18,7 @@ from factscope.core.records import Report
 from factscope.report import source_notes, wording
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
-from factscope.report.view import Part, Unit, View, view_of
+from factscope.report.view import ReportView, SegmentView, UnitView, view_of
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="factscope">\n'
 _TAIL = "</testsuites>\n"
@@ -29,7 +29,7 @@ _NO_CHARACTER = re.compile("[\ufffe\uffff]")
 Kind = Literal["passed", "failure", "error", "skipped"]
 
 
-class Case(NamedTuple):
+class JunitCase(NamedTuple):
     """One test case."""
 
     name: str
@@ -56,7 +56,7 @@ def many_to_junit(reports: Callable[[], Iterable[Report]]) -> Iterator[str]:
     yield _TAIL
 
 
-def _cases(view: View) -> tuple[Case, ...]:
+def _cases(view: ReportView) -> tuple[JunitCase, ...]:
     """A case for every unit, and one for every failure that has no unit to stand by."""
     name = view.report.response.id
     units = [_case(name, unit) for part in view.parts for unit in part.units]
@@ -80,7 +80,7 @@ def _suite(report: Report) -> str:
     return "\n".join([*lines, "  </testsuite>"]) + "\n"
 
 
-def _element(case: Case) -> str:
+def _element(case: JunitCase) -> str:
     opening = f"    <testcase{_attributes({'name': case.name, 'classname': case.classname})}"
     if case.kind == "passed":
         return f"{opening}><system-out>{_text(case.text)}</system-out></testcase>" if case.text else f"{opening}/>"
@@ -88,13 +88,13 @@ def _element(case: Case) -> str:
     return f"{opening}><{case.kind}{about}>{_text(case.text)}</{case.kind}></testcase>"
 
 
-def _case(response: str, unit: Unit) -> Case:
+def _case(response: str, unit: UnitView) -> JunitCase:
     outcome = unit.verdict.outcome
     kinds: dict[str, Kind] = {"supported": "passed", "contradicted": "failure", "failed": "error"}
     why = (wording.why(unit.verdict) if outcome == "failed" else unit.why) or MARKS[outcome].meaning
     against = next((card.quote for card in unit.side("against") if card.quote), None)
     message = f"{why}: “{wording.clip(against, 300)}”" if against and outcome == "contradicted" else why
-    return Case(
+    return JunitCase(
         name=f"{unit.id}: {wording.clip(wording.one_line(unit.text), _LONGEST_NAME)}",
         classname=f"{response}.{unit.segment.id}",
         kind=kinds.get(outcome, "skipped"),
@@ -104,24 +104,24 @@ def _case(response: str, unit: Unit) -> Case:
     )
 
 
-def _of_segments(response: str, parts: Iterable[Part]) -> Iterator[Case]:
+def _of_segments(response: str, parts: Iterable[SegmentView]) -> Iterator[JunitCase]:
     """Failures of segments that have claims all the same."""
     for part in parts:
         if part.failures:
             name = f"{part.segment.id}: {wording.clip(wording.one_line(part.segment.text), _LONGEST_NAME)}"
             messages = [failure.message for failure in part.failures]
             where = f"{response}.{part.segment.id}"
-            yield Case(name, where, "error", "failed", messages[0], "\n".join(map(wording.one_line, messages)))
+            yield JunitCase(name, where, "error", "failed", messages[0], "\n".join(map(wording.one_line, messages)))
 
 
-def _of_response(view: View) -> Iterator[Case]:
+def _of_response(view: ReportView) -> Iterator[JunitCase]:
     """What kept a response from being cut at all, so that it does not pass for want of a case."""
     name = view.report.response.id
     for failure in view.failures:
-        yield Case(name, name, "error", "failed", failure.message, "")
+        yield JunitCase(name, name, "error", "failed", failure.message, "")
 
 
-def _lines(unit: Unit) -> Iterator[str]:
+def _lines(unit: UnitView) -> Iterator[str]:
     """The claim's evidence, one piece a line."""
     if unit.differs:
         yield f"sentence: {wording.one_line(unit.segment.text)}"

@@ -10,9 +10,9 @@ from factscope.core.records import Correction, Document, Failure, Report, Score
 from factscope.report import searches as sought
 from factscope.report import source_notes, wording
 from factscope.report.evidence_cards import Card, source_name
-from factscope.report.run_summary import COUNTED, Details, Reports, Total, left_out, lines, total_of
+from factscope.report.run_summary import COUNTED, Details, Reports, RunTotal, left_out, lines, total_of
 from factscope.report.states import MARKS
-from factscope.report.view import Part, Unit, View, view_of
+from factscope.report.view import ReportView, SegmentView, UnitView, view_of
 
 # What Markdown or its common dialects read as markup inside a line, and what only counts where a line begins. The
 # colon and the points of an address keep it from being linked by itself.
@@ -59,7 +59,7 @@ def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]
     yield f"\n---\n\n{wording.REVIEW}\n"
 
 
-def _head_of_many(total: Total, scores: Sequence[Score]) -> Iterator[str]:
+def _head_of_many(total: RunTotal, scores: Sequence[Score]) -> Iterator[str]:
     yield f"# {total.headline}"
     yield ""
     if total.n:
@@ -99,7 +99,7 @@ def escaped(text: str) -> str:
     return _LINE_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", line)
 
 
-def _head(view: View) -> Iterator[str]:
+def _head(view: ReportView) -> Iterator[str]:
     report = view.report
     yield f"# {wording.headline(report.counts)}"
     yield ""
@@ -149,7 +149,7 @@ def _origins(report: Report) -> Iterator[str]:
         yield f"{escaped(line[0].upper() + line[1:])}."
 
 
-def _part(part: Part) -> Iterator[str]:
+def _part(part: SegmentView) -> Iterator[str]:
     mark = MARKS[part.state]
     yield f"### {part.number}. {mark.glyph} {mark.word}"
     yield ""
@@ -162,7 +162,7 @@ def _part(part: Part) -> Iterator[str]:
         yield from _unit(unit)
 
 
-def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
+def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
     """What was found on a unit; `brief` is without reasons, what was read aside, and how it was sought."""
     verdict = unit.verdict
     if unit.differs or brief:
@@ -202,7 +202,7 @@ def _unit(unit: Unit, *, brief: bool = False) -> Iterator[str]:
     yield from _search(unit)
 
 
-def _aside(unit: Unit) -> Iterator[str]:
+def _aside(unit: UnitView) -> Iterator[str]:
     """What was read and takes no side, what does not count, and what failed or could not be read."""
     read = unit.side("aside")
     if read and not unit.best:
@@ -222,7 +222,7 @@ def _aside(unit: Unit) -> Iterator[str]:
         yield ""
 
 
-def _correction(unit: Unit, correction: Correction, *, brief: bool) -> Iterator[str]:
+def _correction(unit: UnitView, correction: Correction, *, brief: bool) -> Iterator[str]:
     yield f"What is wrong: {wording.ERROR_WORDS[correction.error]} ({correction.error})"
     yield ""
     yield f"Should say: {escaped(correction.text)}" if correction.text else wording.UNCORRECTED
@@ -238,7 +238,7 @@ def _correction(unit: Unit, correction: Correction, *, brief: bool) -> Iterator[
         yield ""
 
 
-def _search(unit: Unit) -> Iterator[str]:
+def _search(unit: UnitView) -> Iterator[str]:
     """What was searched, where that says more than that it was; results are listed under their query."""
     if not any(search.counted for search in unit.searches) and len(unit.queries) < 2 and unit.ended is None:
         return
@@ -257,7 +257,7 @@ def _search(unit: Unit) -> Iterator[str]:
     yield ""
 
 
-def _card(unit: Unit, card: Card, *, brief: bool) -> Iterator[str]:
+def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
     yield f"> {escaped(card.quote)}" if card.quote else "> *quote not found in the passage*" if card.invented else "> …"
     notes = [
         "near" if card.side == "aside" else card.side,
@@ -281,7 +281,7 @@ def _card(unit: Unit, card: Card, *, brief: bool) -> Iterator[str]:
         yield ""
 
 
-def _how(view: View) -> Iterator[str]:
+def _how(view: ReportView) -> Iterator[str]:
     """Who was asked what, and what that cost; nothing for a method that asks no language model."""
     report = view.report
     if not report.models:

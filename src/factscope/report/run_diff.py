@@ -10,11 +10,11 @@ from rich.text import Text
 
 from factscope.core.labels import Outcome
 from factscope.report import wording
-from factscope.report.console import Page, styled
+from factscope.report.console import ConsolePage, styled
 from factscope.report.markdown import escaped
 from factscope.report.states import MARKS
 from factscope.scoring.paired_tests import Finding
-from factscope.scoring.run_changes import Comparison, ScoreChange, Side, SupportChange, VerdictChange
+from factscope.scoring.run_changes import RunComparison, RunSide, ScoreChange, SupportChange, VerdictChange
 
 MOST_SETTINGS = 12
 MOST_CHANGES = 20
@@ -30,14 +30,14 @@ FINDING_WORDS: dict[Finding, str] = {
 _SETTLED = {"supported", "contradicted"}
 
 
-def to_json(comparison: Comparison) -> str:
+def to_json(comparison: RunComparison) -> str:
     """All of the comparison as one JSON object, indented; other characters than ASCII are escaped, so none can act."""
     return json.dumps(comparison.model_dump(mode="json"), indent=2) + "\n"
 
 
-def print_comparison(comparison: Comparison, console: Console) -> None:
+def print_comparison(comparison: RunComparison, console: Console) -> None:
     """Print the comparison for a person. Outside text is shown inert, and every state by glyph and word."""
-    page = Page(console)
+    page = ConsolePage(console)
     for side, label in ((comparison.first, "first   "), (comparison.second, "second  ")):
         page.write(Text(f"{wording.one_line(side.name)} · {_side(side)}"), styled(label, "dim"))
     page.blank()
@@ -60,7 +60,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     page.write(styled(" ".join(_reading(comparison)), "dim"))
 
 
-def to_markdown(comparison: Comparison) -> str:
+def to_markdown(comparison: RunComparison) -> str:
     """Head, scores, where the statements ended, then the changed verdicts. No raw HTML, no images."""
     lines = [f"# {headline(comparison)}", ""]
     for side, label in ((comparison.first, "First"), (comparison.second, "Second")):
@@ -92,7 +92,7 @@ def to_markdown(comparison: Comparison) -> str:
     return "\n".join([*lines, "", "---", "", " ".join(_reading(comparison))]) + "\n"
 
 
-def headline(comparison: Comparison) -> str:
+def headline(comparison: RunComparison) -> str:
     """What changed, in one sentence."""
     total, changed = comparison.n_units, comparison.n_changed
     if not total:
@@ -101,12 +101,12 @@ def headline(comparison: Comparison) -> str:
     return f"The verdict changed on {changed or 'none'} of {many} in both runs."
 
 
-def _side(side: Side) -> str:
+def _side(side: RunSide) -> str:
     coverage = "nothing to cover" if side.coverage is None else f"coverage {wording.percent(side.coverage)}"
     return f"{wording.many(side.n_responses, 'response')} · {coverage}"
 
 
-def _compared(comparison: Comparison) -> str:
+def _compared(comparison: RunComparison) -> str:
     """Such as `9 responses compared · not compared: 1 only in the first run`."""
     left_out = [
         (comparison.first.n_alone, "only in the first run"),
@@ -189,7 +189,7 @@ def _p(p: float) -> str:
     return f"{p:.4f}" if p >= 0.0001 else "<0.0001"
 
 
-def _present(comparison: Comparison) -> list[Outcome]:
+def _present(comparison: RunComparison) -> list[Outcome]:
     """The outcomes of either run, in the order of the legend."""
     table = comparison.transitions
     both = {a for a in table for b in table if table[a][b]} | {b for a in table for b in table if table[a][b]}
@@ -216,7 +216,7 @@ def _change_item(change: VerdictChange) -> str:
     return f"{head}: {' · '.join([*said, *map(escaped, _reasons(change))])}"
 
 
-def _reading(comparison: Comparison) -> Iterator[str]:
+def _reading(comparison: RunComparison) -> Iterator[str]:
     """How to read the numbers, as sentences."""
     if comparison.scores:
         yield "A score differs when its adjusted p is at most 0.05."
@@ -226,7 +226,7 @@ def _reading(comparison: Comparison) -> Iterator[str]:
     yield "A machine made these verdicts, and machines err."
 
 
-def _settings(page: Page, comparison: Comparison) -> None:
+def _settings(page: ConsolePage, comparison: RunComparison) -> None:
     if not comparison.settings:
         return
     page.title("What differs between the runs")
@@ -237,7 +237,7 @@ def _settings(page: Page, comparison: Comparison) -> None:
         page.write(styled(f"and {more} more", "dim"))
 
 
-def _statements(page: Page, comparison: Comparison) -> None:
+def _statements(page: ConsolePage, comparison: RunComparison) -> None:
     """How support changed, then outcome in the first run by outcome in the second."""
     if not comparison.n_units:
         return
@@ -263,7 +263,7 @@ def _statements(page: Page, comparison: Comparison) -> None:
         page.write(row)
 
 
-def _changes(page: Page, comparison: Comparison) -> None:
+def _changes(page: ConsolePage, comparison: RunComparison) -> None:
     if not comparison.n_changed:
         return
     page.title("Changed verdicts")

@@ -16,7 +16,7 @@ from factscope.core.labels import Outcome
 from factscope.core.records import Report, Verdict
 from factscope.report import wording
 from factscope.report.states import MARKS
-from factscope.report.view import Unit, view_of
+from factscope.report.view import UnitView, view_of
 from factscope.scoring.counts import tally
 
 Reports = Callable[[], Iterable[Report]]
@@ -31,7 +31,7 @@ COUNTED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_ev
 """Outcomes with a column."""
 
 
-class Line(NamedTuple):
+class ResponseLine(NamedTuple):
     """One response."""
 
     number: int
@@ -59,13 +59,13 @@ class Line(NamedTuple):
 class Details(NamedTuple):
     """What is contradicted in one response."""
 
-    line: Line
-    units: tuple[Unit, ...]
+    line: ResponseLine
+    units: tuple[UnitView, ...]
     more: int
     """Contradicted claims that are not shown."""
 
 
-class Total(NamedTuple):
+class RunTotal(NamedTuple):
     """What the head says."""
 
     n: int
@@ -107,7 +107,7 @@ class Total(NamedTuple):
         return ", ".join(f"{self.outcomes[outcome]:,} {MARKS[outcome].word}" for outcome in ranked)
 
 
-def total_of(reports: Reports) -> Total:
+def total_of(reports: Reports) -> RunTotal:
     """The totals, in one pass."""
     outcomes: Counter[Outcome] = Counter()
     names: dict[str, None] = {}
@@ -126,7 +126,7 @@ def total_of(reports: Reports) -> Total:
             if len(warnings) < MOST_WARNINGS:
                 warnings[warning] = None
         longest = max(longest, cell_len(wording.one_line(report.response.id)))
-    return Total(
+    return RunTotal(
         n=outcomes.total(),
         outcomes=dict(outcomes),
         n_contradicted=n_contradicted,
@@ -139,13 +139,13 @@ def total_of(reports: Reports) -> Total:
     )
 
 
-def lines(reports: Reports, total: Total, details: list[Details] | None = None) -> Iterator[Line]:
+def lines(reports: Reports, total: RunTotal, details: list[Details] | None = None) -> Iterator[ResponseLine]:
     """A line per report, one by one; what is contradicted in the first ones is added to `details`."""
     for number, report in enumerate(reports(), 1):
         values = {score.name: wording.score_words(score).value for score in report.scores}
         coverage = tally(report).coverage
         detailed = details is not None and report.counts.get("contradicted", 0) > 0 and len(details) < MOST_DETAILS
-        line = Line(
+        line = ResponseLine(
             number=number,
             id=report.response.id,
             verdict=_verdict(report),
@@ -160,12 +160,12 @@ def lines(reports: Reports, total: Total, details: list[Details] | None = None) 
         yield line
 
 
-def left_out(total: Total, details: Sequence[Details]) -> int:
+def left_out(total: RunTotal, details: Sequence[Details]) -> int:
     """Responses with something contradicted that is not shown."""
     return total.n_contradicted - len(details)
 
 
-def _details(report: Report, line: Line) -> Details:
+def _details(report: Report, line: ResponseLine) -> Details:
     units = [unit for part in view_of(report).parts for unit in part.units if unit.verdict.outcome == "contradicted"]
     return Details(line, tuple(units[:MOST_CLAIMS]), max(0, len(units) - MOST_CLAIMS))
 

@@ -17,7 +17,7 @@ Use = Literal["used", "unread", "aside"]
 USE_WORDS: dict[Use, str] = {"used": "used as evidence", "unread": "could not be read", "aside": "not used"}
 
 
-class Result(NamedTuple):
+class ListedHit(NamedTuple):
     """A result that a search engine listed."""
 
     hit: SearchHit
@@ -29,11 +29,11 @@ class Result(NamedTuple):
         return self.hit.title or self.hit.url
 
 
-class Search(NamedTuple):
+class QuerySearch(NamedTuple):
     """One query with its results."""
 
     query: Query
-    results: tuple[Result, ...]
+    results: tuple[ListedHit, ...]
     online: bool
     """Whether a search engine answered it."""
 
@@ -52,16 +52,16 @@ def searches(
     unread: Iterable[Failure],
     *,
     online: bool,
-) -> tuple[Search, ...]:
+) -> tuple[QuerySearch, ...]:
     """The queries for one claim, each with what was listed for it; `hits` are by query. Addresses tell what is what."""
     uses: dict[str, Use] = {_page(failure.about): "unread" for failure in unread if failure.about}
     uses |= {_page(card.document.url): "used" for card in cards if card.document and card.document.url}
 
-    def results(query: Query) -> tuple[Result, ...]:
+    def results(query: Query) -> tuple[ListedHit, ...]:
         listed = sorted(hits.get(query.id, ()), key=lambda hit: hit.rank)
-        return tuple(Result(hit, uses.get(_page(hit.url), "aside")) for hit in listed)
+        return tuple(ListedHit(hit, uses.get(_page(hit.url), "aside")) for hit in listed)
 
-    return tuple(Search(query, results(query), online) for query in queries)
+    return tuple(QuerySearch(query, results(query), online) for query in queries)
 
 
 def _page(address: str) -> str:

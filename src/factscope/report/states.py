@@ -29,7 +29,7 @@ State = Literal[
 ConfidenceBand = Literal["low", "medium", "high"]
 
 
-class Look(NamedTuple):
+class StateColours(NamedTuple):
     """Colours in one theme, as `#rrggbb`."""
 
     ink: str
@@ -57,7 +57,7 @@ class Theme(NamedTuple):
     """Of lines that only decorate."""
 
 
-class Mark(NamedTuple):
+class StateMark(NamedTuple):
     """How one state is shown."""
 
     word: str
@@ -68,8 +68,8 @@ class Mark(NamedTuple):
     """One line for the legend."""
     line: str
     """CSS `text-decoration`, without its colour."""
-    light: Look
-    dark: Look
+    light: StateColours
+    dark: StateColours
     style: str
     """Style in the terminal, from the sixteen colours that a person's theme sets."""
 
@@ -77,86 +77,86 @@ class Mark(NamedTuple):
 LIGHT = Theme("#fbfaf7", "#ffffff", "#1d1c1a", "#5c5954", link="#1f4f8f", quote="#fdeeb0", rule="#e2ded5")
 DARK = Theme("#161719", "#1e2023", "#ebe8e2", "#a8a49c", link="#9cc3f5", quote="#544511", rule="#34373c")
 
-MARKS: dict[State, Mark] = {
-    "supported": Mark(
+MARKS: dict[State, StateMark] = {
+    "supported": StateMark(
         "supported",
         "✓",
         "the evidence supports it",
         "underline solid 2px",
-        Look("#11694a", "#e4f3ea"),
-        Look("#6fd0a2", "#17332a"),
+        StateColours("#11694a", "#e4f3ea"),
+        StateColours("#6fd0a2", "#17332a"),
         "green",
     ),
-    "mostly": Mark(
+    "mostly": StateMark(
         "mostly supported",
         "≃",
         "the evidence supports more than half of it and contradicts none",
         "underline double 2px",
-        Look("#55680a", "#eff3d8"),
-        Look("#bccf5f", "#2b3113"),
+        StateColours("#55680a", "#eff3d8"),
+        StateColours("#bccf5f", "#2b3113"),
         "cyan",
     ),
-    "mixed": Mark(
+    "mixed": StateMark(
         "mixed",
         "⇄",
         "some of it is supported and some of it contradicted",
         "underline overline dashed 1px",
-        Look("#6b3fa0", "#f0e9f8"),
-        Look("#c5a5f0", "#2f2540"),
+        StateColours("#6b3fa0", "#f0e9f8"),
+        StateColours("#c5a5f0", "#2f2540"),
         "magenta",
     ),
-    "contradicted": Mark(
+    "contradicted": StateMark(
         "contradicted",
         "✗",
         "the evidence contradicts it",
         "underline wavy 2px",
-        Look("#b3241c", "#fce8e4"),
-        Look("#ff9b8e", "#46201d"),
+        StateColours("#b3241c", "#fce8e4"),
+        StateColours("#ff9b8e", "#46201d"),
         "bold red",
     ),
-    "undecided": Mark(
+    "undecided": StateMark(
         "undecided",
         "?",
         "the evidence does not settle it",
         "underline dashed 2px",
-        Look("#875200", "#fdf0d3"),
-        Look("#edb85c", "#3a2c11"),
+        StateColours("#875200", "#fdf0d3"),
+        StateColours("#edb85c", "#3a2c11"),
         "yellow",
     ),
-    "no_evidence": Mark(
+    "no_evidence": StateMark(
         "no evidence",
         "∅",
         "no relevant evidence was found",
         "underline dotted 3px",
-        Look("#1c5c9c", "#e5eff9"),
-        Look("#8dbff0", "#1a2d41"),
+        StateColours("#1c5c9c", "#e5eff9"),
+        StateColours("#8dbff0", "#1a2d41"),
         "blue",
     ),
-    "failed": Mark(
+    "failed": StateMark(
         "failed",
         "!",
         "an error occurred, so there is no verdict",
         "underline solid 5px",
-        Look("#9a1a68", "#fae5f1"),
-        Look("#f598cf", "#431d35"),
+        StateColours("#9a1a68", "#fae5f1"),
+        StateColours("#f598cf", "#431d35"),
         "bold magenta reverse",
     ),
-    "excluded": Mark(
+    "excluded": StateMark(
         "excluded",
         "⊘",
         "all of its evidence was excluded by a person",
         "line-through solid 1px",
-        Look("#4b5563", "#eceef1"),
-        Look("#b4bdc9", "#2a2f36"),
+        StateColours("#4b5563", "#eceef1"),
+        StateColours("#b4bdc9", "#2a2f36"),
         "strike",
     ),
-    "not_checkable": Mark(
+    "not_checkable": StateMark(
         "not checkable",
         "⋯",
         "it makes no claim that can be checked",
         "none",
-        Look("#5c5954", "#fbfaf7"),
-        Look("#a8a49c", "#161719"),
+        StateColours("#5c5954", "#fbfaf7"),
+        StateColours("#a8a49c", "#161719"),
         "dim",
     ),
 }

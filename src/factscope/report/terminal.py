@@ -11,13 +11,13 @@ from rich.text import Text
 from factscope.core.labels import OUTCOMES
 from factscope.core.records import Correction, Failure, Report, Score
 from factscope.report import source_notes, wording
-from factscope.report.console import LABEL, Page, chip, styled
+from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
-from factscope.report.run_summary import COUNTED, Line, Reports, Total, lines, total_of
+from factscope.report.run_summary import COUNTED, Reports, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search
-from factscope.report.view import Part, Unit, View, view_of
+from factscope.report.view import ReportView, SegmentView, UnitView, view_of
 from factscope.scoring.credibility import Band
 
 MOST_PROBLEMS = 10
@@ -29,7 +29,7 @@ _BAND_STYLES: dict[Band, str] = {"red": "red", "orange": "yellow", "green": "gre
 
 def print_report(report: Report, console: Console) -> None:
     """Print `report` as text. Colours only where `console` has them; glyphs and words say the same without."""
-    page, view = Page(console), view_of(report)
+    page, view = ConsolePage(console), view_of(report)
     _head(page, view)
     _problems(page, view)
     if view.parts:
@@ -53,7 +53,7 @@ def print_report(report: Report, console: Console) -> None:
 
 def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -> None:
     """Print the scores over all responses, then a line for each."""
-    page, total = Page(console), total_of(reports)
+    page, total = ConsolePage(console), total_of(reports)
     page.write(styled(wording.one_line(", ".join(total.methods)), "dim"))
     page.write(styled(total.headline, "bold"))
     if total.n:
@@ -67,7 +67,7 @@ def print_reports(reports: Reports, scores: Sequence[Score], console: Console) -
     page.write(styled(wording.REVIEW, "dim"))
 
 
-def _table(page: Page, total: Total, of: Iterable[Line]) -> None:
+def _table(page: ConsolePage, total: RunTotal, of: Iterable[ResponseLine]) -> None:
     """A line per response under the names of the columns, or two where the ids leave no room for them."""
     scores = [f"[{number}]" for number, _ in enumerate(total.score_names, 1)]
     heads = [*(MARKS[outcome].glyph for outcome in COUNTED), *scores, "cover", "fail"]
@@ -101,7 +101,7 @@ def _cells(cells: Iterable[str]) -> str:
     return "".join(f" {cell:>5}" for cell in cells)
 
 
-def _head(page: Page, view: View) -> None:
+def _head(page: ConsolePage, view: ReportView) -> None:
     report = view.report
     made = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
     page.write(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
@@ -127,12 +127,12 @@ def _head(page: Page, view: View) -> None:
         _failure(page, failure, indent=0)
 
 
-def _warnings(page: Page, warnings: Iterable[str]) -> None:
+def _warnings(page: ConsolePage, warnings: Iterable[str]) -> None:
     for warning in warnings:
         page.write(Text(wording.one_line(warning)), styled("! warning: ", "bold yellow"))
 
 
-def _scores(page: Page, scores: Sequence[Score]) -> None:
+def _scores(page: ConsolePage, scores: Sequence[Score]) -> None:
     for score in map(wording.score_words, scores):
         style = f"bold {_BAND_STYLES[score.band]}" if score.band else "bold"
         line = Text.assemble((score.value, style), "  ", wording.one_line(score.title))
@@ -145,7 +145,7 @@ def _scores(page: Page, scores: Sequence[Score]) -> None:
         page.blank()
 
 
-def _problems(page: Page, view: View) -> None:
+def _problems(page: ConsolePage, view: ReportView) -> None:
     if not view.problems:
         return
     page.title("What to look at")
@@ -156,7 +156,7 @@ def _problems(page: Page, view: View) -> None:
         page.write(styled(f"and {more} more, marked below", "dim"), indent=page.indent)
 
 
-def _part(page: Page, part: Part) -> None:
+def _part(page: ConsolePage, part: SegmentView) -> None:
     """One segment: its text beside its mark, then what was found on each of its claims."""
     style = "dim" if part.state == "not_checkable" else "bold" if part.problem else ""
     text = wording.inert(part.segment.text) if part.segment.kind == "code" else wording.one_line(part.segment.text)
@@ -167,7 +167,7 @@ def _part(page: Page, part: Part) -> None:
         _unit(page, unit, alone=len(part.units) == 1)
 
 
-def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
+def _unit(page: ConsolePage, unit: UnitView, *, alone: bool) -> None:
     outcome, indent = unit.verdict.outcome, page.indent
     if outcome == "not_checkable" and alone:
         reason = wording.one_line(unit.verdict.reason or MARKS[outcome].meaning)
@@ -199,7 +199,7 @@ def _unit(page: Page, unit: Unit, *, alone: bool) -> None:
         search(page, unit, indent)
 
 
-def _panel(page: Page, unit: Unit, indent: int) -> None:
+def _panel(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """What each judge comes to, one a line."""
     for seat in unit.panel:
         about = [seat.judge, wording.sure(seat.confidence, seat.confidence_from), seat.labels]
@@ -207,7 +207,7 @@ def _panel(page: Page, unit: Unit, indent: int) -> None:
         page.write(line, chip(seat.outcome, MARKS[seat.outcome].word) + Text("  "), indent + 2)
 
 
-def _judges(page: Page, report: Report) -> None:
+def _judges(page: ConsolePage, report: Report) -> None:
     """What each judge of a whole response says of its sentences, and whether it does what was asked."""
     if not (said := judges_say(report)):
         return
@@ -226,7 +226,7 @@ def _judges(page: Page, report: Report) -> None:
         page.blank()
 
 
-def _correction(page: Page, unit: Unit, correction: Correction, indent: int) -> None:
+def _correction(page: ConsolePage, unit: UnitView, correction: Correction, indent: int) -> None:
     page.write(Text(f"{wording.ERROR_WORDS[correction.error]} ({correction.error})"), Text("what is wrong: "), indent)
     if not correction.text:
         page.write(Text(wording.UNCORRECTED), indent=indent)
@@ -238,7 +238,7 @@ def _correction(page: Page, unit: Unit, correction: Correction, indent: int) -> 
         page.write(Text(f"“{wording.clip(wording.one_line(quote), 400)}” — {source}"), Text("because: "), indent)
 
 
-def _how(page: Page, view: View) -> None:
+def _how(page: ConsolePage, view: ReportView) -> None:
     """Who was asked what, and what that cost; nothing for a method that asks no language model."""
     report = view.report
     if not report.models:
@@ -260,12 +260,12 @@ def _how(page: Page, view: View) -> None:
     page.blank()
 
 
-def _failure(page: Page, failure: Failure, indent: int | None = None) -> None:
+def _failure(page: ConsolePage, failure: Failure, indent: int | None = None) -> None:
     label = chip("failed", "failed") + styled(f" in {failure.stage} ({failure.boundary}): ", "bold")
     page.write(label + Text(wording.one_line(failure.message)), indent=page.indent if indent is None else indent)
 
 
-def _label(part: Part) -> Text:
+def _label(part: SegmentView) -> Text:
     """Number and mark of a segment, padded to one width."""
     label = styled(f"{part.number:>3} ", "dim") + chip(part.state, MARKS[part.state].word)
     return label + Text(" " * (LABEL + 6 - label.cell_len))

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from factscope.core.records import Document
 from factscope.report import source_notes, wording
-from factscope.report.console import Page, chip, styled
+from factscope.report.console import ConsolePage, chip, styled
 from factscope.report.evidence_cards import Card, Side, source_name
 from factscope.report.states import State
-from factscope.report.view import Unit
+from factscope.report.view import UnitView
 
 MOST_QUOTES = 2
 """Quotes shown on each side of one claim; the page shows all."""
@@ -30,7 +30,7 @@ _SIDES: dict[Side, tuple[State, str]] = {
 }
 
 
-def evidence(page: Page, unit: Unit, indent: int, about: str) -> None:
+def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None:
     """What was read: quotes with their sources, or where none takes a side only the sources; and what was not."""
     outcome = unit.verdict.outcome
     if outcome == "supported":
@@ -57,7 +57,7 @@ def evidence(page: Page, unit: Unit, indent: int, about: str) -> None:
     _unread(page, unit, indent)
 
 
-def _elsewhere(page: Page, unit: Unit, shown: Sequence[Card], indent: int) -> None:
+def _elsewhere(page: ConsolePage, unit: UnitView, shown: Sequence[Card], indent: int) -> None:
     """Orders to a model in passages of which nothing else is shown."""
     told = list(source_notes.known_elsewhere(unit.cards, shown))
     for line in told[:MOST_QUOTES]:
@@ -66,7 +66,7 @@ def _elsewhere(page: Page, unit: Unit, shown: Sequence[Card], indent: int) -> No
         _beware(page, f"and {wording.many(more, 'more passage')} with orders to a model", indent)
 
 
-def _unread(page: Page, unit: Unit, indent: int) -> None:
+def _unread(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """Sources that could not be had or read, so that nobody takes them for silent ones."""
     for failure in unit.unread[:MOST_UNREAD]:
         line = wording.clip(wording.one_line(source_notes.unread_line(failure)), 240)
@@ -75,11 +75,11 @@ def _unread(page: Page, unit: Unit, indent: int) -> None:
         page.write(styled(f"and {more} more", "dim"), indent=indent)
 
 
-def _beware(page: Page, line: str, indent: int) -> None:
+def _beware(page: ConsolePage, line: str, indent: int) -> None:
     page.write(Text(wording.one_line(line)), styled("! ", "bold yellow"), indent)
 
 
-def search(page: Page, unit: Unit, indent: int) -> None:
+def search(page: ConsolePage, unit: UnitView, indent: int) -> None:
     """How evidence was sought, where that says more than that it was."""
     if len(unit.queries) > 1:
         asked = ", ".join(f"“{query.text}”" for query in unit.queries)
@@ -89,7 +89,7 @@ def search(page: Page, unit: Unit, indent: int) -> None:
         page.write(styled(f"the search ended: {wording.clip(wording.one_line(unit.ended), 240)}", "dim"), indent=indent)
 
 
-def _card(page: Page, unit: Unit, card: Card, indent: int, about: str) -> None:
+def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str) -> None:
     """One piece of evidence: its quote in quotation marks, where it comes from, and why where it matters."""
     state, side = _SIDES[card.side]
     label = chip(state, side) + Text(" ")
@@ -111,21 +111,21 @@ def _card(page: Page, unit: Unit, card: Card, indent: int, about: str) -> None:
         _reason(page, card, indent + 2)
 
 
-def _reason(page: Page, card: Card, indent: int) -> None:
+def _reason(page: ConsolePage, card: Card, indent: int) -> None:
     """The beginning of what the first judge of a card gives as its reason; the page has all of it."""
     said = next((judgement.rationale for judgement in card.judgements if judgement.rationale), None)
     if said:
         page.write(styled(f"the machine’s reason: {wording.clip(wording.one_line(said), 240)}", "dim"), indent=indent)
 
 
-def _notes(unit: Unit, card: Card) -> Iterator[str]:
+def _notes(unit: UnitView, card: Card) -> Iterator[str]:
     if unit.disputed and card.judgements:
         yield wording.one_line("says " + ", ".join(dict.fromkeys(judgement.judge for judgement in card.judgements)))
     yield from filter(None, (source_notes.ruled_out(card), source_notes.copies(card)))
     yield from (wording.one_line(flag.text) for flag in source_notes.flags_of(card) if not flag.grave)
 
 
-def listed_sources(page: Page, documents: Sequence[Document]) -> None:
+def listed_sources(page: ConsolePage, documents: Sequence[Document]) -> None:
     """All that is known of the sources."""
     page.write(styled("Sources", "bold"))
     page.blank()

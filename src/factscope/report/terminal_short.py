@@ -9,10 +9,10 @@ from rich.text import Text
 
 from factscope.core.records import Report
 from factscope.report import source_notes, wording
-from factscope.report.console import LABEL, Page, chip, styled
+from factscope.report.console import LABEL, ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
-from factscope.report.view import Part, View, view_of
+from factscope.report.view import ReportView, SegmentView, view_of
 from factscope.scoring import measure
 
 MOST = 10
@@ -24,7 +24,7 @@ _MOST_WARNINGS = 2
 
 def print_short(report: Report, console: Console) -> None:
     """Print the headline, the score with its coverage, the counts, what needs a look, and the headline again."""
-    page, view = Page(console), view_of(report)
+    page, view = ConsolePage(console), view_of(report)
     headline = wording.headline(report.counts)
     made = [f"Factscope {report.factscope}", wording.method_title(report), source_notes.searched(report)]
     page.write(styled(wording.one_line(" · ".join(filter(None, made))), "dim"))
@@ -64,7 +64,7 @@ def score_line(report: Report) -> str:
     return f"Factual precision {words.value}{interval}, {covered}"
 
 
-def _look(page: Page, view: View) -> None:
+def _look(page: ConsolePage, view: ReportView) -> None:
     page.blank()
     for part in view.problems[:MOST]:
         _part(page, part)
@@ -74,7 +74,7 @@ def _look(page: Page, view: View) -> None:
     page.blank()
 
 
-def _part(page: Page, part: Part) -> None:
+def _part(page: ConsolePage, part: SegmentView) -> None:
     """A sentence on one line; for one that the evidence speaks against, the words that do on the next."""
     label = styled(f"{part.number:>3} ", "dim") + chip(part.state, MARKS[part.state].word)
     label += Text(" " * (LABEL + 6 - label.cell_len))

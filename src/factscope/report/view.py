@@ -19,7 +19,7 @@ from factscope.core.records import Claim, ConfidenceFrom, Correction, Document, 
 from factscope.methods import RollUp
 from factscope.report import wording as words
 from factscope.report.evidence_cards import Card, Side, cards_of, n_passages
-from factscope.report.searches import Search, searches
+from factscope.report.searches import QuerySearch, searches
 from factscope.report.states import PROBLEMS, State, segment_state
 from factscope.scoring.credibility import Share, shares
 from factscope.scoring.verdicts import by_judge
@@ -48,7 +48,7 @@ _SHORT: dict[str, str] = {
 """Labels in a count, such as `2 against, 1 unsettled`."""
 
 
-class Seat(NamedTuple):
+class JudgeView(NamedTuple):
     """One judge of a panel, and what it says of a unit."""
 
     judge: str
@@ -69,7 +69,7 @@ class Risk(NamedTuple):
     """Of the segment that it stands in."""
 
 
-class Unit(NamedTuple):
+class UnitView(NamedTuple):
     """One counted thing: a claim, or a segment without one."""
 
     id: str
@@ -81,9 +81,9 @@ class Unit(NamedTuple):
     """Of a stage itself."""
     unread: tuple[Failure, ...]
     """Of single sources, which could not be had or read."""
-    searches: tuple[Search, ...]
+    searches: tuple[QuerySearch, ...]
     correction: Correction | None
-    seats: tuple[Seat, ...]
+    seats: tuple[JudgeView, ...]
     """Its judges in the order of their names."""
     risks: tuple[Risk, ...]
     cascaded: bool = False
@@ -113,7 +113,7 @@ class Unit(NamedTuple):
         return self.claim is not None and _bare(self.claim.standalone) != _bare(self.segment.text)
 
     @property
-    def panel(self) -> tuple[Seat, ...]:
+    def panel(self) -> tuple[JudgeView, ...]:
         """Its judges, if there are several."""
         return self.seats if len(self.seats) > 1 else ()
 
@@ -181,7 +181,7 @@ class Unit(NamedTuple):
         return quote.text, found.document
 
     @property
-    def rounds(self) -> tuple[tuple[int, tuple[Search, ...]], ...]:
+    def rounds(self) -> tuple[tuple[int, tuple[QuerySearch, ...]], ...]:
         """Its searches by the round of their queries."""
         return tuple(
             (n, tuple(search for search in self.searches if search.query.round == n))
@@ -210,14 +210,14 @@ class Unit(NamedTuple):
         return self.side(sides[0]) + self.side(sides[1])
 
 
-class Part(NamedTuple):
+class SegmentView(NamedTuple):
     """One segment with its units."""
 
     number: int
     segment: Segment
     state: State
     verdict: Verdict | None
-    units: tuple[Unit, ...]
+    units: tuple[UnitView, ...]
     failures: tuple[Failure, ...]
     """Those of the segment itself, where it is no unit."""
     share: Share
@@ -229,19 +229,19 @@ class Part(NamedTuple):
         return self.state in PROBLEMS
 
 
-class Piece(NamedTuple):
+class TextStretch(NamedTuple):
     """A stretch of the response: a segment, or what stands between two."""
 
     text: str
-    part: Part | None
+    part: SegmentView | None
 
 
-class View(NamedTuple):
+class ReportView(NamedTuple):
     """The whole report, ready to be shown."""
 
     report: Report
-    parts: tuple[Part, ...]
-    paragraphs: tuple[tuple[Piece, ...], ...]
+    parts: tuple[SegmentView, ...]
+    paragraphs: tuple[tuple[TextStretch, ...], ...]
     """The response from its first to its last character, cut at blank lines."""
     failures: tuple[Failure, ...]
     """Those of no single segment or claim."""
@@ -252,12 +252,12 @@ class View(NamedTuple):
         return any(judgement.confidence_from == "stated" for judgement in self.report.judgements)
 
     @property
-    def problems(self) -> tuple[Part, ...]:
+    def problems(self) -> tuple[SegmentView, ...]:
         """What to look at, worst first, then in reading order."""
         return tuple(sorted((part for part in self.parts if part.problem), key=lambda p: PROBLEMS.index(p.state)))
 
 
-def view_of(report: Report) -> View:
+def view_of(report: Report) -> ReportView:
     """Read a report. Raises InputError when a claim belongs to no segment of it, so that no unit can get lost."""
     known = {segment.id for segment in report.segments}
     if lost := next((claim for claim in report.claims if claim.segment_id not in known), None):
@@ -275,7 +275,7 @@ def view_of(report: Report) -> View:
     number_of = {segment.id: number for number, segment in enumerate(segments, 1)}
     risky = {c.id: Risk(c.id, c.standalone, number_of[c.segment_id]) for c in report.claims}
 
-    def unit(segment: Segment, claim: Claim | None) -> Unit:
+    def unit(segment: Segment, claim: Claim | None) -> UnitView:
         name = claim.id if claim else segment.id
         unread = tuple(failure for failure in failures[name] if failure.about)
         general = tuple(failure for failure in failures[name] if not failure.about)
@@ -284,7 +284,7 @@ def view_of(report: Report) -> View:
         found = tuple(cards[name]), general, unread, sought
         risks = tuple(risky[risk] for risk in verdicts[name].at_risk if risk in risky)
         seats = _seats(cards[name], rules) if rules else ()
-        return Unit(name, segment, claim, verdicts[name], *found, corrections.get(name), seats, risks, cascaded)
+        return UnitView(name, segment, claim, verdicts[name], *found, corrections.get(name), seats, risks, cascaded)
 
     parts = []
     for number, segment in enumerate(segments, 1):
@@ -293,9 +293,9 @@ def view_of(report: Report) -> View:
         verdict = verdicts.get(segment.id)
         state = segment_state(verdict, [unit.verdict.outcome for unit in units if unit.claim])
         alone = tuple(failures[segment.id]) if own else ()
-        parts.append(Part(number, segment, state, verdict, units, alone, support[segment.id]))
+        parts.append(SegmentView(number, segment, state, verdict, units, alone, support[segment.id]))
     placed = known | {claim.id for claim in report.claims}
-    return View(
+    return ReportView(
         report=report,
         parts=tuple(parts),
         paragraphs=_paragraphs(report.response.text, parts),
@@ -318,7 +318,7 @@ def _rules(report: Report) -> RollUp | None:
         return None
 
 
-def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[Seat, ...]:
+def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[JudgeView, ...]:
     """What each judge comes to by itself, without the evidence that a person ruled out."""
     judgements = [judgement for card in cards if not card.excluded for judgement in card.judgements]
     seats = []
@@ -327,7 +327,7 @@ def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[Seat, ...]:
         found = Counter(_SHORT[judgement.label] for judgement in own if judgement.label)
         labels = ", ".join(f"{found[word]} {word}" for word in _SHORT.values() if found[word])
         source = _least_trusted(judgement.confidence_from for judgement in ruling.decisive)
-        seats.append(Seat(judge, ruling.outcome, ruling.confidence, source, labels if len(own) > 1 else ""))
+        seats.append(JudgeView(judge, ruling.outcome, ruling.confidence, source, labels if len(own) > 1 else ""))
     return tuple(seats)
 
 
@@ -336,27 +336,27 @@ def _least_trusted(sources: Iterable[ConfidenceFrom | None]) -> ConfidenceFrom |
     return next((source for source in reversed(CONFIDENCE_FROM) if source in found), None)
 
 
-def _paragraphs(text: str, parts: Iterable[Part]) -> tuple[tuple[Piece, ...], ...]:
-    done: list[tuple[Piece, ...]] = []
-    current: list[Piece] = []
+def _paragraphs(text: str, parts: Iterable[SegmentView]) -> tuple[tuple[TextStretch, ...], ...]:
+    done: list[tuple[TextStretch, ...]] = []
+    current: list[TextStretch] = []
     at = 0
     for part in parts:
         start = part.segment.span.start
         gap = " " if _wrapped(text, at, start) else text[at:start]
         current = _gap(gap, current, done)
-        current.append(Piece(part.segment.text, part))
+        current.append(TextStretch(part.segment.text, part))
         at = max(at, part.segment.span.end)
     current = _gap(text[at:], current, done)
     return tuple(paragraph for paragraph in (*done, tuple(current)) if any(piece.text.strip() for piece in paragraph))
 
 
-def _gap(gap: str, current: list[Piece], done: list[tuple[Piece, ...]]) -> list[Piece]:
+def _gap(gap: str, current: list[TextStretch], done: list[tuple[TextStretch, ...]]) -> list[TextStretch]:
     """Add what stands between two segments; a blank line in it closes the paragraph."""
     first, *others = re.split(r"\n[^\S\n]*\n\s*", gap.replace("\r\n", "\n"))
-    current = [*current, Piece(first, None)] if first else current
+    current = [*current, TextStretch(first, None)] if first else current
     for other in others:
         done.append(tuple(current))
-        current = [Piece(other, None)] if other else []
+        current = [TextStretch(other, None)] if other else []
     return current
 
 

@@ -1,17 +1,17 @@
 """Verdicts → numbers: pure functions of a report. One file per measure; intervals and means beside them."""
 
-from factscope.scoring.counts import Tally, tally
+from factscope.scoring.counts import ReportCounts, tally
 from factscope.scoring.credibility import Share, band, shares
-from factscope.scoring.measure import Formula, Parameter, Reading
+from factscope.scoring.measure import MeasureDefinition, MeasureParameter, MeasureResult
 from factscope.scoring.measure_registry import find, measure, register, signature
 from factscope.scoring.summary import summarise, summarise_all
 
 __all__ = [
-    "Formula",
-    "Parameter",
-    "Reading",
+    "MeasureDefinition",
+    "MeasureParameter",
+    "MeasureResult",
+    "ReportCounts",
     "Share",
-    "Tally",
     "band",
     "find",
     "measure",

@@ -86,7 +86,7 @@ def _borrowed(groups: Sequence[tuple[int, int]]) -> float | None:
     return None if rho <= 0 else max(1 / min(rho, 1.0) - 1, 0.0)
 
 
-class Ended(NamedTuple):
+class EndedUnits(NamedTuple):
     """How the judged units of one response ended."""
 
     contradicted: int
@@ -120,7 +120,7 @@ class Sensitivity(Record):
 
 
 def sensitivity(
-    models: Mapping[str, Sequence[Ended]], reference: float = DEFAULT, alphas: Sequence[float] = GRID
+    models: Mapping[str, Sequence[EndedUnits]], reference: float = DEFAULT, alphas: Sequence[float] = GRID
 ) -> Sensitivity | None:
     """The curve at these alphas; `None` when no model has a judged unit. Responses without any are left out.
 
@@ -154,7 +154,7 @@ def sensitivity(
     return Sensitivity(reference=reference, curve=tuple(curve), stable_from=low, stable_to=high)
 
 
-def _line(some: Sequence[Ended]) -> tuple[float, float] | None:
+def _line(some: Sequence[EndedUnits]) -> tuple[float, float] | None:
     """Mean score at alpha 0, and how much it rises to alpha 1."""
     judged = [one for one in some if one.n]
     if not judged:

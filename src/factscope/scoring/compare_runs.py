@@ -24,7 +24,14 @@ from factscope.core.version import __version__
 from factscope.methods import Measure
 from factscope.scoring import find, tally
 from factscope.scoring.paired_tests import finding, holm, mcnemar, paired_difference, sign_flip
-from factscope.scoring.run_changes import Comparison, ScoreChange, Setting, Side, SupportChange, VerdictChange
+from factscope.scoring.run_changes import (
+    RunComparison,
+    RunSide,
+    ScoreChange,
+    SettingChange,
+    SupportChange,
+    VerdictChange,
+)
 
 MOST_CHANGES = 1_000
 """Changed verdicts that are listed; all are counted."""
@@ -35,7 +42,7 @@ _JUDGED: tuple[Outcome, ...] = ("supported", "contradicted", "undecided", "no_ev
 _Place = tuple[int, int]
 
 
-class _Unit(NamedTuple):
+class _ComparedUnit(NamedTuple):
     """A unit of one report, as far as it can be told again in another."""
 
     text: str
@@ -47,7 +54,7 @@ class _Unit(NamedTuple):
 
 
 @dataclass
-class _Run:
+class _RunSummary:
     """What is kept of one run."""
 
     method: dict[str, object] | None = None
@@ -78,7 +85,7 @@ class _Run:
 
 
 @dataclass
-class _Pairs:
+class _PairedUnits:
     """What is kept of the units that both runs cut."""
 
     most_changes: int
@@ -87,7 +94,7 @@ class _Pairs:
     gains: list[int] = field(default_factory=list)
     """Gained less lost, one item per response with units that both judged."""
 
-    def add(self, response_id: str, pairs: Sequence[tuple[_Unit, _Unit]]) -> None:
+    def add(self, response_id: str, pairs: Sequence[tuple[_ComparedUnit, _ComparedUnit]]) -> None:
         ended = [(first.verdict.outcome, second.verdict.outcome) for first, second in pairs]
         self.transitions.update(ended)
         judged = [(a == "supported", b == "supported") for a, b in ended if a in _JUDGED and b in _JUDGED]
@@ -106,7 +113,7 @@ def compare(
     names: tuple[str, str] = ("first", "second"),
     most_changes: int = MOST_CHANGES,
     seed: int = 0,
-) -> Comparison:
+) -> RunComparison:
     """Compare two runs, given as reports by the id of their response; each report of both is fetched once.
 
     `measures` are by default those that both methods name. A response counts in a score only where both runs have a
@@ -116,7 +123,7 @@ def compare(
     wanted = None if measures is None else _each_once(measures)
     others = set(second)
     shared = [name for name in first if name in others]
-    runs, seen = (_Run(), _Run()), _Pairs(most_changes)
+    runs, seen = (_RunSummary(), _RunSummary()), _PairedUnits(most_changes)
     n_other_text, unreadable = 0, []
     for name in shared:
         try:
@@ -136,7 +143,7 @@ def compare(
             run.n_units_alone += len(own) - len(pairs)
     scores = _scores(wanted or (), runs, seed)
     n_changed = sum(n for (a, b), n in seen.transitions.items() if a != b)
-    return Comparison(
+    return RunComparison(
         first=_side(runs[0], names[0], first, shared),
         second=_side(runs[1], names[1], second, shared),
         n_compared=len(runs[0].values),
@@ -170,7 +177,7 @@ def _named(report: Report) -> list[str]:
     return [str(score) for score in scores] if isinstance(scores, list | tuple) else []
 
 
-def _units(report: Report) -> list[_Unit]:
+def _units(report: Report) -> list[_ComparedUnit]:
     """The units in order of their ids. Raises InputError when a claim belongs to no segment."""
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
     segments = {segment.id: segment for segment in report.segments}
@@ -185,16 +192,18 @@ def _units(report: Report) -> list[_Unit]:
         text = claim.standalone if claim else segment.text
         span = claim.span if claim else segment.span
         place = (span.start, span.end) if span else None
-        found.append(_Unit(text, " ".join(text.split()).rstrip("."), around, place, verdicts[name]))
+        found.append(_ComparedUnit(text, " ".join(text.split()).rstrip("."), around, place, verdicts[name]))
     return found
 
 
-def _matched(first: Sequence[_Unit], second: Sequence[_Unit]) -> list[tuple[_Unit, _Unit]]:
+def _matched(
+    first: Sequence[_ComparedUnit], second: Sequence[_ComparedUnit]
+) -> list[tuple[_ComparedUnit, _ComparedUnit]]:
     """The units that are the same, in the order of the first run; each is in one pair at most."""
     partner: dict[int, int] = {}
     alone = [{place for place, n in Counter(unit.place for unit in run).items() if n == 1} for run in (first, second)]
     places = alone[0] & alone[1] - {None}
-    keys: tuple[Callable[[_Unit], object], ...] = (
+    keys: tuple[Callable[[_ComparedUnit], object], ...] = (
         lambda unit: (unit.segment, unit.words),
         lambda unit: unit.words,
         lambda unit: unit.place if unit.place in places else None,
@@ -211,7 +220,7 @@ def _matched(first: Sequence[_Unit], second: Sequence[_Unit]) -> list[tuple[_Uni
     return [(first[i], second[partner[i]]) for i in sorted(partner)]
 
 
-def _change(response_id: str, first: _Unit, second: _Unit) -> VerdictChange:
+def _change(response_id: str, first: _ComparedUnit, second: _ComparedUnit) -> VerdictChange:
     return VerdictChange(
         response_id=response_id,
         text=first.text,
@@ -225,8 +234,8 @@ def _change(response_id: str, first: _Unit, second: _Unit) -> VerdictChange:
     )
 
 
-def _side(run: _Run, name: str, reports: Mapping[str, Report], shared: Sequence[str]) -> Side:
-    return Side(
+def _side(run: _RunSummary, name: str, reports: Mapping[str, Report], shared: Sequence[str]) -> RunSide:
+    return RunSide(
         name=name,
         n_responses=len(reports),
         n_alone=len(reports) - len(shared),
@@ -235,7 +244,7 @@ def _side(run: _Run, name: str, reports: Mapping[str, Report], shared: Sequence[
     )
 
 
-def _scores(measures: Sequence[Measure], runs: tuple[_Run, _Run], seed: int) -> tuple[ScoreChange, ...]:
+def _scores(measures: Sequence[Measure], runs: tuple[_RunSummary, _RunSummary], seed: int) -> tuple[ScoreChange, ...]:
     found = [
         paired_difference(*([row[i] for row in run.values] for run in runs), seed=seed) for i in range(len(measures))
     ]
@@ -250,7 +259,7 @@ def _scores(measures: Sequence[Measure], runs: tuple[_Run, _Run], seed: int) -> 
     return tuple(changes)
 
 
-def _support(pairs: _Pairs, seed: int) -> SupportChange:
+def _support(pairs: _PairedUnits, seed: int) -> SupportChange:
     counted: Counter[tuple[bool, bool]] = Counter()
     for (a, b), n in pairs.transitions.items():
         if a in _JUDGED and b in _JUDGED:
@@ -298,16 +307,16 @@ def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _differing(first: _Run, second: _Run) -> tuple[Setting, ...]:
+def _differing(first: _RunSummary, second: _RunSummary) -> tuple[SettingChange, ...]:
     mine, other = ({**_own_method(run), **run.settings} for run in (first, second))
     return tuple(
-        Setting(name=name, first=_joined(mine.get(name)), second=_joined(other.get(name)))
+        SettingChange(name=name, first=_joined(mine.get(name)), second=_joined(other.get(name)))
         for name in [*mine, *(name for name in other if name not in mine)]
         if mine.get(name) != other.get(name)
     )
 
 
-def _own_method(run: _Run) -> dict[str, set[str]]:
+def _own_method(run: _RunSummary) -> dict[str, set[str]]:
     return {name: {value} for name, value in _flat(run.method or {}, "method")}
 
 
@@ -316,7 +325,9 @@ def _joined(values: set[str] | None) -> str:
     return " + ".join(distinct) or "none" if len(distinct) <= 3 else f"{len(distinct)} different ones"
 
 
-def _notes(runs: tuple[_Run, _Run], scores: Sequence[ScoreChange], unreadable: Sequence[str]) -> Iterator[str]:
+def _notes(
+    runs: tuple[_RunSummary, _RunSummary], scores: Sequence[ScoreChange], unreadable: Sequence[str]
+) -> Iterator[str]:
     if not runs[0].values:
         yield "Nothing could be compared: no response is in both runs with the same text."
     elif not scores:

@@ -12,7 +12,7 @@ from factscope.scoring.verdicts import excluded_passages, is_excluded
 
 
 @dataclass(frozen=True)
-class Tally:
+class ReportCounts:
     """Counts of one report. Excluded evidence is not in them."""
 
     outcomes: Mapping[Outcome, int]
@@ -46,11 +46,11 @@ class Tally:
         return self.judged / to_judge if to_judge else None
 
 
-def tally(report: Report) -> Tally:
+def tally(report: Report) -> ReportCounts:
     """Count what is in `report`, without the evidence that it names as excluded."""
     judgements = kept_judgements(report)
     twice = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in report.verdicts)
-    return Tally(
+    return ReportCounts(
         # An error is counted where it is, and not again in what is said of a thing that does not exist.
         outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
         labels=Counter(j.label for j in judgements if j.label is not None),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factscope.scoring.counts import Tally
-from factscope.scoring.measure import Formula, Reading
+from factscope.scoring.counts import ReportCounts
+from factscope.scoring.measure import MeasureDefinition, MeasureResult
 
 
-def _read(tally: Tally, parameters: Mapping[str, float]) -> Reading:
-    return Reading(tally.coverage, tally.judged, tally.failed)
+def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    return MeasureResult(tally.coverage, tally.judged, tally.failed)
 
 
-COVERAGE = Formula(
+COVERAGE = MeasureDefinition(
     name="coverage",
     sentence="Units with a verdict out of the units to judge. No score should be read without it.",
     cites="Factscope",

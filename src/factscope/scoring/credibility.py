@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Report
-from factscope.scoring.counts import Tally, kept_judgements
+from factscope.scoring.counts import ReportCounts, kept_judgements
 from factscope.scoring.intervals import wilson
-from factscope.scoring.measure import Formula, Reading
+from factscope.scoring.measure import MeasureDefinition, MeasureResult
 
 Band = Literal["red", "orange", "green"]
 
@@ -50,12 +50,12 @@ def shares(report: Report) -> dict[str, Share]:
     return {unit_id: Share(supporting, total) for unit_id, (supporting, total) in counted.items()}
 
 
-def _read(tally: Tally, parameters: Mapping[str, float]) -> Reading:
+def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
     share = Share(tally.labels.get("supported", 0), sum(tally.labels.values()))
-    return Reading(share.value, share.total, tally.judgements_failed, wilson(*share))
+    return MeasureResult(share.value, share.total, tally.judgements_failed, wilson(*share))
 
 
-CREDIBILITY = Formula(
+CREDIBILITY = MeasureDefinition(
     name="credibility",
     sentence="Share of the pieces of evidence that support the text; irrelevant ones count against it.",
     cites="Facts&Evidence (2025), section 3: supported evidence / total evidence, equal weights, pooled",

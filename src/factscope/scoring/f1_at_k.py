@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factscope.scoring.counts import Tally
-from factscope.scoring.measure import Formula, Parameter, Reading
+from factscope.scoring.counts import ReportCounts
+from factscope.scoring.measure import MeasureDefinition, MeasureParameter, MeasureResult
 
 
-def _read(tally: Tally, parameters: Mapping[str, float]) -> Reading:
+def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
     supported, n = tally.units("supported"), tally.judged
     if not n:
-        return Reading(None, n, tally.failed)
+        return MeasureResult(None, n, tally.failed)
     precision, recall = supported / n, min(supported / parameters["k"], 1)
     value = 2 * precision * recall / (precision + recall) if supported else 0.0
-    return Reading(value, n, tally.failed)
+    return MeasureResult(value, n, tally.failed)
 
 
-F1_AT_K = Formula(
+F1_AT_K = MeasureDefinition(
     name="f1_at_k",
     sentence="Harmonic mean of precision and of recall, where k supported claims are full recall.",
     cites="SAFE (Wei et al. 2024), section 6: recall is min(supported / K, 1), and F1 is 0 without support",
     read=_read,
-    parameters=(Parameter("k", 64, 1, 1_000_000, "how many supported claims are wanted; the paper uses 64 and 178"),),
+    parameters=(
+        MeasureParameter("k", 64, 1, 1_000_000, "how many supported claims are wanted; the paper uses 64 and 178"),
+    ),
 )

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import sqrt
 
-from factscope.scoring.counts import Tally
-from factscope.scoring.measure import Formula, Parameter, Reading
+from factscope.scoring.counts import ReportCounts
+from factscope.scoring.measure import MeasureDefinition, MeasureParameter, MeasureResult
 
 
-def _read(tally: Tally, parameters: Mapping[str, float]) -> Reading:
+def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
     n = tally.judged
     weight = tally.units("contradicted") + parameters["alpha"] * tally.units("undecided", "no_evidence")
-    return Reading(weight / sqrt(n) if n else None, n, tally.failed)
+    return MeasureResult(weight / sqrt(n) if n else None, n, tally.failed)
 
 
-HALLUCINATION = Formula(
+HALLUCINATION = MeasureDefinition(
     name="hallucination",
     sentence="Contradicted claims plus alpha times undecided ones, over the root of their number; lower is better.",
     cites="FactBench (Bayat et al. 2024), equation 1; the root keeps long answers sensitive to errors",
     read=_read,
     most=lambda tally: sqrt(tally.judged),
-    parameters=(Parameter("alpha", 0.5, 0, 1, "how much an undecided claim weighs against a contradicted one"),),
+    parameters=(MeasureParameter("alpha", 0.5, 0, 1, "how much an undecided claim weighs against a contradicted one"),),
 )

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Interval
-from factscope.scoring.counts import Tally
+from factscope.scoring.counts import ReportCounts
 
 
-class Reading(NamedTuple):
+class MeasureResult(NamedTuple):
     """What a formula reads off one tally."""
 
     value: float | None
@@ -23,7 +23,7 @@ class Reading(NamedTuple):
     """Uncertainty of `value`, where one response alone tells it."""
 
 
-class Parameter(NamedTuple):
+class MeasureParameter(NamedTuple):
     """A number that a measure can be set by. Both ends of its range are finite and allowed."""
 
     name: str
@@ -34,7 +34,7 @@ class Parameter(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Formula:
+class MeasureDefinition:
     """A measure, ready to be registered."""
 
     name: str
@@ -43,11 +43,11 @@ class Formula:
     """What the number says, for a person."""
     cites: str
     """Where it comes from."""
-    read: Callable[[Tally, Mapping[str, float]], Reading]
+    read: Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
     """Tally and all parameters by name → reading. A failed unit must not change the value."""
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[MeasureParameter, ...] = ()
     """What it can be set by."""
     over: Literal["units", "judgements"] = "units"
     """What it counts."""
-    most: Callable[[Tally], float] = lambda tally: 1.0
+    most: Callable[[ReportCounts], float] = lambda tally: 1.0
     """The largest value that a response with so many units can have; the least is 0."""

@@ -12,20 +12,20 @@ from pydantic import JsonValue
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import LEAST_COVERAGE, Measure
-from factscope.scoring.counts import Tally, tally
+from factscope.scoring.counts import ReportCounts, tally
 from factscope.scoring.coverage import COVERAGE
 from factscope.scoring.credibility import CREDIBILITY
 from factscope.scoring.f1_at_k import F1_AT_K
 from factscope.scoring.factscore_penalty import FACTSCORE
 from factscope.scoring.factual_precision import FACTUAL_PRECISION
 from factscope.scoring.hallucination import HALLUCINATION
-from factscope.scoring.measure import Formula, Reading
+from factscope.scoring.measure import MeasureDefinition, MeasureResult
 
-FORMULAS: dict[str, Formula] = {}
+FORMULAS: dict[str, MeasureDefinition] = {}
 """All measures by name. Add with `register`."""
 
 
-def register(formula: Formula) -> None:
+def register(formula: MeasureDefinition) -> None:
     """Make a measure known by its name. Raises ValueError when the name is taken."""
     if formula.name in FORMULAS:
         raise ValueError(f"there is a score {formula.name!r} already")
@@ -36,7 +36,7 @@ for _formula in (FACTUAL_PRECISION, HALLUCINATION, CREDIBILITY, F1_AT_K, FACTSCO
     register(_formula)
 
 
-def find(measure: Measure | str) -> tuple[Formula, Measure]:
+def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
     """The formula of a measure, and the measure with every parameter filled in.
 
     Raises UsageError for text that is no measure, for a name or parameter that does not exist (near matches are
@@ -71,7 +71,7 @@ def _known(what: str, names: Iterable[str]) -> str:
     return f"{what}: {', '.join(sorted(names)) or 'none'}."
 
 
-def _near(wrong: str, what: str, names: Sequence[str] | dict[str, Formula]) -> str:
+def _near(wrong: str, what: str, names: Sequence[str] | dict[str, MeasureDefinition]) -> str:
     near = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
     return f"Did you mean {' or '.join(near)}? {_known(what, names)}" if near else _known(what, names)
 
@@ -109,7 +109,7 @@ def least_coverage(method: Mapping[str, JsonValue]) -> float:
     return float(said) if isinstance(said, int | float) else LEAST_COVERAGE
 
 
-def covered(formula: Formula, reading: Reading, counted: Tally, least: float) -> Reading:
+def covered(formula: MeasureDefinition, reading: MeasureResult, counted: ReportCounts, least: float) -> MeasureResult:
     """The reading, without its value where less than `least` of what there was to judge was judged."""
     too_little = counted.coverage is not None and counted.coverage < least
     return reading._replace(value=None, interval=None) if too_little and formula != COVERAGE else reading

@@ -42,7 +42,7 @@ Finding = Literal["differs", "no_difference", "too_few", "too_few_draws"]
 that no difference whatever could have been told from chance; `too_few_draws`: so few resamples."""
 
 
-class Difference(Record):
+class PairedDifference(Record):
     """The second run less the first, as a mean over the responses for which both have a value."""
 
     first: float | None = None
@@ -63,7 +63,7 @@ class Difference(Record):
 
 def paired_difference(
     first: Sequence[float | None], second: Sequence[float | None], *, resamples: int = RESAMPLES, seed: int = 0
-) -> Difference:
+) -> PairedDifference:
     """Compare two runs whose values stand in the same order, one per response. Raises ValueError on unequal lengths.
 
     Neither the order of the responses nor which run comes first makes a difference, but for the sign.
@@ -72,9 +72,9 @@ def paired_difference(
     n = len(pairs)
     n_left_out = len(first) - n
     if not n:
-        return Difference(n_left_out=n_left_out)
+        return PairedDifference(n_left_out=n_left_out)
     differences = [b - a for a, b in pairs]
-    return Difference(
+    return PairedDifference(
         first=fsum(a for a, _ in pairs) / n,
         second=fsum(b for _, b in pairs) / n,
         value=fsum(differences) / n,

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
-from factscope.scoring.paired_tests import Difference, Finding
+from factscope.scoring.paired_tests import Finding, PairedDifference
 
 
-class Side(Record):
+class RunSide(Record):
     """One of the two runs."""
 
     name: str
@@ -26,7 +26,7 @@ class Side(Record):
     """Units with a verdict / units to judge in the compared responses; `None` when there is nothing to judge."""
 
 
-class Setting(Record):
+class SettingChange(Record):
     """One thing in which the two runs differ: part of the method, judge, evidence, model or version."""
 
     name: str
@@ -37,7 +37,7 @@ class Setting(Record):
     """What it is in the second."""
 
 
-class ScoreChange(Difference):
+class ScoreChange(PairedDifference):
     """One measure in both runs."""
 
     name: str
@@ -96,19 +96,19 @@ class VerdictChange(Record):
     """Why, where the verdict says."""
 
 
-class Comparison(Record):
+class RunComparison(Record):
     """Two runs side by side. Differences are the second less the first."""
 
     type: Literal["comparison"] = "comparison"
-    first: Side
-    second: Side
+    first: RunSide
+    second: RunSide
     n_compared: int = Field(ge=0)
     """Responses that both runs have, with the same text."""
     n_other_text: int = Field(ge=0)
     """Responses that both have under the same id with different texts; never compared."""
     n_unreadable: int = Field(ge=0)
     """Responses of which a report could not be read; never compared."""
-    settings: tuple[Setting, ...]
+    settings: tuple[SettingChange, ...]
     """In what the runs differ, by name."""
     scores: tuple[ScoreChange, ...]
     """The measures, in the order asked for."""

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import Measure
-from factscope.scoring.counts import Tally, tally
+from factscope.scoring.counts import ReportCounts, tally
 from factscope.scoring.intervals import RESAMPLES, bounded_mean
 from factscope.scoring.measure_registry import Basis, basis, covered, find, least_coverage, signature
 
@@ -36,7 +36,7 @@ def summarise_all(
     """`summarise` for several measures in one pass that holds no report; by default those of the reports' method."""
     method: dict[str, JsonValue] | None = None
     rests_on: Basis = {}
-    tallies: list[Tally] = []
+    tallies: list[ReportCounts] = []
     for report in reports:
         if method is None:
             method = report.method
@@ -52,7 +52,7 @@ def summarise_all(
     return tuple(_mean(tallies, measure, rests_on or basis([]), least, seed) for measure in measures)
 
 
-def _mean(tallies: Sequence[Tally], measure: Measure | str, rests_on: Basis, least: float, seed: int) -> Score:
+def _mean(tallies: Sequence[ReportCounts], measure: Measure | str, rests_on: Basis, least: float, seed: int) -> Score:
     formula, full = find(measure)
     readings = [covered(formula, formula.read(one, dict(full.parameters)), one, least) for one in tallies]
     values = sorted(reading.value for reading in readings if reading.value is not None)

@@ -18,13 +18,13 @@ from factscope.web.annotation import routes as annotation
 from factscope.web.annotation.queue_store import Annotations
 from factscope.web.database import open_database
 from factscope.web.forms import Problem
-from factscope.web.jobs import Jobs, Room
+from factscope.web.jobs import JobLimits, Jobs
 from factscope.web.metrics import Metrics
-from factscope.web.repository import Shelf
+from factscope.web.repository import CheckRepository
 from factscope.web.samples import bundled
-from factscope.web.security import Guard, Rules
+from factscope.web.security import Guard, SecurityRules
 from factscope.web.services import Services
-from factscope.web.tool_factory import Wiring
+from factscope.web.tool_factory import ToolFactory
 
 _ABOUT = """Factscope checks what a text claims against evidence.
 
@@ -76,23 +76,25 @@ def _operation(route: APIRoute) -> str:
     return route.name
 
 
-def create(settings: Settings, store: str, rules: Rules | None = None, room: Room | None = None) -> Application:
+def create(
+    settings: Settings, store: str, rules: SecurityRules | None = None, room: JobLimits | None = None
+) -> Application:
     """The application of one server, its store open. Raises StoreError, UsageError.
 
     It must be given the messages of an ASGI server's life: checks run between its beginning and its end.
     """
-    rules = rules or Rules()
+    rules = rules or SecurityRules()
     app = described()
     metrics = Metrics()
     database = open_database(store)
-    shelf, annotations = Shelf(database), Annotations(database)
+    shelf, annotations = CheckRepository(database), Annotations(database)
     rules.refused = lambda why: metrics.refused.update([why])
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        wiring = Wiring(settings)
+        wiring = ToolFactory(settings)
         try:
-            async with Jobs(shelf, wiring, room or Room()) as jobs:
+            async with Jobs(shelf, wiring, room or JobLimits()) as jobs:
                 app.state.annotations = annotations
                 app.state.services = Services(settings, wiring, shelf, jobs, bundled(), bool(rules.tokens), metrics)
                 yield
@@ -110,7 +112,7 @@ def create(settings: Settings, store: str, rules: Rules | None = None, room: Roo
         services = getattr(app.state, "services", None)
         return len(services.jobs) if services else 0
 
-    return Application(Guard(_Measured(app, metrics), rules), let_go, running)
+    return Application(Guard(_MetricsMiddleware(app, metrics), rules), let_go, running)
 
 
 class Application:
@@ -132,7 +134,7 @@ _PATIENCE = 5.0
 """Seconds that calls in flight have to end with the server."""
 
 
-class _Measured:
+class _MetricsMiddleware:
     """Counts what the routes answer."""
 
     def __init__(self, app: FastAPI, metrics: Metrics) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from factscope.core.errors import StoreError
 from factscope.web.database import Cursor, Row
-from factscope.web.forms import LIVE, KeptRequest, Problem, Progress, State
+from factscope.web.forms import LIVE, Problem, Progress, State, StoredRequest
 from factscope.web.problems import ProblemError, not_found
 
 COLUMNS = (
@@ -20,7 +20,7 @@ COLUMNS = (
 )
 
 
-class Kept(NamedTuple):
+class StoredCheck(NamedTuple):
     """One check as it is kept. What is JSON stays text until it is needed."""
 
     id: str
@@ -49,7 +49,7 @@ class Kept(NamedTuple):
         return self.state in LIVE
 
 
-class Logged(NamedTuple):
+class LoggedEvent(NamedTuple):
     """One event of a check."""
 
     n: int
@@ -58,13 +58,13 @@ class Logged(NamedTuple):
 
 
 @dataclass(frozen=True)
-class New:
+class NewCheck:
     """A check to keep."""
 
     id: str
     owner: str
     title: str
-    request: KeptRequest
+    request: StoredRequest
     documents: Sequence[tuple[str, bytes]] = ()
     key: str | None = None
     """The user's own name for the request, so that sending it again makes no second check."""
@@ -139,15 +139,15 @@ TABLES = (
 )
 
 
-def read_check(cursor: Cursor, check: str) -> Kept:
+def read_check(cursor: Cursor, check: str) -> StoredCheck:
     """A check. Raises ProblemError (404)."""
     rows: list[Row] = cursor.rows(f"SELECT {COLUMNS} FROM checks WHERE id = ?", (check,))  # noqa: S608 - fixed columns
     if not rows:
         raise not_found("check")
-    return Kept(*rows[0])
+    return StoredCheck(*rows[0])
 
 
-def locked(cursor: Cursor, check: str) -> Kept:
+def locked(cursor: Cursor, check: str) -> StoredCheck:
     """A check that no other transaction can change before this one ends."""
     cursor.execute("UPDATE checks SET stop = stop WHERE id = ?", (check,))
     return read_check(cursor, check)
@@ -187,7 +187,7 @@ def must_have_room(cursor: Cursor, owner: str, most: int, most_of_one: int) -> N
         )
 
 
-def insert(cursor: Cursor, new: New) -> bool:
+def insert(cursor: Cursor, new: NewCheck) -> bool:
     """Whether it was kept: not when its key is taken."""
     created = now()
     kept = cursor.execute(

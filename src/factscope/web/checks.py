@@ -18,8 +18,8 @@ from factscope.core.records import Exclusions, Report
 from factscope.report import render
 from factscope.scoring.compare_runs import compare
 from factscope.scoring.rescore import rescore
-from factscope.scoring.run_changes import Comparison
-from factscope.web.check_tables import Kept, Logged, New
+from factscope.scoring.run_changes import RunComparison
+from factscope.web.check_tables import LoggedEvent, NewCheck, StoredCheck
 from factscope.web.forms import (
     Check,
     CheckList,
@@ -28,7 +28,7 @@ from factscope.web.forms import (
     Choices,
     WholeCheck,
 )
-from factscope.web.jobs import KeptBasis
+from factscope.web.jobs import StoredProvenance
 from factscope.web.problems import ProblemError, not_found
 from factscope.web.replay import report_of
 from factscope.web.services import Services, Serving, User
@@ -75,17 +75,17 @@ def new_id() -> str:
     return secrets.token_urlsafe(16)
 
 
-def summary(kept: Kept) -> CheckSummary:
+def summary(kept: StoredCheck) -> CheckSummary:
     """A kept check as it is listed."""
     return CheckSummary.model_validate(_fields(kept))
 
 
-def shown(kept: Kept) -> Check:
+def shown(kept: StoredCheck) -> Check:
     """A kept check as it is answered."""
     return Check.model_validate({**_fields(kept), **_more(kept)})
 
 
-def _fields(kept: Kept) -> dict[str, Any]:
+def _fields(kept: StoredCheck) -> dict[str, Any]:
     request = json.loads(kept.request)
     return {
         "id": kept.id,
@@ -104,21 +104,21 @@ def _fields(kept: Kept) -> dict[str, Any]:
     }
 
 
-def _more(kept: Kept) -> dict[str, Any]:
+def _more(kept: StoredCheck) -> dict[str, Any]:
     return {"request": json.loads(kept.request), "choices": json.loads(kept.choices)}
 
 
-async def own(services: Services, user: str, check: str) -> Kept:
+async def own(services: Services, user: str, check: str) -> StoredCheck:
     """A check of this user. Raises ProblemError (404)."""
     return await services.shelf.get(check, user)
 
 
-async def report_on(services: Services, kept: Kept) -> Report | None:
+async def report_on(services: Services, kept: StoredCheck) -> Report | None:
     """The report on a check so far."""
     if kept.basis is None:
         return None
     log = await services.shelf.events(kept.id)
-    how = KeptBasis.model_validate_json(kept.basis).basis()
+    how = StoredProvenance.model_validate_json(kept.basis).basis()
     return await asyncio.to_thread(lambda: report_of(standing_records((one.type, one.body) for one in log), how))
 
 
@@ -133,7 +133,7 @@ async def ended_report(services: Services, user: str, check: str) -> Report:
     return report
 
 
-def located(kept: Kept, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
+def located(kept: StoredCheck, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
     """A check as a response that says where it is."""
     where = {"Location": f"/api/v1/checks/{kept.id}", "ETag": f'"{kept.revision}"'}
     return JSONResponse(shown(kept).model_dump(mode="json"), status, {**where, **(headers or {})})
@@ -152,7 +152,7 @@ async def create_check(
     """
     documents = await asyncio.to_thread(contents, body.documents)
     await asyncio.to_thread(services.wiring.examine, body, documents)
-    new = New(
+    new = NewCheck(
         id=new_id(),
         owner=user,
         title=title_of(body.text),
@@ -164,7 +164,7 @@ async def create_check(
     return await keep(services, new)
 
 
-async def keep(services: Services, new: New) -> JSONResponse:
+async def keep(services: Services, new: NewCheck) -> JSONResponse:
     """Put a new check on the shelf, and have it worked on."""
     kept, fresh = await services.shelf.add(new, services.jobs.room.waiting, services.jobs.room.waiting_of_one)
     services.jobs.look()
@@ -251,7 +251,7 @@ async def put_choices(
 
 
 @router.get("/checks/{check_id}/compare/{other_id}")
-async def compare_checks(check_id: str, other_id: str, services: Serving, user: User) -> Comparison:
+async def compare_checks(check_id: str, other_id: str, services: Serving, user: User) -> RunComparison:
     """Two checks that came to their end, unit by unit: which verdicts changed, and in what the two differ."""
     first = await ended_report(services, user, check_id)
     second = await ended_report(services, user, other_id)
@@ -333,7 +333,7 @@ async def _events(services: Services, check: str, after: int) -> AsyncIterator[b
     with services.jobs.watchers.watching(check) as news:
         while True:
             news.clear()
-            rows: list[Logged] = await services.shelf.events(check, after, _PAGE)
+            rows: list[LoggedEvent] = await services.shelf.events(check, after, _PAGE)
             for row in rows:
                 yield format_sse_event(data_str=row.body, event=row.type, id=str(row.n))
             if rows:

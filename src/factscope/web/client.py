@@ -1,9 +1,9 @@
 """The API of a server as Python calls it: one method for each operation, with the records as they are.
 
-    from factscope.web.client import Client
+    from factscope.web.client import ServerClient
     from factscope.web.forms import CheckRequest
 
-    with Client("http://127.0.0.1:8642", secret) as client:
+    with ServerClient("http://127.0.0.1:8642", secret) as client:
         check = client.create_check(CheckRequest(text=..., documents=...))
         for event in client.watch(check.id):
             print(event.type, event.data)
@@ -16,7 +16,7 @@ Written by scripts/client.py from the description of the API; do not change it b
 from __future__ import annotations
 
 from factscope.core.records import Report
-from factscope.scoring.run_changes import Comparison
+from factscope.scoring.run_changes import RunComparison
 from factscope.web.annotation.annotation_forms import (
     Annotation,
     AnnotationAgreement,
@@ -34,21 +34,21 @@ from factscope.web.forms import (
     RecheckRequest,
     WholeCheck,
 )
-from factscope.web.http_client import Calling, query_of
+from factscope.web.http_client import HttpClient, query_of
 from factscope.web.setup_forms import Health, Setup
 from factscope.web.step_forms import (
     Claims,
     ClaimsRequest,
-    Fetched,
     FetchRequest,
     FoundPassages,
     Hits,
     Judgements,
     JudgeRequest,
+    PageFetch,
     PassagesRequest,
-    Queries,
     QueriesRequest,
     RescoreRequest,
+    RolledUpVerdicts,
     RollUpRequest,
     ScoreRequest,
     Scores,
@@ -57,11 +57,11 @@ from factscope.web.step_forms import (
     Segments,
     SourceCategory,
     SourceRequest,
-    Verdicts,
+    WrittenQueries,
 )
 
 
-class Client(Calling):
+class ServerClient(HttpClient):
     """A server, as one user."""
 
     def get_setup(self) -> Setup:
@@ -106,9 +106,11 @@ class Client(Calling):
             self.call("PUT", f"/api/v1/checks/{check_id}/choices", body, {"if-match": if_match})
         )
 
-    def compare_checks(self, check_id: str, other_id: str) -> Comparison:
+    def compare_checks(self, check_id: str, other_id: str) -> RunComparison:
         """Two checks that came to their end, unit by unit: which verdicts changed, and in what the two differ."""
-        return Comparison.model_validate_json(self.call("GET", f"/api/v1/checks/{check_id}/compare/{other_id}", None))
+        return RunComparison.model_validate_json(
+            self.call("GET", f"/api/v1/checks/{check_id}/compare/{other_id}", None)
+        )
 
     def export_check(self, check_id: str, *, format: str = "html", original: bool = False) -> bytes:
         """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
@@ -178,17 +180,17 @@ class Client(Calling):
         """Cut segments into claims as a method does: by rules, or by its model, made to stand alone."""
         return Claims.model_validate_json(self.call("POST", "/api/v1/claims", body))
 
-    def write_queries(self, body: QueriesRequest) -> Queries:
+    def write_queries(self, body: QueriesRequest) -> WrittenQueries:
         """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
-        return Queries.model_validate_json(self.call("POST", "/api/v1/queries", body))
+        return WrittenQueries.model_validate_json(self.call("POST", "/api/v1/queries", body))
 
     def search_web(self, body: SearchRequest) -> Hits:
         """Search the web; results of sites that are left out are not listed."""
         return Hits.model_validate_json(self.call("POST", "/api/v1/search", body))
 
-    def fetch_page(self, body: FetchRequest) -> Fetched:
+    def fetch_page(self, body: FetchRequest) -> PageFetch:
         """Fetch a public page and read its text, without menus, hidden words and the like."""
-        return Fetched.model_validate_json(self.call("POST", "/api/v1/fetch", body))
+        return PageFetch.model_validate_json(self.call("POST", "/api/v1/fetch", body))
 
     def find_passages(self, body: PassagesRequest) -> FoundPassages:
         """Find the passages of documents that bear on a claim, best first."""
@@ -202,9 +204,9 @@ class Client(Calling):
         """Judge claims by passages, as the judges of a method do."""
         return Judgements.model_validate_json(self.call("POST", "/api/v1/judge", body))
 
-    def roll_up_verdicts(self, body: RollUpRequest) -> Verdicts:
+    def roll_up_verdicts(self, body: RollUpRequest) -> RolledUpVerdicts:
         """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
-        return Verdicts.model_validate_json(self.call("POST", "/api/v1/roll-up", body))
+        return RolledUpVerdicts.model_validate_json(self.call("POST", "/api/v1/roll-up", body))
 
     def score_report(self, body: ScoreRequest) -> Scores:
         """Compute numbers from a report as it stands; no model is asked."""

@@ -8,8 +8,17 @@ import shlex
 from factscope.claims.cut import cut
 from factscope.claims.text.segments import segment
 from factscope.engine import as_response
-from factscope.engine.estimate import CLAIMS_PER_SEGMENT, SECONDS_PER_CALL, Shape, calls, chain, expected, money, tokens
-from factscope.engine.estimate import Range as Span
+from factscope.engine.estimate import (
+    CLAIMS_PER_SEGMENT,
+    SECONDS_PER_CALL,
+    ResponseShape,
+    calls,
+    chain,
+    expected,
+    money,
+    tokens,
+)
+from factscope.engine.estimate import CountRange as Span
 from factscope.engine.open_models import open_prices
 from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
@@ -31,7 +40,7 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     method = method_of(request, settings)
     response = as_response(request.text)
     spoken = [one for one in segment(response.text, method.segment) if cut(one).skipped is None]
-    shape = Shape(
+    shape = ResponseShape(
         len(spoken), Span(*(len(spoken) * share for share in CLAIMS_PER_SEGMENT)), estimate_tokens(response.text)
     )
     asked_by_web = (ASK,) if request.search and _model(ASK.role, request, settings) else ()
@@ -87,7 +96,7 @@ def _whole(span: Span) -> Range:
     return Range(low=round(span.low), high=round(span.high))
 
 
-def _seconds(method: Method, shape: Shape, asked: Span, settings: Settings, *, web: bool) -> Range | None:
+def _seconds(method: Method, shape: ResponseShape, asked: Span, settings: Settings, *, web: bool) -> Range | None:
     if not asked.high:
         return None if web else Range(low=0, high=round(1 + shape.claims.high * _BUILTIN_SECONDS, 1))
     depth, at_once = chain(method), settings.in_flight or _AT_ONCE

@@ -92,7 +92,7 @@ class NamedDocument(Form):
     """How large it is."""
 
 
-class Parameters(Form):
+class CheckParameters(Form):
     """What a check is made with, besides text and documents; what is not given is as the method has it."""
 
     method: Name = "builtin"
@@ -130,7 +130,7 @@ class Parameters(Form):
     run of its own. Only for models whose price is known."""
 
 
-class CheckRequest(Parameters):
+class CheckRequest(CheckParameters):
     """A check to make."""
 
     model_config = ConfigDict(
@@ -155,7 +155,7 @@ class CheckRequest(Parameters):
     """What evidence is sought in; with a search engine, beside the web."""
 
 
-class KeptRequest(Parameters):
+class StoredRequest(CheckParameters):
     """A check as it was asked for, its documents by name."""
 
     text: str
@@ -239,7 +239,7 @@ class CheckSummary(Form):
 class Check(CheckSummary):
     """A check."""
 
-    request: KeptRequest
+    request: StoredRequest
     """As it was asked for."""
     choices: Choices = Choices()
 

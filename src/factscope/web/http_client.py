@@ -23,7 +23,7 @@ class CallError(FactscopeError):
         self.problem = problem
 
 
-class Event(NamedTuple):
+class CheckEvent(NamedTuple):
     """One event of a check."""
 
     id: int | None
@@ -34,7 +34,7 @@ class Event(NamedTuple):
     """The record, or what is said of the state."""
 
 
-class Calling:
+class HttpClient:
     """A server that is called. Use as a context manager, or call `close`."""
 
     def __init__(self, address: str, secret: str, timeout: float = 60.0) -> None:
@@ -81,7 +81,7 @@ class Calling:
         _must_be_good(answer, read)
         return read
 
-    def watch(self, check_id: str, after: int = 0) -> Iterator[Event]:
+    def watch(self, check_id: str, after: int = 0) -> Iterator[CheckEvent]:
         """The events of a check that follow the number `after`, to its end; a connection that is lost is made anew.
 
         Raises CallError, and OSError when the server can't be reached twice in a row.
@@ -123,7 +123,7 @@ def _must_be_good(answer: HTTPResponse, read: bytes) -> None:
     raise CallError(problem)
 
 
-def _events(answer: HTTPResponse) -> Iterator[Event]:
+def _events(answer: HTTPResponse) -> Iterator[CheckEvent]:
     fields: dict[str, str] = {}
     for raw in answer:
         line = raw.decode("utf-8").rstrip("\r\n")
@@ -132,5 +132,7 @@ def _events(answer: HTTPResponse) -> Iterator[Event]:
             fields[name] = value
         elif not line and "data" in fields:
             number = fields.get("id")
-            yield Event(int(number) if number else None, fields.get("event", "message"), json.loads(fields["data"]))
+            yield CheckEvent(
+                int(number) if number else None, fields.get("event", "message"), json.loads(fields["data"])
+            )
             fields = {}

@@ -26,14 +26,14 @@ from factscope.core.attempts import STATE, reusable_records, standing_records
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
 from factscope.core.records import Record, Response, Searched
-from factscope.engine import Basis, Tools, as_response, basis, batches
+from factscope.engine import Provenance, Tools, as_response, batches, provenance
 from factscope.methods import Method
-from factscope.web.check_tables import Kept
-from factscope.web.forms import KeptRequest, State
+from factscope.web.check_tables import StoredCheck
+from factscope.web.forms import State, StoredRequest
 from factscope.web.problems import ProblemError, problem_of
-from factscope.web.replay import Count, report_of
-from factscope.web.repository import Shelf
-from factscope.web.tool_factory import Wiring, method_of
+from factscope.web.replay import ProgressCount, report_of
+from factscope.web.repository import CheckRepository
+from factscope.web.tool_factory import ToolFactory, method_of
 
 LEASE = 15.0
 """Seconds that a server which says nothing any more keeps its checks."""
@@ -45,7 +45,7 @@ _PATIENCE = 5.0
 _log = logging.getLogger("factscope.web")
 
 
-class KeptBasis(Record):
+class StoredProvenance(Record):
     """What a report on a check says of how it came about, as it is kept beside the check."""
 
     method: Method
@@ -54,16 +54,16 @@ class KeptBasis(Record):
     prompts: dict[str, str] = Field(default={})
 
     @classmethod
-    def of(cls, how: Basis) -> KeptBasis:
+    def of(cls, how: Provenance) -> StoredProvenance:
         """From the engine's own."""
         return cls(method=how.method, searched=how.searched, models=dict(how.models), prompts=dict(how.prompts))
 
-    def basis(self) -> Basis:
+    def basis(self) -> Provenance:
         """The engine's own."""
-        return Basis(self.method, self.searched, self.models, self.prompts)
+        return Provenance(self.method, self.searched, self.models, self.prompts)
 
 
-class Room(NamedTuple):
+class JobLimits(NamedTuple):
     """How much runs and waits."""
 
     running: int = 4
@@ -116,7 +116,7 @@ End = Literal["stop", "leave", "lost"]
 class Jobs:
     """The checks that run here. Use as an asynchronous context manager."""
 
-    def __init__(self, shelf: Shelf, wiring: Wiring, room: Room = Room()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, shelf: CheckRepository, wiring: ToolFactory, room: JobLimits = JobLimits()) -> None:  # noqa: B008 - it is frozen
         self.shelf, self.wiring, self.room = shelf, wiring, room
         self.watchers = Watchers()
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -183,7 +183,7 @@ class Jobs:
                         self._call_off(check, "stop" if check in held else "lost")
             await asyncio.sleep(_RENEW if not self.shelf.shared else _LOOK)
 
-    def _begin(self, kept: Kept) -> None:
+    def _begin(self, kept: StoredCheck) -> None:
         task = asyncio.create_task(self._run(kept))
         self._running[kept.id] = task
 
@@ -195,7 +195,7 @@ class Jobs:
 
         task.add_done_callback(done)
 
-    async def _run(self, kept: Kept) -> None:
+    async def _run(self, kept: StoredCheck) -> None:
         """Run a check to its end, whatever that is."""
         end: State | None = "done"
         problem = None
@@ -215,8 +215,8 @@ class Jobs:
             counts, scores = await self._result(kept.id) if end in ("done", "stopped", "failed") else ("null", "[]")
             await self.shelf.end(kept.id, self.holder, end, counts=counts, scores=scores, problem=problem)
 
-    async def _work(self, kept: Kept) -> None:
-        request = KeptRequest.model_validate_json(kept.request)
+    async def _work(self, kept: StoredCheck) -> None:
+        request = StoredRequest.model_validate_json(kept.request)
         response = as_response(Response(text=request.text, prompt=request.question or None))
         method = method_of(request, self.wiring.settings)
         documents = await self.shelf.documents(kept.id)
@@ -226,8 +226,8 @@ class Jobs:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
             try:
                 done = list(reusable_records(events))
-                count = Count(done)
-                how = KeptBasis.of(basis(method, tools)).model_dump_json()
+                count = ProgressCount(done)
+                how = StoredProvenance.of(provenance(method, tools)).model_dump_json()
                 begun = json.dumps({"state": "running", "attempt": kept.attempt})
                 await self._append(kept.id, [(STATE, begun)], count, how)
                 async with (
@@ -241,7 +241,7 @@ class Jobs:
                 await self.wiring.done_with(tools.models)
 
     @asynccontextmanager
-    async def _writing(self, check: str, count: Count) -> AsyncIterator[Callable[[Sequence[Event]], None]]:
+    async def _writing(self, check: str, count: ProgressCount) -> AsyncIterator[Callable[[Sequence[Event]], None]]:
         """A writer that puts what has come in meanwhile into one transaction: disks are slow to say "done".
 
         Calls off the work inside when it can't write any more. What was given to it is on disk at the end.
@@ -273,7 +273,9 @@ class Jobs:
             waiting.put_nowait(None)
             await writer
 
-    async def _append(self, check: str, events: list[tuple[str, str]], count: Count, basis: str | None = None) -> None:
+    async def _append(
+        self, check: str, events: list[tuple[str, str]], count: ProgressCount, basis: str | None = None
+    ) -> None:
         await self.shelf.append(check, self.holder, events, count.progress, basis)
         self.watchers.tell(check)
 
@@ -283,7 +285,7 @@ class Jobs:
         if kept.basis is None:
             return "null", "[]"
         log = await self.shelf.events(check)
-        how = KeptBasis.model_validate_json(kept.basis).basis()
+        how = StoredProvenance.model_validate_json(kept.basis).basis()
 
         def work() -> tuple[str, str]:
             report = report_of(standing_records((one.type, one.body) for one in log), how)

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Response
 
 from factscope.engine import as_response
 from factscope.engine.recheck import carried, plan
-from factscope.web.check_tables import New
+from factscope.web.check_tables import NewCheck
 from factscope.web.checks import ended_report, keep, new_id, own, report_on, title_of
 from factscope.web.estimates import estimate
-from factscope.web.forms import Check, CheckRequest, KeptRequest, RecheckPlan, RecheckRequest
+from factscope.web.forms import Check, CheckRequest, RecheckPlan, RecheckRequest, StoredRequest
 from factscope.web.services import Serving, User
 
 router = APIRouter(prefix="/api/v1", tags=["checks"])
@@ -25,8 +25,8 @@ async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: 
     as_response(body.text)
     edited = {claim.id: claim.text for claim in body.claims}
     events = await asyncio.to_thread(carried, report, body.text, edited)
-    request = KeptRequest.model_validate_json(kept.request).model_copy(update={"text": body.text})
-    new = New(
+    request = StoredRequest.model_validate_json(kept.request).model_copy(update={"text": body.text})
+    new = NewCheck(
         id=new_id(),
         owner=user,
         title=title_of(body.text),
@@ -49,7 +49,7 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     changed = [texts[name] for name in found.changed]
     depending = [texts[name] for name in found.depending]
     stand = set(found.kept.values())
-    request = KeptRequest.model_validate_json(kept.request)
+    request = StoredRequest.model_validate_json(kept.request)
     edited = {claim.id: claim.text for claim in body.claims}
     await asyncio.to_thread(carried, report, body.text, edited)  # says so when a claim can't be edited
     again = "\n\n".join([*changed, *depending, *edited.values()])

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from factscope.core.events import Event
 from factscope.core.labels import Outcome
 from factscope.core.records import Claim, Report, Segment, Verdict
-from factscope.engine import Basis, fold
+from factscope.engine import Provenance, fold
 from factscope.engine.fold import unscored
 from factscope.web.forms import Progress
 
 
-def report_of(events: Iterable[Event], basis: Basis) -> Report | None:
+def report_of(events: Iterable[Event], basis: Provenance) -> Report | None:
     """The report on a check: whole when it came to its end, else with what there is; None before the first record.
 
     A report on part of a check has no scores, and its units may lack a verdict.
@@ -36,7 +36,7 @@ def _counts(report: Report) -> dict[Outcome, int]:
     return found
 
 
-class Count:
+class ProgressCount:
     """How far a check has come, kept up with its events."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:

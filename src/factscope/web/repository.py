@@ -20,9 +20,9 @@ from factscope.core.attempts import STATE
 from factscope.core.errors import StoreError
 from factscope.web.check_tables import (
     COLUMNS,
-    Kept,
-    Logged,
-    New,
+    LoggedEvent,
+    NewCheck,
+    StoredCheck,
     held,
     insert,
     locked,
@@ -40,7 +40,7 @@ from factscope.web.problems import ProblemError, not_found
 T = TypeVar("T")
 
 
-class Shelf:
+class CheckRepository:
     """The checks that are kept. Every method is one transaction, done in a thread. Each may raise StoreError."""
 
     def __init__(self, database: Database) -> None:
@@ -59,13 +59,13 @@ class Shelf:
     async def _do(self, work: Callable[[Cursor], T]) -> T:
         return await asyncio.to_thread(self._db.do, work)
 
-    async def add(self, new: New, most_waiting: int, most_of_one: int) -> tuple[Kept, bool]:
+    async def add(self, new: NewCheck, most_waiting: int, most_of_one: int) -> tuple[StoredCheck, bool]:
         """Keep a check; whether it is new. The same key with the same request gives the check that it made before.
 
         Raises ProblemError when the key was used for another request, or too many checks wait.
         """
 
-        def work(cursor: Cursor) -> tuple[Kept, bool]:
+        def work(cursor: Cursor) -> tuple[StoredCheck, bool]:
             if new.key is not None:
                 known = cursor.rows("SELECT id, hash FROM checks WHERE owner = ? AND key = ?", (new.owner, new.key))
                 if known:
@@ -84,10 +84,10 @@ class Shelf:
 
         return await self._do(work)
 
-    async def get(self, check: str, owner: str | None = None) -> Kept:
+    async def get(self, check: str, owner: str | None = None) -> StoredCheck:
         """A check, of this owner when one is named. Raises ProblemError (404) when there is none, or not theirs."""
 
-        def work(cursor: Cursor) -> Kept:
+        def work(cursor: Cursor) -> StoredCheck:
             kept = read_check(cursor, check)
             if owner is not None and kept.owner != owner:
                 raise not_found("check")
@@ -95,10 +95,10 @@ class Shelf:
 
         return await self._do(work)
 
-    async def of_owner(self, owner: str, limit: int, after: str | None) -> list[Kept]:
+    async def of_owner(self, owner: str, limit: int, after: str | None) -> list[StoredCheck]:
         """An owner's checks, newest first, those that follow the check `after`."""
 
-        def work(cursor: Cursor) -> list[Kept]:
+        def work(cursor: Cursor) -> list[StoredCheck]:
             place = cursor.rows("SELECT created, id FROM checks WHERE id = ? AND owner = ?", (after or "", owner))
             if after is not None and not place:
                 raise not_found("check")
@@ -108,7 +108,7 @@ class Shelf:
                 " ORDER BY created DESC, id DESC LIMIT ?",
                 (owner, created, created, last, limit),
             )
-            return [Kept(*row) for row in rows]
+            return [StoredCheck(*row) for row in rows]
 
         return await self._do(work)
 
@@ -123,7 +123,7 @@ class Shelf:
         )
         return [(str(name), bytes(body)) for name, body in rows]
 
-    async def events(self, check: str, after: int = 0, limit: int = -1) -> list[Logged]:
+    async def events(self, check: str, after: int = 0, limit: int = -1) -> list[LoggedEvent]:
         """Events of a check that follow the number `after`, at most `limit` of them when that is not negative."""
         most = limit if limit >= 0 else 2**31 - 1
         rows = await self._do(
@@ -131,7 +131,7 @@ class Shelf:
                 "SELECT n, type, body FROM events WHERE check_id = ? AND n > ? ORDER BY n LIMIT ?", (check, after, most)
             )
         )
-        return [Logged(*row) for row in rows]
+        return [LoggedEvent(*row) for row in rows]
 
     async def append(
         self, check: str, holder: str, events: Sequence[tuple[str, str]], progress: Progress, basis: str | None = None
@@ -182,10 +182,10 @@ class Shelf:
 
         await self._do(work)
 
-    async def queue_again(self, check: str, most_waiting: int, most_of_one: int) -> Kept:
+    async def queue_again(self, check: str, most_waiting: int, most_of_one: int) -> StoredCheck:
         """Put an ended check back into the queue, to carry on. One that is live stays as it is."""
 
-        def work(cursor: Cursor) -> Kept:
+        def work(cursor: Cursor) -> StoredCheck:
             kept = locked(cursor, check)
             if kept.live:
                 return kept
@@ -200,10 +200,10 @@ class Shelf:
 
         return await self._do(work)
 
-    async def stop(self, check: str) -> Kept:
+    async def stop(self, check: str) -> StoredCheck:
         """Ask for a check to be stopped. One that has not begun is stopped at once; an ended one stays as it is."""
 
-        def work(cursor: Cursor) -> Kept:
+        def work(cursor: Cursor) -> StoredCheck:
             kept = locked(cursor, check)
             if kept.state == "queued":
                 log_events(cursor, check, kept.last_event, [(STATE, state_event("stopped"))])
@@ -217,10 +217,10 @@ class Shelf:
 
         return await self._do(work)
 
-    async def choose(self, check: str, revision: int | None, choices: Choices) -> Kept:
+    async def choose(self, check: str, revision: int | None, choices: Choices) -> StoredCheck:
         """Keep a user's choices; `revision` is the one that they saw. Raises ProblemError (412) when it has passed."""
 
-        def work(cursor: Cursor) -> Kept:
+        def work(cursor: Cursor) -> StoredCheck:
             kept = locked(cursor, check)
             if revision is not None and revision != kept.revision:
                 raise ProblemError(
@@ -236,13 +236,13 @@ class Shelf:
 
         return await self._do(work)
 
-    async def take(self, holder: str, until: float, gone: Callable[[str], bool]) -> Kept | None:
+    async def take(self, holder: str, until: float, gone: Callable[[str], bool]) -> StoredCheck | None:
         """Take the check that has waited longest, or one whose server is gone or let its lease run out; None if none.
 
         `holder` holds it until the time `until` (seconds since 1970) unless `renew` says more.
         """
 
-        def work(cursor: Cursor) -> Kept | None:
+        def work(cursor: Cursor) -> StoredCheck | None:
             waiting = cursor.rows(
                 "SELECT id, leased_by, leased_until FROM checks WHERE state IN ('queued', 'running') ORDER BY queued"
             )

@@ -9,20 +9,20 @@ from importlib.resources import files
 from pydantic import JsonValue
 
 from factscope.core.attempts import standing_records
-from factscope.web.check_tables import New
-from factscope.web.forms import DroppedDocument, Form, KeptRequest, Progress
-from factscope.web.jobs import KeptBasis
-from factscope.web.replay import Count, report_of
-from factscope.web.setup_forms import Sample
+from factscope.web.check_tables import NewCheck
+from factscope.web.forms import DroppedDocument, Form, Progress, StoredRequest
+from factscope.web.jobs import StoredProvenance
+from factscope.web.replay import ProgressCount, report_of
+from factscope.web.setup_forms import BundledSample
 
 
-class Recorded(Form):
+class RecordedSample(Form):
     """One sample as it lies in the package."""
 
-    sample: Sample
-    request: KeptRequest
+    sample: BundledSample
+    request: StoredRequest
     """What was asked for."""
-    basis: KeptBasis
+    basis: StoredProvenance
     documents: tuple[DroppedDocument, ...]
     """With their texts, so that an edited text can be checked too."""
     events: tuple[dict[str, JsonValue], ...]
@@ -32,16 +32,16 @@ class Recorded(Form):
         """The records as type and JSON."""
         return [(str(one["type"]), json.dumps(one, ensure_ascii=False)) for one in self.events]
 
-    def check(self, check: str, owner: str) -> New:
+    def check(self, check: str, owner: str) -> NewCheck:
         """A finished check of this owner with the recorded records."""
         events = self.events_of()
         records = standing_records(events)
         how = self.basis.basis()
         report = report_of(records, how)
-        progress = Count(records).progress if records else Progress()
+        progress = ProgressCount(records).progress if records else Progress()
         counts = json.dumps(report.counts if report else None)
         scores = ",".join(one.model_dump_json() for one in report.scores) if report else ""
-        return New(
+        return NewCheck(
             id=check,
             owner=owner,
             title=self.sample.title,
@@ -58,7 +58,7 @@ class Recorded(Form):
         )
 
 
-Samples = Mapping[str, Recorded]
+Samples = Mapping[str, RecordedSample]
 
 
 def bundled() -> Samples:
@@ -68,6 +68,6 @@ def bundled() -> Samples:
     if folder.is_dir():
         for file in sorted(folder.iterdir(), key=lambda one: one.name):
             if file.name.endswith(".json"):
-                one = Recorded.model_validate_json(file.read_bytes())
+                one = RecordedSample.model_validate_json(file.read_bytes())
                 found[one.sample.id] = one
     return found

@@ -51,7 +51,7 @@ _HEADERS = {
 }
 
 
-class Rates:
+class RateLimiter:
     """How often each may ask: so many in a minute, half of which may come at once."""
 
     def __init__(self, per_minute: float) -> None:
@@ -82,7 +82,7 @@ _MOST_KNOWN = 20_000
 
 
 @dataclass
-class Rules:
+class SecurityRules:
     """What the door lets in."""
 
     hosts: tuple[str, ...] = _LOCAL
@@ -98,11 +98,11 @@ class Rules:
     """Is told why a request was refused."""
 
 
-def rules_for(host: str, tokens: Iterable[str], names: Iterable[str] = ()) -> Rules:
+def rules_for(host: str, tokens: Iterable[str], names: Iterable[str] = ()) -> SecurityRules:
     """The rules of a server bound to `host`, reached under these other `names` too."""
     open_to_all = host in ("0.0.0.0", "::", "")  # noqa: S104 - asked for by its user, with a token
     own = (socket.gethostname().casefold(), "*") if open_to_all else (host.casefold(),)
-    return Rules(hosts=(*_LOCAL, *own, *(name.casefold() for name in names)), tokens=tuple(tokens))
+    return SecurityRules(hosts=(*_LOCAL, *own, *(name.casefold() for name in names)), tokens=tuple(tokens))
 
 
 def is_loopback(host: str) -> bool:
@@ -118,11 +118,11 @@ def is_loopback(host: str) -> bool:
 class Guard:
     """The door, as ASGI middleware around the application."""
 
-    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+    def __init__(self, app: ASGIApp, rules: SecurityRules) -> None:
         self._app, self._rules = app, rules
-        self._asked = Rates(rules.requests_per_minute)
-        self._changed = Rates(rules.changes_per_minute)
-        self._from = Rates(4 * rules.requests_per_minute)
+        self._asked = RateLimiter(rules.requests_per_minute)
+        self._changed = RateLimiter(rules.changes_per_minute)
+        self._from = RateLimiter(4 * rules.requests_per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request through, or answer it here."""

@@ -16,7 +16,7 @@ import uvicorn
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.web.app import Application, create
-from factscope.web.jobs import Room
+from factscope.web.jobs import JobLimits
 from factscope.web.security import is_loopback, rules_for
 
 _GRACE = 5
@@ -26,7 +26,7 @@ _SHORTEST_TOKEN = 16
 
 
 @dataclass(frozen=True)
-class Place:
+class ServerAddress:
     """Where a server listens, and for whom."""
 
     host: str = "127.0.0.1"
@@ -38,7 +38,7 @@ class Place:
     """Other names under which it is reached, such as that of a proxy."""
 
 
-def examine(place: Place) -> None:
+def examine(place: ServerAddress) -> None:
     """Raises UsageError for a server that other machines could use without a token."""
     if not is_loopback(place.host) and not place.tokens:
         raise UsageError(
@@ -60,9 +60,9 @@ def default_store(settings: Settings) -> Path:
 def serve(
     settings: Settings,
     store: str,
-    place: Place,
+    place: ServerAddress,
     on_ready: Callable[[str], None] = lambda address: None,
-    room: Room | None = None,
+    room: JobLimits | None = None,
     idle: float = 0,
 ) -> None:
     """Serve until the process is told to end (SIGINT, SIGTERM); checks under way then wait for the next start.
@@ -93,7 +93,7 @@ def serve(
         listening.close()
 
 
-def _listen(place: Place) -> socket.socket:
+def _listen(place: ServerAddress) -> socket.socket:
     """A socket that listens. Raises UsageError when it can't be had."""
     try:
         family = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0][0]

@@ -10,9 +10,9 @@ from fastapi import Depends, Request
 from factscope.engine.settings import Settings
 from factscope.web.jobs import Jobs
 from factscope.web.metrics import Metrics
-from factscope.web.repository import Shelf
+from factscope.web.repository import CheckRepository
 from factscope.web.samples import Samples
-from factscope.web.tool_factory import Wiring
+from factscope.web.tool_factory import ToolFactory
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Services:
     """The parts of one server."""
 
     settings: Settings
-    wiring: Wiring
-    shelf: Shelf
+    wiring: ToolFactory
+    shelf: CheckRepository
     jobs: Jobs
     samples: Samples
     token_required: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from factscope.core.labels import Category
-from factscope.web.forms import Form, Parameters, Ranker
+from factscope.web.forms import CheckParameters, Form, Ranker
 
 
 class MethodChoice(Form):
@@ -51,7 +51,7 @@ class BudgetChoice(Form):
     """What stands against it."""
 
 
-class Sample(Form):
+class BundledSample(Form):
     """A bundled example with a recorded result."""
 
     id: str
@@ -91,9 +91,9 @@ class Setup(Form):
     budget: BudgetChoice
     own_evidence: bool
     """Whether the server has documents that a check is made against when it brings none and searches no web."""
-    samples: tuple[Sample, ...]
+    samples: tuple[BundledSample, ...]
     limits: Limits
-    defaults: Parameters
+    defaults: CheckParameters
     """What the parameters are when none is given."""
     token_required: bool
     """Whether this server is open to other machines."""

@@ -110,7 +110,7 @@ class QueriesRequest(Form):
     """The model for all roles, as `provider/model`."""
 
 
-class Queries(Form):
+class WrittenQueries(Form):
     """The searches of the first round that a method would make, before anything is found."""
 
     queries: tuple[Query, ...]
@@ -152,7 +152,7 @@ class FetchRequest(Form):
     """Its address; only public ones are fetched."""
 
 
-class Fetched(Form):
+class PageFetch(Form):
     """A page as a document with its readable text, or why there is none."""
 
     document: Document | None
@@ -249,7 +249,7 @@ class RollUpRequest(Form):
     """Evidence that is left out."""
 
 
-class Verdicts(Form):
+class RolledUpVerdicts(Form):
     """Verdicts on claims, segments and response, and how many units ended where."""
 
     verdicts: tuple[Verdict, ...]

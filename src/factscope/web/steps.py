@@ -41,9 +41,9 @@ from factscope.engine.run_judges import case_of, judged_without_evidence, run_ju
 from factscope.evidence.gather import gather
 from factscope.evidence.in_memory import in_memory
 from factscope.evidence.query import LOOK_BACK, write_query
-from factscope.evidence.results import Findings
+from factscope.evidence.results import QueryResults
 from factscope.llm.cost import Ledger
-from factscope.llm.session import Desk, Job, seats, together
+from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
 from factscope.methods import Ask, Evidence, Judge, Method
 from factscope.methods.method_file import method_from_values
 from factscope.scoring import measure
@@ -52,7 +52,7 @@ from factscope.scoring.verdicts import counts, roll_up
 from factscope.web import step_forms as forms
 from factscope.web.problems import ProblemError, boundary_of
 from factscope.web.services import Services, Serving
-from factscope.web.tool_factory import Wiring, named_method
+from factscope.web.tool_factory import ToolFactory, named_method
 
 router = APIRouter(prefix="/api/v1", tags=["steps"])
 
@@ -60,13 +60,15 @@ router = APIRouter(prefix="/api/v1", tags=["steps"])
 class _Step:
     """One step under way: the records that it makes, and what it used."""
 
-    def __init__(self, response: Any, segments: Sequence[Segment], wiring: Wiring, method: Method, model: str | None):
+    def __init__(
+        self, response: Any, segments: Sequence[Segment], wiring: ToolFactory, method: Method, model: str | None
+    ):
         self.made: list[Event] = []
         self.tools = wiring.bare_tools(model)
         self.verifiers = find_verifiers(method, self.tools)
         ledger = Ledger()
-        desk = Desk(self.tools.models, ledger) if self.tools.models else None
-        self.job = Job(as_response(response), segments, lambda *events: self.made.extend(events), desk, ledger)
+        desk = ModelSession(self.tools.models, ledger) if self.tools.models else None
+        self.job = CheckContext(as_response(response), segments, lambda *events: self.made.extend(events), desk, ledger)
 
     def of(self, kind: type[Any]) -> tuple[Any, ...]:
         """The records of one type, each once, in order of id."""
@@ -104,15 +106,15 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
         _must_have_model(step, method)
         cut_by_model = windows(segments, part)
         step.job.emit(*skipped(segments, cut_by_model))
-        found = await together(extract(step.job, part, window) for window in cut_by_model)
+        found = await gather_all(extract(step.job, part, window) for window in cut_by_model)
         claims = [claim for group in found for claim in group]
-        ready = await together(step.job.guard((c.id,), "claims", prepare, step.job, part, c) for c in claims)
+        ready = await gather_all(step.job.guard((c.id,), "claims", prepare, step.job, part, c) for c in claims)
         step.job.emit(*(done or claim for done, claim in zip(ready, claims, strict=True)))
     return forms.Claims(segments=segments, claims=step.of(Claim), failures=step.of(Failure), usage=step.usage())
 
 
 @router.post("/queries")
-async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.Queries:
+async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.WrittenQueries:
     """Write the first searches for claims as a method does: the claim as it stands, or what its model would ask."""
     method = named_method(body.method)
     _must_be_different(body.claims)
@@ -128,20 +130,20 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
         part = method.evidence.model_copy(update={"queries": plan.model_copy(update={"rounds": rounds})})
         ids = [claim.id for claim in body.claims]
         await step.job.guard(
-            ids, "evidence", gather, step.job, part, _Nothing(), body.claims, before, lambda found: None
+            ids, "evidence", gather, step.job, part, _EmptySource(), body.claims, before, lambda found: None
         )
-    return forms.Queries(queries=step.of(Query), failures=step.of(Failure), usage=step.usage())
+    return forms.WrittenQueries(queries=step.of(Query), failures=step.of(Failure), usage=step.usage())
 
 
-class _Nothing:
+class _EmptySource:
     """A source in which nothing is ever found."""
 
     searched = Searched(id="nothing", n_documents=0, n_passages=0)
     asks: tuple[Ask, ...] = ()
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """Nothing."""
-        return Findings()
+        return QueryResults()
 
     async def close(self) -> None:
         """Nothing to let go of."""
@@ -150,10 +152,10 @@ class _Nothing:
 @router.post("/search")
 async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits:
     """Search the web; results of sites that are left out are not listed."""
-    from factscope.evidence.search import Sites, Wanted, open_search
+    from factscope.evidence.search import SearchOptions, Sites, open_search
 
     sites = Sites(body.allow_sites, body.deny_sites)
-    wanted = Wanted(n=body.results, language=body.language, region=body.region)
+    wanted = SearchOptions(n=body.results, language=body.language, region=body.region)
     search = open_search(body.engine, os.environ, services.settings.cache / "searches.db")
     try:
         found = sites.sift(await search.find(body.query, wanted))
@@ -177,7 +179,7 @@ async def search_web(body: forms.SearchRequest, services: Serving) -> forms.Hits
 
 
 @router.post("/fetch")
-async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.Fetched:
+async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.PageFetch:
     """Fetch a public page and read its text, without menus, hidden words and the like."""
     from factscope.evidence.fetch import Fetcher
     from factscope.evidence.page import PageReader
@@ -189,7 +191,7 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.Fetch
             page = await reader.read(fetched.content, fetched.content_type, fetched.charset, fetched.url)
             kind = await _category(fetched.url, services)
     except BoundaryError as error:
-        return forms.Fetched(document=None, failures=(_failure(error, body.url),))
+        return forms.PageFetch(document=None, failures=(_failure(error, body.url),))
     finally:
         await fetcher.close()
     content = page.text.encode("utf-8", "replace")
@@ -205,7 +207,7 @@ async def fetch_page(body: forms.FetchRequest, services: Serving) -> forms.Fetch
         sha256=hashlib.sha256(content).hexdigest(),
         flags=page.flags,
     )
-    return forms.Fetched(document=document)
+    return forms.PageFetch(document=document)
 
 
 @router.post("/passages")
@@ -246,13 +248,13 @@ async def categorise_source(body: forms.SourceRequest, services: Serving) -> for
 
 async def _category(source: str, services: Services) -> Any:
     from factscope.evidence.search.addresses import host_of
-    from factscope.evidence.sources import ASK, Sources, own_table
+    from factscope.evidence.sources import ASK, SourceClassifier, own_table
 
     settings = services.settings
     models = services.wiring.models(None)
-    desk = Desk(models) if models and models.has(ASK.role) else None
+    desk = ModelSession(models) if models and models.has(ASK.role) else None
     own = own_table(settings.categories_file) if settings.categories_file else None
-    with Sources(settings.cache / "sources.db", own) as sources:
+    with SourceClassifier(settings.cache / "sources.db", own) as sources:
         return await sources.of(host_of(source) if "://" in source else source, desk)
 
 
@@ -272,23 +274,23 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
         passages = sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda one: one.rank)
         if claim.skipped is None and (passages or judged_without_evidence(method)):
             cases.append(case_of(claim, passages, titles))
-    if cases and any(isinstance(seat, Judge) for seat in seats(method.judge)):
+    if cases and any(isinstance(seat, Judge) for seat in judges_of(method.judge)):
         _must_have_model(step, method)
     await run_judges(step.job, method, step.verifiers, cases)
     return forms.Judgements(judgements=step.of(Judgement), failures=step.of(Failure), usage=step.usage())
 
 
 @router.post("/roll-up")
-async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.Verdicts:
+async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
     """Roll judgements up into verdicts on claims, segments and the response; no model is asked."""
     fields = ("response", "segments", "claims", "documents", "passages", "judgements", "failures")
     _must_be_different((*body.segments, *body.claims))
     records = {name: getattr(body, name) for name in fields}
     report = Report.model_construct(factscope=__version__, method={}, **records)
 
-    def work() -> forms.Verdicts:
+    def work() -> forms.RolledUpVerdicts:
         verdicts = roll_up(report, body.rules, body.exclude, body.judges)
-        return forms.Verdicts(verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims))
+        return forms.RolledUpVerdicts(verdicts=verdicts, counts=counts(verdicts, body.segments, body.claims))
 
     return await asyncio.to_thread(work)
 

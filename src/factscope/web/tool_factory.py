@@ -22,22 +22,22 @@ from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.settings import Settings, default_method, find_method, method_names, open_tools
 from factscope.evidence.collection import open_collection
-from factscope.evidence.file_kinds import Bad, kind_of
-from factscope.evidence.gather import Source
-from factscope.evidence.results import Findings
+from factscope.evidence.file_kinds import BadPart, kind_of
+from factscope.evidence.gather import EvidenceSource
+from factscope.evidence.results import QueryResults
 from factscope.judging.verifiers.registry import judged_by
 from factscope.llm.roles import ALL, Models
-from factscope.llm.session import Job, steps
-from factscope.methods import Ask, Evidence, Method, Verifier
+from factscope.llm.session import CheckContext, steps
+from factscope.methods import Ask, Evidence, Method, VerifierJudge
 from factscope.methods.method_file import method_from_values
 from factscope.web.forms import (
     MAX_DOCUMENT_BYTES,
     MAX_DOCUMENTS_BYTES,
+    CheckParameters,
     CheckRequest,
     DroppedDocument,
-    KeptRequest,
     NamedDocument,
-    Parameters,
+    StoredRequest,
 )
 from factscope.web.problems import ProblemError
 
@@ -52,7 +52,7 @@ MEANING = "sentence-transformers/all-MiniLM-L6-v2"
 Documents = Sequence[tuple[str, bytes]]
 
 
-class Wiring:
+class ToolFactory:
     """What this server is set up with. Belongs to one event loop."""
 
     def __init__(self, settings: Settings) -> None:
@@ -62,7 +62,7 @@ class Wiring:
         self._left: list[Models] = []
         limits = (settings.max_cost, settings.max_tokens, settings.max_calls, settings.max_seconds)
         self._limited = any(limit is not None for limit in limits)
-        self._own: Source | None = None
+        self._own: EvidenceSource | None = None
 
     async def close(self, patience: float = 0.0) -> None:
         """Give calls under way so many seconds to end, and close what is shared."""
@@ -97,7 +97,7 @@ class Wiring:
             return "This server keeps to a budget of its own, for all checks together."
         return None if self.settings.model else "No model is configured, so that there is nothing to pay for."
 
-    def models_for(self, request: Parameters) -> Models | None:
+    def models_for(self, request: CheckParameters) -> Models | None:
         """The models of a check; new ones, for whoever asks to close, when it has a budget. Raises UsageError."""
         shared = self.models(request.model)
         if request.max_cost is None or shared is None:
@@ -127,13 +127,13 @@ class Wiring:
         tools = open_tools(settings=self._bare.model_copy(update={"model": {}}))
         return replace(tools, models=self.models(model))
 
-    def tools(self, request: Parameters, documents: Documents, folder: Path) -> Tools:
+    def tools(self, request: CheckParameters, documents: Documents, folder: Path) -> Tools:
         """What a check with these parameters and documents may use; `folder` is its own, and empty.
 
         Reads and indexes the documents: call it in a thread. Raises UsageError, InputError, StoreError.
         """
         web = self.settings.model_copy(update={"evidence": (), "model": {}, **searching(request)})
-        sources: dict[str, Source] = dict(open_tools(settings=web).sources)
+        sources: dict[str, EvidenceSource] = dict(open_tools(settings=web).sources)
         if documents:
             sources["local"] = _dropped(documents, folder, self.encoders())
         elif self.settings.evidence and not request.search:
@@ -176,7 +176,7 @@ class Wiring:
         for name, content in documents:
             kind = kind_of(name, content[:_HEAD])
             binary = kind != "pdf" and b"\0" in content[:_HEAD] and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
-            why = kind.message if isinstance(kind, Bad) else "is a binary file" if binary else None
+            why = kind.message if isinstance(kind, BadPart) else "is a binary file" if binary else None
             if why:
                 raise InputError(
                     f"The document {name} can't be used: it {why}.", "Drop in text, HTML, PDF, CSV or JSONL."
@@ -192,7 +192,7 @@ class Wiring:
         return Encoders(lambda name: model_folder(name, cache, os.environ), cache / "vectors.db")
 
 
-def searching(request: Parameters) -> dict[str, Any]:
+def searching(request: CheckParameters) -> dict[str, Any]:
     """The settings of a search of the web that a request names."""
     fields = (
         "deny_categories",
@@ -208,14 +208,14 @@ def searching(request: Parameters) -> dict[str, Any]:
     }
 
 
-def _examine_search(request: Parameters, settings: Settings) -> None:
+def _examine_search(request: CheckParameters, settings: Settings) -> None:
     """Raises UsageError for an engine, site, language, region or date that can't be meant."""
-    from factscope.evidence.search import Sites, Wanted, open_engine
+    from factscope.evidence.search import SearchOptions, Sites, open_engine
 
     if request.search:
         open_engine(request.search, os.environ)
     Sites(request.allow_sites, request.deny_sites)
-    Wanted(
+    SearchOptions(
         language=request.language,
         region=request.region,
         published_after=request.published_after,
@@ -230,10 +230,10 @@ def named_method(name: str) -> Method:
     return find_method(name)
 
 
-def method_of(request: Parameters, settings: Settings) -> Method:
+def method_of(request: CheckParameters, settings: Settings) -> Method:
     """The method of a request, with what the request changes of it. Raises UsageError."""
     method = named_method(request.method)
-    if settings.verifier and isinstance(method.judge, Verifier):  # methods that ask a model go on to
+    if settings.verifier and isinstance(method.judge, VerifierJudge):  # methods that ask a model go on to
         method = judged_by(method, settings.verifier, has_model=bool(settings.model))
     values = method.model_dump(mode="json")
     evidence, passages = values["evidence"], values["evidence"]["passages"]
@@ -254,10 +254,10 @@ def method_of(request: Parameters, settings: Settings) -> Method:
     return method_from_values(values, f"method {method.name}")
 
 
-def default_parameters(settings: Settings) -> Parameters:
+def default_parameters(settings: Settings) -> CheckParameters:
     """What a request without parameters is made with."""
     name = default_method(settings)
-    return Parameters(method=name if name in method_names() else "builtin")
+    return CheckParameters(method=name if name in method_names() else "builtin")
 
 
 def contents(documents: Sequence[DroppedDocument]) -> list[tuple[str, bytes]]:
@@ -307,16 +307,16 @@ def _file_name(given: str) -> str:
 _LONGEST_FILE_NAME = 200
 
 
-def kept_request(request: CheckRequest, documents: Documents) -> KeptRequest:
+def kept_request(request: CheckRequest, documents: Documents) -> StoredRequest:
     """A request without the content of its documents."""
     values = request.model_dump(exclude={"documents"})
-    return KeptRequest(**values, documents=tuple(NamedDocument(name=n, bytes=len(data)) for n, data in documents))
+    return StoredRequest(**values, documents=tuple(NamedDocument(name=n, bytes=len(data)) for n, data in documents))
 
 
-class _Dropped:
+class _DroppedSource:
     """Documents of one check, known by the names that their user gave them."""
 
-    def __init__(self, source: Source, names: Mapping[str, str], name: str) -> None:
+    def __init__(self, source: EvidenceSource, names: Mapping[str, str], name: str) -> None:
         self._source, self._names = source, names
         problems = tuple(_renamed(problem, names) for problem in source.searched.problems)
         self.searched: Searched = source.searched.model_copy(update={"id": name, "problems": problems})
@@ -326,7 +326,7 @@ class _Dropped:
         """What it asks a model by itself."""
         return self._source.asks
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """What the documents say. Raises BoundaryError."""
         found = await self._source.find(query, part, job)
         named = tuple(
@@ -349,7 +349,7 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
     return text
 
 
-def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Source:
+def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> EvidenceSource:
     """The documents as files of `folder`, read and indexed there."""
     names = {}
     for place, (name, data) in enumerate(documents, 1):
@@ -365,4 +365,4 @@ def _dropped(documents: Documents, folder: Path, encoders: Encoders) -> Source:
     whole = hashlib.sha256()
     for name, data in documents:
         whole.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(data).digest())
-    return _Dropped(collection, names, f"c-{whole.hexdigest()[:16]}")
+    return _DroppedSource(collection, names, f"c-{whole.hexdigest()[:16]}")

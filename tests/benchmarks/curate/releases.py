@@ -20,12 +20,12 @@ from factscope.benchmarks.curate import (
     selection,
     topic_names,
 )
-from factscope.benchmarks.curate.build_release import Kit, Outcome, build
+from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
 from factscope.benchmarks.curate.evaluate_answers import UNITS
 from factscope.benchmarks.curate.folder import open_folder
-from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.release import write_release
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops, no_drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops, no_drops
 from factscope.engine import Tools
 
 TOPICS = ("moss", "ships", "stars", "bread")
@@ -55,7 +55,7 @@ def conversations(path: Path, *topics: str, n: int = 12, start: int = 0, suffix:
     return path
 
 
-def _topics(rows: pl.DataFrame, shop: Shop) -> Done:
+def _topics(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """By the word that each prompt has; on the map each topic has a corner."""
     where = [next((n for n, word in enumerate(TOPICS) if word in prompt), -1) for prompt in rows["prompt"]]
     size = pl.Series("topic", where, dtype=pl.Int32).value_counts().filter(pl.col("topic") >= 0)
@@ -71,10 +71,10 @@ def _topics(rows: pl.DataFrame, shop: Shop) -> Done:
     )
     outside = table.filter(pl.col("topic") < 0)
     tables = {"topics": sides, "members": table.select("id", "topic")}
-    return Done(table.filter(pl.col("topic") >= 0), drops(outside, "no topic"), {}, tables)
+    return StageResult(table.filter(pl.col("topic") >= 0), drops(outside, "no topic"), {}, tables)
 
 
-def _evaluated(rows: pl.DataFrame, shop: Shop) -> Done:
+def _evaluated(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """As many of five units wrong as the hash of the answer says."""
     wrong = [sha256(text.encode()).digest()[0] % 5 for text in rows["response"]]
     units = [
@@ -98,7 +98,7 @@ def _evaluated(rows: pl.DataFrame, shop: Shop) -> Done:
         bad, supported=4 - bad, **scores, **{n: pl.lit(v) for n, v in (("units", 5), ("undecided", 1), ("failed", 0))}
     )
     sides = {"units": pl.DataFrame(units, UNITS, orient="row")}
-    return Done(table, no_drops(), {"evaluator": {"method": "by rule"}}, sides)
+    return StageResult(table, no_drops(), {"evaluator": {"method": "by rule"}}, sides)
 
 
 def _outcome(n: int, wrong: int) -> str:
@@ -118,10 +118,10 @@ CHAIN = (
 )
 
 
-def kit(tools: Tools | None = None, **parameters: Any) -> Kit:
+def kit(tools: Tools | None = None, **parameters: Any) -> BuildConfig:
     """Parameters for a few prompts, with what is given."""
     wanted = {"selection": {"size": 18, "shares": {"hard": 1 / 3, "moderate": 1 / 3, "easy": 1 / 3}}} | parameters
-    return Kit(Parameters.model_validate(wanted), tools)
+    return BuildConfig(CurationParameters.model_validate(wanted), tools)
 
 
 def released(out: Path, *files: Path, **parameters: Any) -> Path:
@@ -131,7 +131,7 @@ def released(out: Path, *files: Path, **parameters: Any) -> Path:
     return out
 
 
-def made(files: Iterable[Path], out: Path, wanted: Kit) -> Outcome:
+def made(files: Iterable[Path], out: Path, wanted: BuildConfig) -> BuildOutcome:
     """A build."""
     return asyncio.run(build(list(files), out, CHAIN, wanted))
 

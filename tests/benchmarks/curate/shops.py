@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.parameters import Parameters
-from factscope.benchmarks.curate.stage import Done, Shop, Stage
+from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult
 from factscope.engine import Tools
 from factscope.llm.call_cache import Cache
 from tests import lab
@@ -29,20 +29,20 @@ def shop(
     tools: Tools | None = None,
     folder: Path | None = None,
     **sides: pl.DataFrame,
-) -> Shop:
+) -> StageContext:
     """A shop with these parts of the parameters and these side tables, without models unless there are tools."""
     tables = {}
     for name, table in sides.items():
         assert folder is not None
         tables[name] = folder / f"{name}.parquet"
         table.write_parquet(tables[name])
-    return Shop(Parameters.model_validate(parameters or {}), tools, tables=tables)
+    return StageContext(CurationParameters.model_validate(parameters or {}), tools, tables=tables)
 
 
-def done(stage: Stage, table: pl.DataFrame, where: Shop) -> Done:
+def done(stage: Stage, table: pl.DataFrame, where: StageContext) -> StageResult:
     """What a stage makes of a table; its tools are closed."""
 
-    async def work() -> Done:
+    async def work() -> StageResult:
         async with where.tools or Tools():
             found = stage.work(table, where)
             return await found if isawaitable(found) else found

@@ -12,36 +12,36 @@ import polars as pl
 import pytest
 
 from factscope.benchmarks.curate import build_release
-from factscope.benchmarks.curate.build_release import Kit, Outcome, build
+from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
 from factscope.benchmarks.curate.folder import UNFINISHED, Folder, open_folder
 from factscope.benchmarks.curate.lock import alone
-from factscope.benchmarks.curate.parameters import Parameters
-from factscope.benchmarks.curate.stage import FAILED, WAITING, Done, Shop, Stage, drops, no_drops
+from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops, no_drops
 from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
 
 DONE: list[str] = []
 """Names of the stages that did their work, in order."""
 
 
-def read(rows: pl.DataFrame, shop: Shop) -> Done:
+def read(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     DONE.append("read")
     words = Path(rows["path"][0]).read_text().split()
     table = pl.DataFrame({"id": [f"w{n}" for n in range(len(words))], "prompt": words})
-    return Done(
+    return StageResult(
         table, no_drops(), {"n": len(words)}, {"lengths": table.select("id", length=pl.col("prompt").str.len_chars())}
     )
 
 
-def near(rows: pl.DataFrame, shop: Shop) -> Done:
+def near(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     DONE.append("near")
     long = rows["prompt"].str.len_chars() > shop.parameters.near.jaccard * 10
-    return Done(rows.filter(~long), drops(rows.filter(long), "too long", pl.col("prompt")))
+    return StageResult(rows.filter(~long), drops(rows.filter(long), "too long", pl.col("prompt")))
 
 
-async def names(rows: pl.DataFrame, shop: Shop) -> Done:
+async def names(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     DONE.append("names")
     table = rows.join(shop.side("lengths"), on="id", how="left", maintain_order="left")
-    return Done(table, no_drops())
+    return StageResult(table, no_drops())
 
 
 CHAIN = (
@@ -58,13 +58,13 @@ def run(
     until: str | None = None,
     after: Callable[[Folder], None] = lambda made: None,
     **near: float,
-) -> Outcome:
+) -> BuildOutcome:
     DONE.clear()
     log = tmp_path / "log.txt"
     if not log.exists():
         log.write_text("one two seventeen eight incomprehensible")
     values = {"near": near} if near else {}
-    kit = Kit(Parameters.model_validate(values))
+    kit = BuildConfig(CurationParameters.model_validate(values))
     return asyncio.run(build([log], tmp_path / "out", stages, kit, until=until, after=after))
 
 
@@ -124,7 +124,7 @@ def test_a_killed_build_goes_on_to_the_same_result(tmp_path: Path) -> None:
     whole = state(tmp_path / "out")
     for cut in range(len(CHAIN)):
 
-        def die(rows: pl.DataFrame, shop: Shop) -> Done:
+        def die(rows: pl.DataFrame, shop: StageContext) -> StageResult:
             raise KeyboardInterrupt
 
         there = tmp_path / f"cut{cut}"
@@ -171,10 +171,10 @@ def test_a_short_build_does_not_take_the_place_of_a_whole_one(tmp_path: Path) ->
 
 
 def test_a_stage_with_rows_that_failed_is_tried_again(tmp_path: Path) -> None:
-    def flaky(rows: pl.DataFrame, shop: Shop) -> Done:
+    def flaky(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         DONE.append("names")
         bad = rows["prompt"] == ("two" if len(DONE) > 1 else "")
-        return Done(rows.filter(~bad), drops(rows.filter(bad), FAILED))
+        return StageResult(rows.filter(~bad), drops(rows.filter(bad), FAILED))
 
     chain = [*CHAIN[:2], CHAIN[2]._replace(work=flaky)]
     run(tmp_path, chain)
@@ -185,9 +185,9 @@ def test_a_stage_with_rows_that_failed_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_calls_that_wait_stop_the_chain(tmp_path: Path) -> None:
-    def wait(rows: pl.DataFrame, shop: Shop) -> Done:
+    def wait(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         bad = rows["prompt"] == "two"
-        return Done(rows.filter(~bad), drops(rows.filter(bad), WAITING))
+        return StageResult(rows.filter(~bad), drops(rows.filter(bad), WAITING))
 
     outcome = run(tmp_path, [CHAIN[0], CHAIN[1]._replace(work=wait), CHAIN[2]])
     assert outcome.waiting
@@ -197,8 +197,8 @@ def test_calls_that_wait_stop_the_chain(tmp_path: Path) -> None:
 
 def test_when_all_rows_wait_the_build_waits_and_when_all_failed_it_says_so(tmp_path: Path) -> None:
     def gone(reason: str) -> Sequence[Stage]:
-        def work(rows: pl.DataFrame, shop: Shop) -> Done:
-            return Done(rows.clear(), drops(rows, reason))
+        def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+            return StageResult(rows.clear(), drops(rows, reason))
 
         return [CHAIN[0], CHAIN[1]._replace(work=work), CHAIN[2]]
 
@@ -215,7 +215,7 @@ def test_a_stage_with_questions_beside_its_rows_is_tried_again(tmp_path: Path) -
     def name(**unanswered: int) -> Sequence[Stage]:
         return [
             CHAIN[0],
-            CHAIN[1]._replace(work=lambda rows, shop: Done(rows, no_drops(), {}, {}, unanswered)),
+            CHAIN[1]._replace(work=lambda rows, shop: StageResult(rows, no_drops(), {}, {}, unanswered)),
             CHAIN[2],
         ]
 
@@ -242,15 +242,15 @@ def test_a_damaged_table_is_made_anew(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_lost_row_is_our_mistake(tmp_path: Path) -> None:
-    def lose(rows: pl.DataFrame, shop: Shop) -> Done:
-        return Done(rows.head(1), no_drops())
+    def lose(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+        return StageResult(rows.head(1), no_drops())
 
     with pytest.raises(RuntimeError, match="lost rows"):
         run(tmp_path, [CHAIN[0], CHAIN[1]._replace(work=lose)])
 
 
 def test_a_log_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
-    def grow(rows: pl.DataFrame, shop: Shop) -> Done:
+    def grow(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         done = read(rows, shop)
         with (tmp_path / "log.txt").open("a") as file:
             file.write(" nine")
@@ -265,22 +265,22 @@ def test_wrong_calls(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no stage 'nearer'"):
         run(tmp_path, until="nearer")
     with pytest.raises(UsageError, match="no such file"):
-        asyncio.run(build([tmp_path / "gone.jsonl"], tmp_path / "out", CHAIN, Kit()))
+        asyncio.run(build([tmp_path / "gone.jsonl"], tmp_path / "out", CHAIN, BuildConfig()))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("Dear …")
     with pytest.raises(UsageError, match="holds other things"):
-        asyncio.run(build([tmp_path / "log.txt"], tmp_path / "full", CHAIN, Kit()))
+        asyncio.run(build([tmp_path / "log.txt"], tmp_path / "full", CHAIN, BuildConfig()))
     with pytest.raises(UsageError, match="there is no release"):
         open_folder(tmp_path / "full")
 
 
 def test_one_build_at_a_time(tmp_path: Path) -> None:
-    def again(rows: pl.DataFrame, shop: Shop) -> Done:
+    def again(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         with pytest.raises(BusyError):
-            asyncio.run(build([tmp_path / "log.txt"], tmp_path / "out", CHAIN, Kit()))
+            asyncio.run(build([tmp_path / "log.txt"], tmp_path / "out", CHAIN, BuildConfig()))
         return read(rows, shop)
 
-    async def aside(rows: pl.DataFrame, shop: Shop) -> Done:
+    async def aside(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         return await asyncio.to_thread(again, rows, shop)
 
     run(tmp_path, [CHAIN[0]._replace(work=aside)])

@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from factscope.benchmarks.curate import model_tiers, sampling, selection
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tiers
-from factscope.benchmarks.curate.stage import Shop
-from factscope.scoring.counts import Tally
+from factscope.benchmarks.curate.stage import StageContext
+from factscope.scoring.counts import ReportCounts
 from factscope.scoring.hallucination import HALLUCINATION
 from tests.benchmarks.curate.shops import done, prompts, reasons, shop
 
@@ -111,7 +111,7 @@ def candidates(draw: st.DrawFn) -> pl.DataFrame:
 @given(COUNTS, st.floats(0, 1))
 def test_the_score_is_that_of_the_paper(counts: tuple[int, int, int], alpha: float) -> None:
     supported, contradicted, undecided = counts
-    tally = Tally({"supported": supported, "contradicted": contradicted, "undecided": undecided}, {}, 0)
+    tally = ReportCounts({"supported": supported, "contradicted": contradicted, "undecided": undecided}, {}, 0)
     row = pl.DataFrame({"contradicted": [contradicted], "undecided": [undecided], "units": [sum(counts)]})
     assert row.select(selection.score(alpha)).item() == HALLUCINATION.read(tally, {"alpha": alpha}).value
 
@@ -167,7 +167,7 @@ def test_a_tier_that_is_short_is_told_and_not_filled() -> None:
     table = evaluated(hard=[(n, 0, 9) for n in range(8)], moderate=[(1, 0, 1)] * 4, easy=[])
     told: list[str] = []
     parameters = shop({"selection": {"size": 10}}).parameters
-    found = done(selection.STAGE, table, Shop(parameters, say=told.append))
+    found = done(selection.STAGE, table, StageContext(parameters, say=told.append))
     assert found.facts["selected"] == {"hard": 5, "moderate": 4, "easy": 0}
     assert found.facts["short"] == {"easy": {"wanted": 1, "there": 0}}
     assert told == ["The tier easy is short: 1 prompts wanted, 0 there. All of them are taken."]
@@ -181,7 +181,7 @@ def test_without_evaluation_prompts_are_drawn_by_lot_and_that_is_said() -> None:
     )
     told: list[str] = []
     parameters = shop({"selection": {"size": 4}}).parameters
-    found = done(selection.STAGE, table, Shop(parameters, say=told.append))
+    found = done(selection.STAGE, table, StageContext(parameters, say=told.append))
     assert found.kept.height == 2
     assert found.kept["hallucination"].to_list() == [None, None]
     assert found.kept["id"].to_list() != ["h7", "h6"], "those with most units are no worse than others"
@@ -189,7 +189,7 @@ def test_without_evaluation_prompts_are_drawn_by_lot_and_that_is_said() -> None:
     assert found.facts["evaluated"] is False
     assert "alpha" not in found.facts, "there is nothing that a weight could change"
     assert "No answer was evaluated: the prompts are drawn by lot." in told
-    again = done(selection.STAGE, table.sample(fraction=1, shuffle=True, seed=3), Shop(parameters))
+    again = done(selection.STAGE, table.sample(fraction=1, shuffle=True, seed=3), StageContext(parameters))
     assert again.kept["id"].to_list() == found.kept["id"].to_list()
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.benchmarks.curate import duplicates, languages, placeholders
-from factscope.benchmarks.curate.stage import FAILED, Done
+from factscope.benchmarks.curate.stage import FAILED, StageResult
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 
@@ -22,7 +22,7 @@ GERMAN = "Was ist die Hauptstadt von Frankreich, und seit wann?"
 LONG = "please explain to me in some detail why the sky is blue by day and red in the evening when the sun sets low"
 
 
-def kept(found: Done) -> list[str]:
+def kept(found: StageResult) -> list[str]:
     return found.kept["id"].to_list()
 
 

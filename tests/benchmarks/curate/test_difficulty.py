@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from factscope.benchmarks.curate.difficulty import FACTORS, PANEL, assess, task, trend
-from factscope.benchmarks.curate.parameters import Difficulty, Parameters
+from factscope.benchmarks.curate.parameters import CurationParameters, Difficulty
 
 LEVELS = {"hard": 2, "moderate": 1, "easy": 0}
 
@@ -67,7 +67,7 @@ def test_kinds_of_task(prompt, kind):
 
 def test_every_factor_is_shown_and_the_difficulty_is_their_weighted_mean():
     asked = prompts()
-    parameters = Parameters(difficulty=Difficulty(complexity=2, domain=0, panel=3))
+    parameters = CurationParameters(difficulty=Difficulty(complexity=2, domain=0, panel=3))
     table = assess(asked, panel(asked, "verify"), "verify", parameters).table
     assert table["id"].to_list() == asked["id"].to_list()
     for name in FACTORS:
@@ -84,7 +84,7 @@ def test_a_factor_of_which_nothing_is_known_is_left_out():
     answers = panel(asked.head(5), "verify").with_columns(
         judged=pl.when(pl.col("id") == "p0").then(0).otherwise("judged")
     )
-    table = assess(asked, answers, "verify", Parameters()).table
+    table = assess(asked, answers, "verify", CurationParameters()).table
     for unknown in ("p0", "p5"):
         row = table.row(by_predicate=pl.col("id") == unknown, named=True)
         assert (row["panel"], row["scarcity"]) == (None, None)
@@ -93,7 +93,7 @@ def test_a_factor_of_which_nothing_is_known_is_left_out():
 
 def test_answers_get_worse_step_by_step_and_the_test_finds_it():
     asked = prompts(90)
-    checks = assess(asked, panel(asked, "verify", "other", noise=0.1), "verify", Parameters()).checks
+    checks = assess(asked, panel(asked, "verify", "other", noise=0.1), "verify", CurationParameters()).checks
     assert sum(step.n for step in checks.trend.steps) == 90
     assert checks.trend.rho > 0.7
     assert checks.trend.p < 0.01
@@ -114,8 +114,8 @@ def test_what_is_not_in_the_data_is_not_found():
 def test_difficulty_apart_knows_nothing_of_the_reported_evaluator():
     asked = prompts(45)
     other = panel(asked, "other")
-    found = assess(asked, pl.concat([panel(asked, "verify", noise=0.5), other]), "verify", Parameters())
-    alone = assess(asked, other, "verify", Parameters())
+    found = assess(asked, pl.concat([panel(asked, "verify", noise=0.5), other]), "verify", CurationParameters())
+    alone = assess(asked, other, "verify", CurationParameters())
     assert found.table["difficulty_apart"].to_list() == alone.table["difficulty"].to_list()
     assert found.checks.circularity.evaluators == ("other",)
     assert 0.5 < found.checks.circularity.rho <= 1
@@ -125,7 +125,7 @@ def test_difficulty_apart_knows_nothing_of_the_reported_evaluator():
 
 def test_without_any_answer_the_prompts_alone_tell():
     asked = prompts(9)
-    found = assess(asked, pl.DataFrame(schema=PANEL), "verify", Parameters())
+    found = assess(asked, pl.DataFrame(schema=PANEL), "verify", CurationParameters())
     assert found.table["difficulty"].to_list() == found.table["difficulty_apart"].to_list()
     assert (found.checks.trend.rho, found.checks.circularity.evaluators) == (None, ())
 
@@ -135,10 +135,10 @@ def test_the_same_to_the_last_digit_in_every_process():
     code = """
 import polars as pl
 from factscope.benchmarks.curate.difficulty import PANEL, assess
-from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.parameters import CurationParameters
 texts = [" ".join(f"word{n * k % 97}" for n in range(1, 40)) for k in range(1, 30)]
 asked = pl.DataFrame({"id": texts, "prompt": texts, "topic": [0] * 29, "tier": ["hard"] * 29})
-print(assess(asked, pl.DataFrame(schema=PANEL), "verify", Parameters()).table["rarity"].to_list())
+print(assess(asked, pl.DataFrame(schema=PANEL), "verify", CurationParameters()).table["rarity"].to_list())
 """
     seen = {
         subprocess.run(
@@ -150,6 +150,6 @@ print(assess(asked, pl.DataFrame(schema=PANEL), "verify", Parameters()).table["r
 
 
 def test_no_prompts():
-    none = assess(prompts(1).clear(), pl.DataFrame(schema=PANEL), "verify", Parameters())
+    none = assess(prompts(1).clear(), pl.DataFrame(schema=PANEL), "verify", CurationParameters())
     assert none.table.is_empty()
     assert none.checks.trend.steps == ()

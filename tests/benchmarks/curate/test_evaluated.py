@@ -12,20 +12,20 @@ import pytest
 
 from factscope.benchmarks.curate import evaluate_answers, fresh_answers, usefulness, verifiability
 from factscope.benchmarks.curate.baselines import BASELINE
-from factscope.benchmarks.curate.build_release import Kit
-from factscope.benchmarks.curate.parameters import Evaluation, Parameters
-from factscope.benchmarks.curate.stage import FAILED, WAITING, Shop
+from factscope.benchmarks.curate.build_release import BuildConfig
+from factscope.benchmarks.curate.parameters import CurationParameters, EvaluationSettings
+from factscope.benchmarks.curate.stage import FAILED, WAITING, StageContext
 from factscope.benchmarks.curate.stage_list import CHAIN, prepared
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.records import Span
 from factscope.engine import Tools
 from factscope.engine.run_store import Store
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.llm.batch import BatchFolder
 from factscope.llm.budget import Allowance
 from factscope.llm.call_cache import Cache
-from factscope.llm.http_calls import Live
-from factscope.llm.model_client import Client
+from factscope.llm.http_calls import HttpSender
+from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import Models
 from factscope.methods.library.builtin import BUILTIN
@@ -108,22 +108,22 @@ def test_without_models_nothing_is_looked_up() -> None:
     assert units["outcome"].to_list() == ["no_evidence", "no_evidence"]
 
 
-def judge(pair: Pair) -> Opinion:
+def judge(pair: ClaimPair) -> Prediction:
     """What speaks of six is wrong, of nothing undecided, of breaking a failure; the rest is so."""
     if "broken" in pair.claim:
         raise BoundaryError("model", "The judge is out of order.")
     label: Any = "contradicted" if "six" in pair.claim else "supported"
-    return Opinion(label, 0.9, Span(start=0, end=5), "It was read.")
+    return Prediction(label, 0.9, Span(start=0, end=5), "It was read.")
 
 
 @pytest.fixture
-def checking(tools: Tools, tmp_path: Path) -> Iterator[Shop]:
+def checking(tools: Tools, tmp_path: Path) -> Iterator[StageContext]:
     with Store(tmp_path / "runs.db") as store:
-        parameters = Parameters(evaluation=Evaluation(method=BUILTIN))
-        yield Shop(parameters, with_verifier(tools, ScriptedVerifier(judge)), store)
+        parameters = CurationParameters(evaluation=EvaluationSettings(method=BUILTIN))
+        yield StageContext(parameters, with_verifier(tools, ScriptedVerifier(judge)), store)
 
 
-def test_scores_units_and_failures(checking: Shop) -> None:
+def test_scores_units_and_failures(checking: StageContext) -> None:
     table = answered(
         "The Marlow bridge was opened in 1931. The Marlow bridge has six arches.",
         "I hope so? Do you?",
@@ -152,24 +152,24 @@ def test_scores_units_and_failures(checking: Shop) -> None:
     assert evaluator["searched"]
 
 
-def test_without_models_answers_can_be_checked_against_evidence(checking: Shop) -> None:
+def test_without_models_answers_can_be_checked_against_evidence(checking: StageContext) -> None:
     table = answered("The Marlow bridge was opened in 1931. The Marlow bridge has six arches.")
-    alone = replace(checking, parameters=Parameters(), tools=None, evidence=checking.tools)
+    alone = replace(checking, parameters=CurationParameters(), tools=None, evidence=checking.tools)
     found = done(evaluate_answers.STAGE, table, alone)
     assert found.kept["units", "supported", "contradicted"].rows() == [(2, 1, 1)]
     assert found.facts["evaluator"]["method"] == "builtin"
     with pytest.raises(UsageError, match="evidence"):
-        prepared(Kit(evidence=Tools()), CHAIN)
+        prepared(BuildConfig(evidence=Tools()), CHAIN)
 
 
 def test_fresh_answers_without_models_are_told_before_anything_is_done() -> None:
-    fresh = Parameters.model_validate({"answering": {"fresh": {"hard": "openai/lab"}}})
+    fresh = CurationParameters.model_validate({"answering": {"fresh": {"hard": "openai/lab"}}})
     with pytest.raises(UsageError, match="Fresh answers need models"):
-        prepared(Kit(fresh), CHAIN)
-    prepared(Kit(fresh), CHAIN[:3])
+        prepared(BuildConfig(fresh), CHAIN)
+    prepared(BuildConfig(fresh), CHAIN[:3])
 
 
-def test_what_is_checked_is_not_checked_again(checking: Shop) -> None:
+def test_what_is_checked_is_not_checked_again(checking: StageContext) -> None:
     table = answered("The Marlow bridge was opened in 1931.")
     first = done(evaluate_answers.STAGE, table, checking)
     verifier = ScriptedVerifier(judge)
@@ -187,7 +187,7 @@ def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, too
     roles = {"*": "openai/lab", "curate": "openai/small", "curate_second": "openai/other"}
     mine = replace(tools, models=lab_tools(server, roles).models)
     with Store(tmp_path / "runs.db") as store:
-        where = Shop(Parameters(evaluation=Evaluation(method=STANDARD)), mine, store)
+        where = StageContext(CurationParameters(evaluation=EvaluationSettings(method=STANDARD)), mine, store)
         found = done(
             evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931. It has six arches."), where
         )
@@ -201,18 +201,20 @@ def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, too
     assert set(found.facts["evaluator"]["models"].values()) == {"openai/lab"}
     assert {row.model for row in where.ledger.usage()} == {"openai/lab"}
     with Store(tmp_path / "runs.db") as store:
-        again = Shop(where.parameters, mine, store)
+        again = StageContext(where.parameters, mine, store)
         done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931. It has six arches."), again)
     assert again.ledger.usage() == ()
-    by_default = evaluate_answers.evaluator(Shop(Parameters(), mine))[0]
+    by_default = evaluate_answers.evaluator(StageContext(CurationParameters(), mine))[0]
     assert by_default.name == "verify"
 
 
 def test_an_outage_ends_the_stage_and_what_was_checked_stays(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
     server.script([{"do": {"status": 401}}])
     with Store(tmp_path / "runs.db") as store:
-        where = Shop(
-            Parameters(evaluation=Evaluation(method=STANDARD)), replace(tools, models=lab_tools(server).models), store
+        where = StageContext(
+            CurationParameters(evaluation=EvaluationSettings(method=STANDARD)),
+            replace(tools, models=lab_tools(server).models),
+            store,
         )
         with pytest.raises(ModelError):
             done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931."), where)
@@ -222,15 +224,15 @@ def test_an_outage_ends_the_stage_and_what_was_checked_stays(server: lab.Server,
 
 
 def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
-    parameters = Parameters(evaluation=Evaluation(method=STANDARD))
+    parameters = CurationParameters(evaluation=EvaluationSettings(method=STANDARD))
     table = answered(*(f"The town hall was finished in {year}." for year in range(1900, 1906)))
     environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-lab"}
 
     def models(allowance: Allowance) -> Models:
-        return Models(lambda: Client(Live(environment, QUICK, allowance), cache), {"*": "openai/lab"})
+        return Models(lambda: ModelClient(HttpSender(environment, QUICK, allowance), cache), {"*": "openai/lab"})
 
     with Store(tmp_path / "runs.db") as store, Cache(tmp_path / "replies.db") as cache:
-        few = Shop(parameters, replace(tools, models=models(Allowance(calls=5))), store)
+        few = StageContext(parameters, replace(tools, models=models(Allowance(calls=5))), store)
         with pytest.raises(BoundaryError, match=r"After \d of 6 answers: The budget of 5 calls"):
             done(evaluate_answers.STAGE, table, few)
         with pytest.raises(ModelError, match=r"After \d of 6 rows: The budget of 5 calls"):
@@ -241,10 +243,12 @@ def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, t
 
 def test_what_waits_in_batch_files_is_neither_failed_nor_kept(tools: Tools, tmp_path: Path) -> None:
     environment = {"OPENAI_API_KEY": "sk-lab"}
-    models = Models(lambda: Client(BatchFolder(tmp_path / "batch", environment)), {"*": "openai/lab"})
+    models = Models(lambda: ModelClient(BatchFolder(tmp_path / "batch", environment)), {"*": "openai/lab"})
     table = answered("The town hall was finished in 1908.").with_columns(tier=pl.lit("hard"))
     with Store(tmp_path / "runs.db") as store:
-        where = Shop(Parameters(evaluation=Evaluation(method=STANDARD)), replace(tools, models=models), store)
+        where = StageContext(
+            CurationParameters(evaluation=EvaluationSettings(method=STANDARD)), replace(tools, models=models), store
+        )
         for stage in (verifiability.STAGE, usefulness.STAGE, evaluate_answers.STAGE):
             assert reasons(done(stage, table, where).dropped) == {"a": WAITING}
     assert list((tmp_path / "batch").glob("requests-*.jsonl"))

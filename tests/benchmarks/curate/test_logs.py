@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.curate import logs
-from factscope.benchmarks.curate.conversations import UnusableError, spoken
-from factscope.benchmarks.curate.parameters import Parameters
-from factscope.benchmarks.curate.stage import Done, Shop
+from factscope.benchmarks.curate.conversations import NoPromptError, spoken
+from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.stage import StageContext, StageResult
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.datasets.io.text_tables import LONGEST_ROW
 
@@ -54,9 +54,9 @@ SHAREGPT: dict[str, Any] = {
 PLAIN: dict[str, Any] = {"prompt": "Who built it?", "response": "Ida Kern.", "model": "gpt-4"}
 
 
-def read(tmp_path: Path, *files: Path, say: Callable[[str], None] = lambda text: None) -> Done:
+def read(tmp_path: Path, *files: Path, say: Callable[[str], None] = lambda text: None) -> StageResult:
     (tmp_path / "scratch").mkdir(exist_ok=True)
-    shop = Shop(Parameters(), scratch=tmp_path / "scratch", say=say)
+    shop = StageContext(CurationParameters(), scratch=tmp_path / "scratch", say=say)
     done = logs.work(pl.DataFrame({"path": [str(file) for file in files]}), shop)
     return done._replace(tables={name: pl.DataFrame(side.lazy().collect()) for name, side in done.tables.items()})
 
@@ -133,7 +133,7 @@ def test_a_prompt_without_a_usable_answer_goes_on(tmp_path: Path, response: Any)
 
 def test_a_scratch_folder_that_takes_nothing_is_told(tmp_path: Path) -> None:
     (tmp_path / "scratch").write_text("no folder")
-    shop = Shop(Parameters(), scratch=tmp_path / "scratch" / "in")
+    shop = StageContext(CurationParameters(), scratch=tmp_path / "scratch" / "in")
     with pytest.raises(StoreError, match="can't be written"):
         logs.work(pl.DataFrame({"path": [str(jsonl(tmp_path, [PLAIN]))]}), shop)
 
@@ -237,7 +237,7 @@ _COLUMNS = st.sampled_from(["conversation", "messages", "prompt", "response", "i
 def test_any_row_is_read_or_refused(row: dict[str, Any]) -> None:
     try:
         said = spoken(row)
-    except UnusableError as error:
+    except NoPromptError as error:
         reason = error.reason
         assert reason in ("unknown form", "no user turn", "begins with an answer", "empty prompt", "no text")
     else:

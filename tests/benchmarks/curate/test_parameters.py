@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.curate.parameters import Parameters, read_parameters
+from factscope.benchmarks.curate.parameters import CurationParameters, read_parameters
 from factscope.core.errors import UsageError
 from factscope.methods.library.builtin import BUILTIN
 
 
-def given(folder: Path, text: str, name: str = "p.toml") -> Parameters:
+def given(folder: Path, text: str, name: str = "p.toml") -> CurationParameters:
     (folder / name).write_text(text, encoding="utf-8")
     return read_parameters(folder / name)
 
 
 def test_a_file_changes_what_it_names(tmp_path: Path) -> None:
-    assert read_parameters(None) == Parameters()
+    assert read_parameters(None) == CurationParameters()
     found = given(tmp_path, '[selection]\nsize = 9\n[tiers]\nversion = "own"\n[tiers.models]\nkoala = "easy"')
     assert found.selection.size == 9
     assert found.selection.alpha == 0.5

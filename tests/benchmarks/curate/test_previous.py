@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from factscope.benchmarks.curate.parameters import Update
-from factscope.benchmarks.curate.placement import Fitted
-from factscope.benchmarks.curate.previous_release import SAME, SAME_IN_TOPIC, TAKEN, New, placed
+from factscope.benchmarks.curate.placement import PlacedPrompts
+from factscope.benchmarks.curate.previous_release import SAME, SAME_IN_TOPIC, TAKEN, NewPrompts, placed
 
 
 def at(*degrees: float) -> np.ndarray:
@@ -21,8 +21,8 @@ def table(prefix: str, prompts: list[str], topics: list[int] | None = None) -> p
     return rows if topics is None else rows.with_columns(topic=pl.Series(topics, dtype=pl.Int32))
 
 
-NEW = New(table("n", ["on moss", "on ferns", "on ships", "on boats"], [0, 0, 1, 1]), at(0, 8, 90, 98))
-KNOWN = Fitted(at(0, 8, 90, 98, 200, 205), np.array([0, 0, 1, 1, -1, -1]))
+NEW = NewPrompts(table("n", ["on moss", "on ferns", "on ships", "on boats"], [0, 0, 1, 1]), at(0, 8, 90, 98))
+KNOWN = PlacedPrompts(at(0, 8, 90, 98, 200, 205), np.array([0, 0, 1, 1, -1, -1]))
 RULE = Update(neighbours=2, outside=0)
 
 
@@ -37,7 +37,7 @@ def test_topics_similarity_and_what_it_is_similar_to():
 
 
 def test_a_high_likeness_counts_across_topics_and_a_lower_one_does_not():
-    new = New(NEW.rows.with_columns(topic=pl.Series([1, 1, 1, 1], dtype=pl.Int32)), NEW.vectors)
+    new = NewPrompts(NEW.rows.with_columns(topic=pl.Series([1, 1, 1, 1], dtype=pl.Int32)), NEW.vectors)
     found = placed(table("o", ["a", "b"]), at(24, -28), new, KNOWN, RULE)
     assert found["topic"].to_list() == [0, 0]
     assert found["reason"].to_list() == [SAME, None]
@@ -45,10 +45,10 @@ def test_a_high_likeness_counts_across_topics_and_a_lower_one_does_not():
 
 def test_a_prompt_that_is_asked_again_stays_whatever_else_is_asked():
     old = table("o", ["On  MOSS", "x"])
-    found = placed(old, at(0, 60), New(NEW.rows, at(0, 60, 90, 98)), KNOWN, RULE)
+    found = placed(old, at(0, 60), NewPrompts(NEW.rows, at(0, 60, 90, 98)), KNOWN, RULE)
     assert found["twin"].to_list() == ["n0", None]
     assert found["reason"].to_list() == [None, SAME]
-    close = placed(old, at(0, 60), New(NEW.rows, at(0, 4, 90, 98)), KNOWN, RULE)
+    close = placed(old, at(0, 60), NewPrompts(NEW.rows, at(0, 4, 90, 98)), KNOWN, RULE)
     assert (close["nearest"][0], close["reason"][0]) == ("n1", None)
 
 
@@ -60,13 +60,13 @@ def test_an_id_that_another_new_prompt_has_is_taken():
 
 
 def test_what_is_less_like_new_prompts_than_they_are_like_each_other_is_outside():
-    known = Fitted(at(0, 8, 90, 98), np.array([0, 0, 1, 1]))
+    known = PlacedPrompts(at(0, 8, 90, 98), np.array([0, 0, 1, 1]))
     found = placed(table("o", ["a", "b"]), at(15, 49), NEW, known, Update(neighbours=2))
     assert found["topic"].to_list() == [0, -1]
 
 
 def test_nothing_old_or_nothing_new():
     assert placed(table("o", []), at(), NEW, KNOWN, RULE).is_empty()
-    nothing = New(NEW.rows.clear(), at())
-    alone = placed(table("o", ["a"]), at(1), nothing, Fitted(at(), np.array([], dtype=np.int64)), RULE)
+    nothing = NewPrompts(NEW.rows.clear(), at())
+    alone = placed(table("o", ["a"]), at(1), nothing, PlacedPrompts(at(), np.array([], dtype=np.int64)), RULE)
     assert alone.row(0) == ("o0", -1, None, None, None, None)

@@ -12,8 +12,8 @@ import pytest
 
 from factscope.benchmarks.curate.evaluate_answers import UNITS
 from factscope.benchmarks.curate.folder import Folder, side_file, stage_file, write_table
-from factscope.benchmarks.curate.manifest import Log, Manifest, Step
-from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.manifest import LogFile, ManifestStep, ReleaseManifest
+from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.release import COLUMNS, FORM, NAME, read_release, write_release
 from factscope.benchmarks.factbench.factbench_dataset import read_prompts
 from factscope.core.errors import InputError, StoreError, UsageError
@@ -45,10 +45,10 @@ FACTS: dict[str, dict[str, Any]] = {
 }
 
 
-def step(name: str, sides: tuple[str, ...] = (), **more: Any) -> Step:
+def step(name: str, sides: tuple[str, ...] = (), **more: Any) -> ManifestStep:
     plain = {"key": "", "seconds": 1.0, "parameters": {}, "models": {}, "usage": (), "libraries": {}, "files": {}}
     counts = {"rows_in": 9, "rows_out": 3, "dropped": {"lower | score": 6}, "facts": FACTS.get(name, {})}
-    return Step(name=name, about=f"What {name} does.", sides=sides, **{**plain, **counts, **more})
+    return ManifestStep(name=name, about=f"What {name} does.", sides=sides, **{**plain, **counts, **more})
 
 
 @pytest.fixture
@@ -62,10 +62,12 @@ def built(tmp_path: Path) -> Folder:
     write_table(SELECTED, place / stage_file(3, "selected"))
     write_table(UNIT, place / side_file("units"))
     write_table(NAMES, place / side_file("topic_names"))
-    log = Log(name="my chats; `x`.jsonl", bytes=1, sha256="0" * 64)
+    log = LogFile(name="my chats; `x`.jsonl", bytes=1, sha256="0" * 64)
     return Folder(
         place,
-        Manifest(factscope="1.0", made="2026-11-21T20:00:00+00:00", parameters=Parameters(), logs=(log,), steps=steps),
+        ReleaseManifest(
+            factscope="1.0", made="2026-11-21T20:00:00+00:00", parameters=CurationParameters(), logs=(log,), steps=steps
+        ),
     )
 
 

@@ -17,10 +17,10 @@ from sklearn.metrics import adjusted_mutual_info_score
 
 from factscope.benchmarks.curate import prompt_vectors as vectors
 from factscope.benchmarks.curate import topic_names, topics
-from factscope.benchmarks.curate.clusters import FACTBENCH_SIZE, Sizes, cluster, sizes_for
+from factscope.benchmarks.curate.clusters import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
 from factscope.benchmarks.curate.parameters import Topics
 from factscope.benchmarks.curate.placement import fitted, place
-from factscope.benchmarks.curate.stage import FAILED, Done, Shop
+from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
 from factscope.benchmarks.curate.topic_words import count, describe
 from factscope.core.errors import InputError, UsageError
 from factscope.evidence.ranking import Encoders
@@ -47,9 +47,9 @@ class Made(NamedTuple):
     """The two stages over planted prompts."""
 
     planted: dict[str, int]
-    vectors: Done
-    topics: Done
-    shop: Shop
+    vectors: StageResult
+    topics: StageResult
+    shop: StageContext
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return Made(dict(table["id", "planted"].iter_rows()), found, grouped, after)
 
 
-def sides(found: Done) -> dict[str, pl.DataFrame]:
+def sides(found: StageResult) -> dict[str, pl.DataFrame]:
     return {name: table.lazy().collect() for name, table in found.tables.items()}
 
 
@@ -213,7 +213,7 @@ def test_sizes_shrink_only_when_asked_and_never_grow(number: int, size: int, sam
 
 
 def test_points_that_are_too_few_are_outliers() -> None:
-    assert cluster(np.zeros((3, 2), np.float32), Sizes(5, 3)).topics.tolist() == [-1, -1, -1]
+    assert cluster(np.zeros((3, 2), np.float32), ClusterSizes(5, 3)).topics.tolist() == [-1, -1, -1]
 
 
 def test_what_can_not_be_grouped_is_told(made: Made) -> None:

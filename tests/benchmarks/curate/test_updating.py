@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from factscope.benchmarks.curate import update_release
-from factscope.benchmarks.curate.build_release import Kit, Outcome
-from factscope.benchmarks.curate.changes import CHANGES, Log
+from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
+from factscope.benchmarks.curate.changes import CHANGES, ChangeLog
 from factscope.benchmarks.curate.changes_page import to_html
 from factscope.benchmarks.curate.folder import digest
 from factscope.benchmarks.curate.lock import alone
@@ -33,8 +33,8 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return released(folder / "release-2025", conversations(folder / "logs.jsonl", "moss", "ships"))
 
 
-def run(old: Path, new: Path, out: Path, wanted: Kit | None = None) -> tuple[Outcome, Log]:
-    async def work() -> tuple[Outcome, Log | None]:
+def run(old: Path, new: Path, out: Path, wanted: BuildConfig | None = None) -> tuple[BuildOutcome, ChangeLog]:
+    async def work() -> tuple[BuildOutcome, ChangeLog | None]:
         async with given.tools or Tools():
             return await update(old, [new], out, CHAIN, given)
 
@@ -47,7 +47,7 @@ def run(old: Path, new: Path, out: Path, wanted: Kit | None = None) -> tuple[Out
 def test_nobody_else_may_begin_before_all_is_written(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def busy(log: Log, prompts: dict[str, str]) -> str:
+    def busy(log: ChangeLog, prompts: dict[str, str]) -> str:
         with pytest.raises(BusyError), alone(tmp_path / "new"):
             pass
         return to_html(log, prompts)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from factscope.benchmarks.curate.baselines import BASELINE, CRITERIA, useful_by_rule
 from factscope.benchmarks.curate.rater_agreement import ablation, agreement
-from factscope.benchmarks.curate.stage import FAILED, Done, Shop
+from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
 from factscope.benchmarks.curate.usefulness import BELOW, STAGE, usefulness
 from factscope.llm.call_cache import Cache
 from tests import lab
@@ -62,7 +62,7 @@ def server(running: lab.Server) -> lab.Server:
     return running
 
 
-def rate(where: Shop, table: pl.DataFrame) -> Done:
+def rate(where: StageContext, table: pl.DataFrame) -> StageResult:
     return done(STAGE, table, where)
 
 

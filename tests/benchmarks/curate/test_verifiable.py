@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from factscope.benchmarks.curate.baselines import BASELINE
-from factscope.benchmarks.curate.parameters import Parameters
-from factscope.benchmarks.curate.stage import FAILED, Done, Shop
+from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
 from factscope.benchmarks.curate.verifiability import STAGE
 from factscope.benchmarks.rules.request_rule import kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
@@ -40,7 +40,7 @@ def server(running: lab.Server) -> lab.Server:
     return running
 
 
-def sort(where: Shop) -> Done:
+def sort(where: StageContext) -> StageResult:
     return done(STAGE, TABLE, where)
 
 
@@ -87,7 +87,7 @@ def test_without_models_rules_stand_in() -> None:
     assert found.facts["by"] == BASELINE
     assert found.facts["accuracy"] == request_accuracy().sentence()
     with pytest.raises(UsageError, match="none is configured"):
-        sort(Shop(Parameters(), Tools()))
+        sort(StageContext(CurationParameters(), Tools()))
 
 
 @pytest.mark.parametrize(

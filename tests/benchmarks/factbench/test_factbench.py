@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.factbench import Recorded, read_results
+from factscope.benchmarks.factbench import MergedFactBench, read_results
 from factscope.benchmarks.factbench.factbench_dataset import read_prompts, tier_name
 from factscope.benchmarks.factbench.refusals import by_rule
 from factscope.benchmarks.leaderboard import gather
@@ -287,7 +287,7 @@ def test_results_side_by_side_must_be_of_one_kind(bench: Bench) -> None:
     for name in ("good", "wrong"):
         assert bench.run("-o", f"{name}.json", models=[f"openai/{name}"]).exit_code == 0
     paths = [bench.folder / "good.json", bench.folder / "wrong.json"]
-    both: Recorded = read_results(paths)
+    both: MergedFactBench = read_results(paths)
     assert both.models == BOTH
     assert len(both.summary().tiers[0].rows) == 2
     bench.data = bench.write("others.jsonl", PROMPTS[:2])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.factbench.recall import Sought, finds, recall
+from factscope.benchmarks.factbench.recall import RecallTarget, finds, recall
 from factscope.cli import app
 
 
@@ -30,8 +30,13 @@ def test_when_something_is_found(sought: str, text: str, there: bool) -> None:
 
 def test_recall_is_a_mean_over_responses_and_people_go_before_the_rule() -> None:
     sought = {
-        "a": [Sought("red fox"), Sought("grey wolf", found=True), Sought("blue whale"), Sought("red fox", found=False)],
-        "b": [Sought("red fox")],
+        "a": [
+            RecallTarget("red fox"),
+            RecallTarget("grey wolf", found=True),
+            RecallTarget("blue whale"),
+            RecallTarget("red fox", found=False),
+        ],
+        "b": [RecallTarget("red fox")],
         "c": [],
     }
     found = recall(sought, {"a": ["a red fox"], "b": ["the red fox ran"]}, resamples=20)

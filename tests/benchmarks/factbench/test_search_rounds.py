@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.factbench.search_rounds import Ablation, OneResponse, ablation, with_rounds
-from factscope.benchmarks.factbench.tiers import Answered
+from factscope.benchmarks.factbench.search_rounds import Ablation, RoundResult, ablation, with_rounds
+from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.cli import app
 from factscope.core.errors import UsageError
 from factscope.methods.library.builtin import BUILTIN
@@ -21,8 +21,9 @@ def steps(*decided: int, least_gain: float = 0.01) -> Ablation:
     """Eight responses of 100 units, of which so many are decided with 1, 2, … rounds."""
     found = {
         number: {
-            f"r{k}": OneResponse(
-                Answered(id=f"r{k}", tier="all", model="m", state="checked", supported=n, undecided=100 - n), number
+            f"r{k}": RoundResult(
+                ResponseEntry(id=f"r{k}", tier="all", model="m", state="checked", supported=n, undecided=100 - n),
+                number,
             )
             for k in range(8)
         }

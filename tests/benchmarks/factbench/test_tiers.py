@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.refusal_rates import Refused, refusal_mix
-from factscope.benchmarks.factbench.tiers import OVERALL, Answered, Leaderboard, Tier, TierRow, leaderboard, ranked
+from factscope.benchmarks.factbench.refusal_rates import Refusal, refusal_mix
+from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow, TierTable, leaderboard, ranked
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 TIERS = ("Hard", "Moderate", "Easy")
@@ -25,17 +25,17 @@ def table(name: str) -> list[dict[str, Any]]:
         return list(csv.DictReader(file))
 
 
-def entry(name: str, model: str = "m", tier: str = "Hard", **more: Any) -> Answered:
-    return Answered(id=name, tier=tier, model=model, **{"state": "checked", "words": 10, **more})
+def entry(name: str, model: str = "m", tier: str = "Hard", **more: Any) -> ResponseEntry:
+    return ResponseEntry(id=name, tier=tier, model=model, **{"state": "checked", "words": 10, **more})
 
 
-def board(*entries: Answered, **more: Any) -> Leaderboard:
+def board(*entries: ResponseEntry, **more: Any) -> TierTable:
     models = list(dict.fromkeys(one.model for one in entries))
     tiers = [name for name in TIERS if any(one.tier == name for one in entries)]
     return leaderboard(entries, models, tiers, **{"resamples": 50, **more})
 
 
-def only(found: Leaderboard) -> TierRow:
+def only(found: TierTable) -> TierRow:
     ((row,),) = [tier.rows for tier in found.tiers]
     return row
 
@@ -106,10 +106,10 @@ def test_the_alpha_study_has_57_factual_of_100() -> None:
 def test_the_published_refusals() -> None:
     slugs = {"Misinformation Risks": 2, "Ethical and Legal Advice": 5, "Safety Concerns": 1}
     rows = table("refusals_misclassified")
-    by_tier: dict[str, list[Refused]] = {}
+    by_tier: dict[str, list[Refusal]] = {}
     for row in rows:
         wrongly, n = int(row["misclassified"]), int(row["refusals"])
-        some = [Refused(slugs[row["category"]], k >= wrongly) for k in range(n)]
+        some = [Refusal(slugs[row["category"]], k >= wrongly) for k in range(n)]
         by_tier.setdefault(row["tier"], []).extend(some)
     totals = {row["tier"]: int(row["total"]) for row in table("refusals_by_tier")}
     assert {tier: len(some) for tier, some in by_tier.items()} == totals == {"Hard": 28, "Moderate": 12, "Easy": 1}
@@ -213,11 +213,11 @@ entries_of_two = st.lists(
 
 
 @given(entries_of_two, st.integers(0, 99))
-def test_the_order_of_responses_makes_no_difference(entries: list[Answered], seed: int) -> None:
+def test_the_order_of_responses_makes_no_difference(entries: list[ResponseEntry], seed: int) -> None:
     mixed = entries[:]
     Random(seed).shuffle(mixed)
 
-    def rows(some: list[Answered]) -> dict[tuple[str, str], TierRow]:
+    def rows(some: list[ResponseEntry]) -> dict[tuple[str, str], TierRow]:
         tiers: tuple[Tier, ...] = leaderboard(some, ["x", "y"], ["Hard", "Easy"], resamples=10).tiers
         return {(tier.name, row.model): row for tier in tiers for row in tier.rows}
 

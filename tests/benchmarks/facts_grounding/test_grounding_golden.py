@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.facts_grounding.rank_fusion import wins
 from factscope.benchmarks.facts_grounding.scores import (
-    Row,
-    Verdicts,
+    ModelRow,
+    VerdictArrays,
     averages,
     columns,
     fused_rank,
@@ -45,7 +45,7 @@ def published(name: str) -> dict[str, dict[tuple[str, str], dict[str, Any]]]:
     return by_model
 
 
-def verdicts_of(name: str) -> Verdicts:
+def verdicts_of(name: str) -> VerdictArrays:
     """Verdicts with as many accurate responses in each cell as its percentage says."""
     found = published(name)
     values = np.zeros((sum(SIZES.values()), len(found), len(JUDGES)))
@@ -57,7 +57,7 @@ def verdicts_of(name: str) -> Verdicts:
                 values[start : start + right, m, j] = 1
         start += n
     split_of = np.repeat(np.arange(2), list(SIZES.values()))
-    return Verdicts(tuple(found), JUDGES, tuple(SIZES), split_of, values)
+    return VerdictArrays(tuple(found), JUDGES, tuple(SIZES), split_of, values)
 
 
 def printed(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int]]:
@@ -72,7 +72,7 @@ def half_width(interval: Any) -> float:
     return round(50 * (interval.high - interval.low), 1)
 
 
-def board(name: str) -> tuple[Row, ...]:
+def board(name: str) -> tuple[ModelRow, ...]:
     made = verdicts_of(name)
     return rows(made, made.accurate, resamples=2)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from factscope.benchmarks.facts_grounding.scores import (
-    Verdicts,
+    VerdictArrays,
     agreement,
     averages,
     choose,
@@ -33,10 +33,10 @@ GONE = np.nan
 
 def verdicts(
     accurate: Any, ineligible: Any = None, *, splits: tuple[str, ...] = ("open",), split: Any = None
-) -> Verdicts:
+) -> VerdictArrays:
     values = np.array(accurate, dtype=np.float64)
     n, models, judges = values.shape
-    return Verdicts(
+    return VerdictArrays(
         tuple(f"m{i + 1}" for i in range(models)),
         tuple(f"j{i + 1}" for i in range(judges)),
         splits,
@@ -180,7 +180,7 @@ def test_arrays_that_do_not_fit_are_refused(change: dict[str, Any], match: str) 
         "accurate": np.zeros((1, 1, 2)),
     }
     with pytest.raises(ValueError, match=match):
-        Verdicts(**{**fields, **change})
+        VerdictArrays(**{**fields, **change})
 
 
 # The fused rank
@@ -341,7 +341,7 @@ def test_a_summary_of_a_run_with_its_judges_among_the_candidates() -> None:
     names = ("maker/one", "maker/two")
     refused = np.zeros((60, 2), dtype=bool)
     refused[:3, 0] = True
-    made = Verdicts(names, names, ("open",), np.zeros(60, dtype=np.int64), values, out)
+    made = VerdictArrays(names, names, ("open",), np.zeros(60, dtype=np.int64), values, out)
     found = summarise(made, families=dict.fromkeys(names, "M"), refused=refused, errors={names[0]: JUDGE}, resamples=50)
     assert found.final is not None
     assert [one.own for one in found.final.same_model.judges] == [("maker/one",), ("maker/two",)]
@@ -351,4 +351,4 @@ def test_a_summary_of_a_run_with_its_judges_among_the_candidates() -> None:
     assert {one.judge for one in found.corrected} == {names[0]}
     assert found.agreement[0].eligibility is not None
     assert [one.average.n for one in found.final.rows] == [60, 60]
-    assert summarise(Verdicts(names, names, ("open",), made.split, values), resamples=20).final is None
+    assert summarise(VerdictArrays(names, names, ("open",), made.split, values), resamples=20).final is None

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from factscope.benchmarks.leaderboard.run_record import Stored
+from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.records import Report
 from factscope.methods.library.facts_grounding import with_judges
 from tests.report.test_judges import judged
@@ -72,10 +72,10 @@ def entry(folder: Path, *others: str, **change: Any) -> Path:
     return target
 
 
-def stored(*ids: str) -> Stored:
+def stored(*ids: str) -> RunRecord:
     """A kept run with what two judges said of these responses."""
     reports = {name: _renamed(judged(), name) for name in ids}
-    return Stored(RUN, "facts-grounding ab", "2026-11-02T10:00:00", "0.1.0", {}, {}, None, reports)
+    return RunRecord(RUN, "facts-grounding ab", "2026-11-02T10:00:00", "0.1.0", {}, {}, None, reports)
 
 
 def _renamed(report: Report, name: str) -> Report:

@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.leaderboard import Board, gather, write_site
+from factscope.benchmarks.leaderboard import Leaderboard, gather, write_site
 from factscope.benchmarks.leaderboard.board import standings
-from factscope.benchmarks.leaderboard.hub_results import Task, eval_results
+from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.cli import app
 from factscope.core.errors import InputError, StoreError, UsageError
 from tests.benchmarks.leaderboard.example_results import RUN, SECRET, entry, result, stored, written
 
 
-def boards(*files: Path, public: tuple[str, ...] = ("open",), totals_only: tuple[str, ...] = ()) -> tuple[Board, ...]:
+def boards(
+    *files: Path, public: tuple[str, ...] = ("open",), totals_only: tuple[str, ...] = ()
+) -> tuple[Leaderboard, ...]:
     ids = [f"{name}-{n}/good" for n in range(20) for name in ("seen", SECRET)]
     kept = stored(*ids)
     found, _ = gather(files, [], public=public, totals_only=totals_only, find=lambda run: kept if run == RUN else None)
@@ -190,11 +192,11 @@ def test_pages_ask_for_nothing_and_run_only_our_script(both: Path, tmp_path: Pat
 
 def test_the_hub_gets_public_examples_alone(both: Path) -> None:
     (board,) = boards(both)
-    text = eval_results(board, board.rows[0], Task("google/FACTS-grounding-public", "facts", "main")) or ""
+    text = eval_results(board, board.rows[0], HubTask("google/FACTS-grounding-public", "facts", "main")) or ""
     assert text.startswith('- dataset:\n    id: "google/FACTS-grounding-public"\n    task_id: "facts"\n')
     assert '    revision: "main"\n  value: 100.00\n  date: "2026-11-02"\n  notes: "FACTS Grounding' in text
     (hidden,) = boards(both, public=())
-    assert eval_results(hidden, hidden.rows[0], Task("a/b", "c")) is None
+    assert eval_results(hidden, hidden.rows[0], HubTask("a/b", "c")) is None
 
 
 def test_files_for_the_hub_are_written_when_asked_for(both: Path, tmp_path: Path) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from factscope.benchmarks.leaderboard import Page, gather, write_site
+from factscope.benchmarks.leaderboard import LinkedPage, gather, write_site
 from tests.benchmarks.leaderboard.example_results import result, written
 
 
 def test_pages_of_releases_are_linked_and_go_when_they_are_left_out(tmp_path: Path) -> None:
     path = written(tmp_path / "r.json", result(good=20, bad=2))
     boards, _ = gather([path], [], public=["open"], totals_only=(), find=lambda run: None)
-    pages = [Page("Release <2026>", "<p>this year"), Page("Release 2026", "<p>the same name")]
+    pages = [LinkedPage("Release <2026>", "<p>this year"), LinkedPage("Release 2026", "<p>the same name")]
     write_site(boards, tmp_path / "site", None, pages)
     index = (tmp_path / "site" / "index.html").read_text()
     places = re.findall(r'href="(releases/[^"]+)"', index)

@@ -12,16 +12,16 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.meta_eval.calibration_fit import Labelled, fit, isotonic
+from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, fit, isotonic
 from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
 from factscope.cli import app
 from factscope.core.errors import InputError
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
-def made(n: int, boast: float) -> tuple[list[Labelled], list[Opinion]]:
+def made(n: int, boast: float) -> tuple[list[LabelledClaim], list[Prediction]]:
     """Labels that come true as often as the chance says, stated with its log-odds times `boast`."""
     draw = random.Random(7)
     rows, opinions = [], []
@@ -29,8 +29,8 @@ def made(n: int, boast: float) -> tuple[list[Labelled], list[Opinion]]:
         true = draw.uniform(0.05, 0.95)
         odds = (true / (1 - true)) ** boast
         stated, right = odds / (1 + odds), draw.random() < true
-        rows.append(Labelled(Pair(f"c{number}", f"p{number}"), right, None))
-        opinions.append(Opinion("supported", stated, None, "", Chances(stated)))
+        rows.append(LabelledClaim(ClaimPair(f"c{number}", f"p{number}"), right, None))
+        opinions.append(Prediction("supported", stated, None, "", LabelProbabilities(stated)))
     return rows, opinions
 
 

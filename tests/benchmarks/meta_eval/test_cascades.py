@@ -9,32 +9,32 @@ from collections.abc import Sequence
 import pytest
 from rich.console import Console
 
-from factscope.benchmarks.meta_eval import Data, Side, Wanted, compare
+from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData, compare
 from factscope.benchmarks.meta_eval.evaluation_page import to_html
-from factscope.benchmarks.meta_eval.evaluation_result import PassedOn, Result, as_json
+from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare, EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
-from factscope.benchmarks.meta_eval.predictions import Said
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from tests.benchmarks.meta_eval.example_samples import PLACES, sample
 
 
-def said(*answers: tuple[bool | None, bool]) -> list[Said]:
+def said(*answers: tuple[bool | None, bool]) -> list[CheckerPrediction]:
     """Whether each sentence is flagged, and whether it was passed on."""
     return [
-        Said(flagged, span=place, passed_on=passed_on)
+        CheckerPrediction(flagged, span=place, passed_on=passed_on)
         for place, (flagged, passed_on) in zip(PLACES, answers, strict=False)
     ]
 
 
-def side(name: str, rows: dict[str, Sequence[Said]]) -> Side:
+def side(name: str, rows: dict[str, Sequence[CheckerPrediction]]) -> CheckerSide:
     all_of_them = [one for some in rows.values() for one in some]
-    passed = PassedOn(n=sum(one.passed_on for one in all_of_them), of=len(all_of_them))
-    return Side(name=name, said=rows, passed_on=passed)
+    passed = EscalationShare(n=sum(one.passed_on for one in all_of_them), of=len(all_of_them))
+    return CheckerSide(name=name, said=rows, passed_on=passed)
 
 
-def evaluated(*sides: Side) -> Result:
+def evaluated(*sides: CheckerSide) -> EvaluationResult:
     # Right, right, wrong; then wrong, right, right.
     samples = (sample("a", [True, True, False]), sample("b", [False, True, True]))
-    return compare(Data("d", samples), sides, Wanted(levels=("segment",), resamples=100))
+    return compare(LabelledData("d", samples), sides, EvaluationOptions(levels=("segment",), resamples=100))
 
 
 KEPT = side(
@@ -65,7 +65,7 @@ def test_the_ceiling_counts_the_units_that_have_an_answer_as_accuracy_does() -> 
 
 
 def test_one_claim_that_is_kept_and_flagged_spoils_a_sentence_whatever_a_model_says_of_the_other() -> None:
-    two = [Said(True, span=PLACES[0]), Said(False, span=PLACES[0], passed_on=True)]
+    two = [CheckerPrediction(True, span=PLACES[0]), CheckerPrediction(False, span=PLACES[0], passed_on=True)]
     (found,) = evaluated(side("cascade cascade=0.5", {"a": two, "b": two})).checkers
     assert found.ceiling is not None
     assert found.ceiling.values["accuracy"] == pytest.approx(1 / 2)  # right in a, wrong in b
@@ -78,7 +78,7 @@ def test_the_ceiling_is_never_below_what_was_measured() -> None:
 
 
 def test_a_checker_that_is_no_cascade_has_none() -> None:
-    (found,) = evaluated(Side(name="x", said=KEPT.said)).checkers
+    (found,) = evaluated(CheckerSide(name="x", said=KEPT.said)).checkers
     assert found.ceiling is None
 
 

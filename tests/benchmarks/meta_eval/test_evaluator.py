@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope.benchmarks.meta_eval import Data, Wanted, ask, compare
+from factscope.benchmarks.meta_eval import EvaluationOptions, LabelledData, ask, compare
 from tests.benchmarks.meta_eval.example_samples import TEXT, sample
 
 SAMPLES = (sample("a", [True, False]), sample("b", [False, True]), sample("c", [True]))
@@ -21,7 +21,12 @@ def test_what_a_function_says_of_each_segment_is_evaluated() -> None:
 
     side = ask("mine", evaluator, SAMPLES, "segment")
     assert [len(units) for units in asked] == [2, 2, 1]
-    figures = compare(Data("d", SAMPLES), [side], Wanted(resamples=0)).checkers[0].levels["segment"].overall
+    figures = (
+        compare(LabelledData("d", SAMPLES), [side], EvaluationOptions(resamples=0))
+        .checkers[0]
+        .levels["segment"]
+        .overall
+    )
     assert (figures.tp, figures.fp, figures.fn, figures.tn, figures.n) == (1, 1, 1, 1, 5)
     assert figures.values["auroc"] == pytest.approx(0.5)
     assert figures.coverage == pytest.approx(4 / 5)
@@ -29,7 +34,9 @@ def test_what_a_function_says_of_each_segment_is_evaluated() -> None:
 
 def test_a_response_is_one_unit() -> None:
     side = ask("mine", lambda prompt, units: [units == [TEXT]], SAMPLES, "response")
-    figures = compare(Data("d", SAMPLES), [side], Wanted(levels=("response",), resamples=0)).checkers[0]
+    figures = compare(
+        LabelledData("d", SAMPLES), [side], EvaluationOptions(levels=("response",), resamples=0)
+    ).checkers[0]
     assert figures.levels["response"].overall.values["recall"] == 1
 
 

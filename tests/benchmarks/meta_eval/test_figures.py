@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.meta_eval.figures import THIRDS, Answer, evaluate
+from factscope.benchmarks.meta_eval.figures import THIRDS, MatchedAnswer, evaluate
 from factscope.benchmarks.meta_eval.permutation_test import contrasts
 from factscope.scoring.confidence_calibration import auroc, brier, ece, reliability
 from tests.lab.growth import growth
@@ -17,14 +17,16 @@ from tests.lab.growth import growth
 pairs = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), min_size=1, max_size=30)
 
 
-def answers(n: int, clusters: int, seed: int = 0, skill: float = 0.25) -> list[Answer]:
+def answers(n: int, clusters: int, seed: int = 0, skill: float = 0.25) -> list[MatchedAnswer]:
     draw = random.Random(seed)
     made = []
     for i in range(n):
         wrong = draw.random() < 0.2
         p = min(1.0, max(0.0, draw.gauss(0.4 + skill * wrong, 0.2)))
         domain = f"d{i % clusters % 5}"
-        made.append(Answer(f"r{i % clusters}", wrong, p > 0.5, p, domain, "knowledge", (i // clusters + 0.5) / 5))
+        made.append(
+            MatchedAnswer(f"r{i % clusters}", wrong, p > 0.5, p, domain, "knowledge", (i // clusters + 0.5) / 5)
+        )
     return made
 
 
@@ -52,10 +54,10 @@ def test_calibration_of_a_worked_example() -> None:
 
 def test_figures_of_a_small_set() -> None:
     rows = [
-        Answer("a", True, True, 0.9, "x", "knowledge", 0.25),
-        Answer("a", False, False, 0.2, "x", None, 0.75),
-        Answer("b", True, False, 0.4, "y", "reasoning", None),
-        Answer("b", False, None, None, "y", None, None),
+        MatchedAnswer("a", True, True, 0.9, "x", "knowledge", 0.25),
+        MatchedAnswer("a", False, False, 0.2, "x", None, 0.75),
+        MatchedAnswer("b", True, False, 0.4, "y", "reasoning", None),
+        MatchedAnswer("b", False, None, None, "y", None, None),
     ]
     found = evaluate(rows)
     whole = found.overall
@@ -77,15 +79,15 @@ def test_nothing_at_all_is_no_number() -> None:
     assert (found.n, found.coverage) == (0, None)
     assert set(found.values.values()) == {None}
     assert set(found.remarks.values()) == {"nothing was judged", "no answer says how sure it is"}
-    unsure = evaluate([Answer("a", True, True), Answer("b", False, False)]).overall
+    unsure = evaluate([MatchedAnswer("a", True, True), MatchedAnswer("b", False, False)]).overall
     assert (unsure.values["auroc"], unsure.remarks["ece"]) == (None, "no answer says how sure it is")
-    silent = evaluate([Answer("a", True, None), Answer("b", False, None)]).overall
+    silent = evaluate([MatchedAnswer("a", True, None), MatchedAnswer("b", False, None)]).overall
     assert (silent.n, silent.n_answered, silent.coverage) == (2, 0, 0.0)
     assert silent.values["f1"] is None
 
 
 def test_one_class_only_and_nothing_flagged() -> None:
-    right = evaluate([Answer(f"r{i}", False, False, 0.1) for i in range(40)]).overall
+    right = evaluate([MatchedAnswer(f"r{i}", False, False, 0.1) for i in range(40)]).overall
     assert right.values["f1"] is None
     assert right.remarks["f1"] == "there are no errors and nothing was flagged"
     assert right.values["auroc"] is None
@@ -153,8 +155,8 @@ def test_contrasts_draw_on_until_a_p_can_be_told_after_correction() -> None:
 
 
 def test_contrasts_leave_out_what_one_did_not_answer() -> None:
-    first = [Answer("a", True, True), Answer("b", False, None), Answer("c", False, False)]
-    second = [Answer("a", True, False), Answer("b", False, False), Answer("c", False, False)]
+    first = [MatchedAnswer("a", True, True), MatchedAnswer("b", False, None), MatchedAnswer("c", False, False)]
+    second = [MatchedAnswer("a", True, False), MatchedAnswer("b", False, False), MatchedAnswer("c", False, False)]
     (f1, *_) = contrasts(first, second)
     assert (f1.n, f1.n_samples, f1.value) == (2, 2, -1)
     with pytest.raises(ValueError, match="same units"):

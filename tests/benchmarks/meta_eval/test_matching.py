@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted, compare
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
 from factscope.benchmarks.meta_eval.matching import domain_tag, levels_of, matched
-from factscope.benchmarks.meta_eval.predictions import Said, flagged, p_wrong, said_of
-from factscope.benchmarks.meta_eval.tasks import Task, default_units, tasks
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, flagged, p_wrong, said_of
+from factscope.benchmarks.meta_eval.tasks import CheckTask, default_units, tasks
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Gold, Sample, Span
 from factscope.methods import RollUp
@@ -16,13 +16,13 @@ from tests.benchmarks.meta_eval.example_samples import PLACES, TEXT, sample, wit
 from tests.scoring.example_reports import NO, OFF, YES, J, make_report
 
 
-def flags(level: str, said: list[Said], one: Sample, units: str = "own") -> list[bool | None]:
+def flags(level: str, said: list[CheckerPrediction], one: Sample, units: str = "own") -> list[bool | None]:
     rows = matched([one], level, {one.id: said}, units=units)  # type: ignore[arg-type]
     return [row.answer.flagged for row in rows]
 
 
-def at(start: int, end: int, wrong: bool | None, p: float | None = None) -> Said:
-    return Said(wrong, p, span=Span(start=start, end=end))
+def at(start: int, end: int, wrong: bool | None, p: float | None = None) -> CheckerPrediction:
+    return CheckerPrediction(wrong, p, span=Span(start=start, end=end))
 
 
 def test_places_decide_and_any_flag_is_enough() -> None:
@@ -64,7 +64,7 @@ def test_the_most_probable_error_speaks() -> None:
 def test_given_units_are_named_and_a_sentence_without_claims_is_right() -> None:
     one = with_claims("a", [True, False])
     one = one.model_copy(update={"gold": (*one.gold, Gold(id="g3", level="segment", span=PLACES[2], factual=True))})
-    said = [Said(False, gold="c1", span=PLACES[0]), Said(True, gold="c2", span=PLACES[1])]
+    said = [CheckerPrediction(False, gold="c1", span=PLACES[0]), CheckerPrediction(True, gold="c2", span=PLACES[1])]
     assert flags("claim", said, one, "given") == [False, True]
     assert flags("segment", said, one, "given") == [False, True, False]
     assert flags("claim", said[:1], one, "given") == [False, None]  # not judged is no answer
@@ -75,7 +75,9 @@ def test_a_sample_without_text_or_label_is_in_no_figure() -> None:
     unknown = sample("u", [None, None])
     assert matched([empty, unknown], "segment", {}) == []
     assert [task.response.id for task in tasks([empty, unknown], "own")] == ["u"]
-    result = compare(Data("d", (empty, unknown, sample("a", [True, False]))), [Side("m", {})], Wanted())
+    result = compare(
+        LabelledData("d", (empty, unknown, sample("a", [True, False]))), [CheckerSide("m", {})], EvaluationOptions()
+    )
     assert (result.n_samples, result.n_without_text, result.n_unlabelled) == (3, 1, 2)
     assert result.checkers[0].levels["segment"].overall.n == 2
 
@@ -97,15 +99,15 @@ def test_the_tag_that_tells_domains_apart() -> None:
 
 
 def test_bad_questions_are_refused_with_what_there_is() -> None:
-    data = Data("d", (sample("a", [True, False], domain="x"),))
+    data = LabelledData("d", (sample("a", [True, False], domain="x"),))
     with pytest.raises(UsageError, match="There are labels for: segment, response"):
-        compare(data, [Side("m", {})], Wanted(levels=("claim",)))
+        compare(data, [CheckerSide("m", {})], EvaluationOptions(levels=("claim",)))
     with pytest.raises(UsageError, match="There are: domain"):
-        compare(data, [Side("m", {})], Wanted(domain="colour"))
+        compare(data, [CheckerSide("m", {})], EvaluationOptions(domain="colour"))
     with pytest.raises(UsageError, match="Two checkers are called 'm'"):
-        compare(data, [Side("m", {}), Side("m", {})], Wanted())
+        compare(data, [CheckerSide("m", {}), CheckerSide("m", {})], EvaluationOptions())
     with pytest.raises(InputError, match="No unit of d has a label"):
-        compare(Data("d", (sample("a", [None]),)), [Side("m", {})], Wanted())
+        compare(LabelledData("d", (sample("a", [None]),)), [CheckerSide("m", {})], EvaluationOptions())
 
 
 def test_what_counts_as_flagged() -> None:
@@ -157,7 +159,7 @@ def sentence(evidence: list[list[J]]) -> bool | None:
     report = report.model_copy(update={"segments": (home,), "claims": claims, "verdicts": verdicts})
     gold = Gold(id="g1", level="segment", span=home.span, factual=True)
     one = Sample(id="r1", response=report.response.text, gold=(gold,))
-    said = said_of(report, Task(report.response, one, None, ()), FACTS_AND_EVIDENCE, "unsupported")
+    said = said_of(report, CheckTask(report.response, one, None, ()), FACTS_AND_EVIDENCE, "unsupported")
     (row,) = matched([one], "segment", {"r1": said})
     return row.answer.flagged
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted, compare
-from factscope.benchmarks.meta_eval.prediction_files import Recorded, read_predictions
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.meta_eval.prediction_files import RecordedPredictions, read_predictions
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Sample
 from tests.benchmarks.meta_eval.example_samples import sample
@@ -19,14 +19,14 @@ from tests.benchmarks.meta_eval.example_samples import sample
 SAMPLES = (sample("a", [True, False, True]), sample("b", [False, True]))
 
 
-def read(tmp_path: Path, rows: list[Any], samples: tuple[Sample, ...] = SAMPLES) -> Recorded:
+def read(tmp_path: Path, rows: list[Any], samples: tuple[Sample, ...] = SAMPLES) -> RecordedPredictions:
     path = tmp_path / "predictions.jsonl"
     path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), encoding="utf-8")
     return read_predictions(path, samples, "unsupported")
 
 
-def figures(found: Recorded) -> dict[str, Any]:
-    result = compare(Data("d", SAMPLES), [Side("x", found.said)], Wanted(resamples=0))
+def figures(found: RecordedPredictions) -> dict[str, Any]:
+    result = compare(LabelledData("d", SAMPLES), [CheckerSide("x", found.said)], EvaluationOptions(resamples=0))
     return {level: one.overall for level, one in result.checkers[0].levels.items()}
 
 
@@ -161,7 +161,7 @@ def test_whatever_stands_in_a_file_never_ends_in_a_crash(
 def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:
     only = (sample("a", [True, True]),)
     found = read(tmp_path, [{"id": "a", "labels": [True, True]}], only)
-    (one,) = compare(Data("d", only), [Side("x", found.said)], Wanted(resamples=0)).checkers
+    (one,) = compare(LabelledData("d", only), [CheckerSide("x", found.said)], EvaluationOptions(resamples=0)).checkers
     values = one.levels["segment"].overall
     assert (values.values["f1"], values.values["recall"], values.values["accuracy"]) == (None, None, 1)
     assert values.remarks["f1"] == "there are no errors and nothing was flagged"

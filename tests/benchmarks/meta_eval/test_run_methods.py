@@ -10,13 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.meta_eval import Data, Side, Wanted, compare, run_method, tasks, with_own_evidence
+from factscope.benchmarks.meta_eval import (
+    CheckerSide,
+    EvaluationOptions,
+    LabelledData,
+    compare,
+    run_method,
+    tasks,
+    with_own_evidence,
+)
 from factscope.benchmarks.meta_eval.tasks import WHOLE, Units, adapted
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.engine import Tools
 from factscope.engine.run_store import Store
 from factscope.engine.settings import find_method
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from factscope.methods import Method
 from factscope.methods.library.builtin import BUILTIN
 from factscope.methods.library.felm import CLAIM_VANILLA, SEGMENT_LINK, SEGMENT_VANILLA
@@ -52,23 +60,23 @@ def claim(name: str, text: str, factual: bool, page: Document) -> Sample:
 def run(
     samples: Sequence[Sample],
     store: Path,
-    answer: Callable[[Pair], Opinion] = agreeable,
+    answer: Callable[[ClaimPair], Prediction] = agreeable,
     *,
     method: Method = BUILTIN,
     units: Units = "own",
     server: lab.Server | None = None,
-) -> tuple[Side, ScriptedVerifier]:
+) -> tuple[CheckerSide, ScriptedVerifier]:
     verifier = ScriptedVerifier(answer)
-    wanted = Wanted(units=units, rule="contradicted", resamples=0)
+    wanted = EvaluationOptions(units=units, rule="contradicted", resamples=0)
 
-    async def work() -> Side:
+    async def work() -> CheckerSide:
         bare = Tools(verifiers={"builtin": lambda: verifier})
         tools = with_own_evidence(adapted(method, units), bare, tasks(samples, units))
         with Store(store) as kept:
             if server is None:
-                return await run_method(Data("d", tuple(samples)), "x", method, tools, kept, wanted)
+                return await run_method(LabelledData("d", tuple(samples)), "x", method, tools, kept, wanted)
             async with with_models(tools, models_for(server, "openai/lab", None), 64) as wired:
-                return await run_method(Data("d", tuple(samples)), "x", method, wired, kept, wanted)
+                return await run_method(LabelledData("d", tuple(samples)), "x", method, wired, kept, wanted)
 
     return asyncio.run(work()), verifier
 
@@ -118,7 +126,7 @@ def test_texts_without_evidence_are_counted(tmp_path: Path) -> None:
 
 
 def test_what_fails_is_unanswered_and_counted(tmp_path: Path) -> None:
-    def breaks(pair: Pair) -> Opinion:
+    def breaks(pair: ClaimPair) -> Prediction:
         if "six" in pair.claim:
             raise RuntimeError("out of order")
         return agreeable(pair)
@@ -129,7 +137,7 @@ def test_what_fails_is_unanswered_and_counted(tmp_path: Path) -> None:
     ]
     side, _ = run(rows, tmp_path / "runs.db", breaks, units="given")
     assert side.notes == ("1 × texts with units that failed, left unanswered (a#g1)",)
-    result = compare(Data("d", tuple(rows)), [side], Wanted(units="given", resamples=0))
+    result = compare(LabelledData("d", tuple(rows)), [side], EvaluationOptions(units="given", resamples=0))
     figures = result.checkers[0].levels["claim"].overall
     assert (figures.n, figures.n_answered, figures.coverage) == (2, 1, 0.5)
     assert figures.values["recall"] is None
@@ -155,7 +163,7 @@ def test_felms_evaluators_judge_the_segments_of_the_data_set(
 ) -> None:
     server.script([])
     side, _ = run([marlow()], tmp_path / "runs.db", method=method, server=server)
-    result = compare(Data("d", (marlow(),)), [side], Wanted(rule="contradicted", resamples=0))
+    result = compare(LabelledData("d", (marlow(),)), [side], EvaluationOptions(rule="contradicted", resamples=0))
     segment = result.checkers[0].levels["segment"].overall
     assert (segment.tp, segment.fp, segment.fn, segment.tn) == (1, 0, 0, 2)
     assert result.checkers[0].levels["response"].overall.tp == 1
@@ -186,6 +194,6 @@ def test_judges_of_felm_see_the_segments_that_people_labelled(tmp_path: Path, se
     shown = "".join(row["body"] for row in server.log())
     assert "<<80000" not in shown
     assert "80,000 + 50,000 = 130,000 litres." in shown
-    result = compare(Data("felm", samples), [side], Wanted(resamples=0))
+    result = compare(LabelledData("felm", samples), [side], EvaluationOptions(resamples=0))
     segment, response = (result.checkers[0].levels[level].overall for level in ("segment", "response"))
     assert (segment.n, segment.n_answered, response.n) == (5, 5, 2), "the empty one is right, the NaN response counts"

@@ -11,35 +11,35 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.meta_eval.calibration_fit import Labelled
-from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, Row, means, measured
+from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
+from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, VerifierRow, means, measured
 from factscope.cli import app
 from factscope.core.labels import Label
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 
 PAIRS = Path(__file__).parents[3] / "examples" / "pairs.jsonl"
-SAID: dict[str, tuple[Label, Chances]] = {
-    "a": ("supported", Chances(0.9, 0.05, 0.05)),
-    "b": ("contradicted", Chances(0.2, 0.7, 0.1)),
-    "c": ("irrelevant", Chances(0.1, 0.1, 0.8)),
-    "d": ("supported", Chances(0.6, 0.2, 0.2)),
+SAID: dict[str, tuple[Label, LabelProbabilities]] = {
+    "a": ("supported", LabelProbabilities(0.9, 0.05, 0.05)),
+    "b": ("contradicted", LabelProbabilities(0.2, 0.7, 0.1)),
+    "c": ("irrelevant", LabelProbabilities(0.1, 0.1, 0.8)),
+    "d": ("supported", LabelProbabilities(0.6, 0.2, 0.2)),
 }
 
 
 class Known:
     name = "known-1"
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         return [
-            abstention("unsure", "too close", Chances(0.5))
+            abstention("unsure", "too close", LabelProbabilities(0.5))
             if pair.claim == "e"
-            else Opinion(SAID[pair.claim][0], 0.8, None, "", SAID[pair.claim][1])
+            else Prediction(SAID[pair.claim][0], 0.8, None, "", SAID[pair.claim][1])
             for pair in pairs
         ]
 
 
-def rows(**labels: Label) -> list[Labelled]:
-    return [Labelled(Pair(claim, "text"), label == "supported", label) for claim, label in labels.items()]
+def rows(**labels: Label) -> list[LabelledClaim]:
+    return [LabelledClaim(ClaimPair(claim, "text"), label == "supported", label) for claim, label in labels.items()]
 
 
 def test_the_figures_by_hand() -> None:
@@ -63,8 +63,8 @@ def test_a_set_or_verifier_with_two_labels_has_no_figure_of_three() -> None:
 
 def test_the_baselines() -> None:
     both = [
-        Labelled(Pair("The bridge has four arches.", "The bridge has four arches of stone."), True, None),
-        Labelled(Pair("The library opened in June.", "The bridge has four arches of stone."), False, None),
+        LabelledClaim(ClaimPair("The bridge has four arches.", "The bridge has four arches of stone."), True, None),
+        LabelledClaim(ClaimPair("The library opened in June.", "The bridge has four arches of stone."), False, None),
     ]
     words, flags = measured(Overlap(), "made", both), measured(FlagAll(), "made", both)
     assert (words.auroc, words.balanced_accuracy) == (1.0, 1.0)
@@ -72,7 +72,10 @@ def test_the_baselines() -> None:
 
 
 def test_the_mean_counts_each_set_the_same() -> None:
-    made = [Row(verifier="v", dataset=name, n=n, auroc=value) for name, n, value in (("x", 10, 0.8), ("y", 990, 0.6))]
+    made = [
+        VerifierRow(verifier="v", dataset=name, n=n, auroc=value)
+        for name, n, value in (("x", 10, 0.8), ("y", 990, 0.6))
+    ]
     (mean,) = means(made)
     assert (mean.n, mean.auroc, mean.ece) == (1_000, pytest.approx(0.7), None)
 

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import pytest
 
 from factscope.core.errors import BoundaryError
-from factscope.evidence.fetch import Fetched, Fetcher, Limits
+from factscope.evidence.fetch import FetchedPage, Fetcher, FetchLimits
 from tests.lab.pages import Answer, Net, Site, site
 
-QUICK = Limits(seconds=60.0, per_second=10_000)
+QUICK = FetchLimits(seconds=60.0, per_second=10_000)
 
 
 class Door(NamedTuple):
@@ -24,7 +24,7 @@ class Door(NamedTuple):
     site: Site
     net: Net
 
-    async def fetch(self, url: str) -> Fetched:
+    async def fetch(self, url: str) -> FetchedPage:
         return await self.fetcher.fetch(url)
 
     async def failure(self, url: str) -> BoundaryError:
@@ -41,7 +41,7 @@ class Door(NamedTuple):
 
 @asynccontextmanager
 async def door(
-    answer: Answer, limits: Limits = QUICK, cache: Path | None = None, tls: ssl.SSLContext | None = None
+    answer: Answer, limits: FetchLimits = QUICK, cache: Path | None = None, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[Door]:
     """A fetcher whose net leads, for every public address and both ports, to one server."""
     async with site(answer, tls) as server:

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from factscope.evidence.fetch import Limits
+from factscope.evidence.fetch import FetchLimits
 from factscope.evidence.fetch.body import unpack
 from tests.evidence.example_files import zeros
 from tests.evidence.fetch.door import QUICK, Lag, door
@@ -246,7 +246,7 @@ def test_the_event_loop_stays_free() -> None:
         return robots if path == "/robots.txt" and asked.host == "rules.example" else pages.get(path, Page(status=404))
 
     async def run() -> None:
-        async with door(answer, Limits(seconds=60, wire_bytes=500_000)) as way, Lag() as lag:
+        async with door(answer, FetchLimits(seconds=60, wire_bytes=500_000)) as way, Lag() as lag:
             results = await asyncio.gather(
                 *(way.fetcher.fetch(f"http://{path[1:]}.example{path}") for path in pages), return_exceptions=True
             )

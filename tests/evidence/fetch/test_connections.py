@@ -16,7 +16,7 @@ from factscope.core.errors import BoundaryError
 from factscope.evidence.fetch import Fetcher
 from factscope.evidence.fetch.fetched import NotFetchedError
 from factscope.evidence.fetch.http_request import Requests, system_addresses
-from factscope.evidence.fetch.urls import Target
+from factscope.evidence.fetch.urls import FetchTarget
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab.pages import PUBLIC, PUBLIC_6, Led, Net, Page, moved, only, paths
 
@@ -29,7 +29,7 @@ def test_the_socket_itself_is_guarded_when_no_one_has_looked_before() -> None:
         requests = Requests(net.resolve, net.open_socket)
         for host in ("10.0.0.1", "::1", "169.254.169.254"):
             with pytest.raises(NotFetchedError, match=r"private|loopback|link-local"):
-                await requests.get(Target("http", host, 80, "/"), {}, lambda status, headers: None)
+                await requests.get(FetchTarget("http", host, 80, "/"), {}, lambda status, headers: None)
         await requests.close()
         assert not net.dialled
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from factscope.evidence.fetch import Limits
+from factscope.evidence.fetch import FetchLimits
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab import clock
 from tests.lab.pages import Asked, Page, only
@@ -15,7 +15,7 @@ from tests.lab.pages import Asked, Page, only
 
 def test_a_host_gets_two_requests_a_second_and_two_at_once_while_others_go_on() -> None:
     async def run() -> None:
-        async with door(only(Page(delay=0.3)), Limits()) as way:
+        async with door(only(Page(delay=0.3)), FetchLimits()) as way:
             loop = asyncio.get_running_loop()
             began = loop.time()
             busy = [way.fetch(f"http://busy.example/{number}") for number in range(5)]

@@ -2,14 +2,14 @@
 
 import pytest
 
-from factscope.evidence.page import Page, read_page
+from factscope.evidence.page import ReadPage, read_page
 from tests.evidence.page.page_corpus import Sample, mean, overlap, samples
 from tests.evidence.page.tricks import page
 
 WITH_MAIN = [sample for sample in samples() if sample.main]
 
 
-def read(content: bytes, charset: str | None = None) -> Page:
+def read(content: bytes, charset: str | None = None) -> ReadPage:
     return read_page(content, "text/html", charset, "https://example.org/page")
 
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from factscope.evidence.page import Page, read_page
+from factscope.evidence.page import ReadPage, read_page
 from factscope.evidence.page.dates import iso_date
 
 BODY = "<h1>The Marlow bridge reopens</h1><p>The bridge reopened on Friday after two years of work on its arches.</p>"
 
 
-def read(head: str = "", body: str = BODY, url: str = "https://example.org/a") -> Page:
+def read(head: str = "", body: str = BODY, url: str = "https://example.org/a") -> ReadPage:
     return read_page(f"<html><head>{head}</head><body>{body}</body></html>".encode(), "text/html", None, url)
 
 

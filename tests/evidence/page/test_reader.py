@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Iterator
 import pytest
 
 from factscope.core.errors import BoundaryError
-from factscope.evidence.page import Page, PageReader
-from factscope.evidence.sandbox import REUSABLE_MEMORY, Limits
+from factscope.evidence.page import PageReader, ReadPage
+from factscope.evidence.sandbox import REUSABLE_MEMORY, SandboxLimits
 from tests.evidence.example_files import make_pdf, text_pdf, zeros
 from tests.evidence.page.page_corpus import samples
 from tests.evidence.page.tricks import page
 
-USUAL = Limits()
+USUAL = SandboxLimits()
 Work = Callable[[PageReader], Awaitable[None]]
 Run = Callable[..., None]
 GOOD = page("")
@@ -31,12 +31,12 @@ def run() -> Iterator[Run]:
         runner.run(reader.__aexit__(None, None, None))
 
 
-async def _limited(reader: PageReader, work: Work, limits: Limits) -> None:
+async def _limited(reader: PageReader, work: Work, limits: SandboxLimits) -> None:
     reader.limits = limits
     await work(reader)
 
 
-async def read(reader: PageReader, content: bytes = GOOD) -> Page:
+async def read(reader: PageReader, content: bytes = GOOD) -> ReadPage:
     return await reader.read(content, "text/html", "utf-8", URL)
 
 
@@ -94,13 +94,13 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_caller_stays_free(run: R
                 beats += 1
 
         beating = asyncio.create_task(beat())
-        reader.limits = Limits(cpu_seconds=0.3)
+        reader.limits = SandboxLimits(cpu_seconds=0.3)
         error = await refused(reader, SLOW)
         beating.cancel()
         assert error.boundary == "timeout"
         assert "0.3 s" in error.message
         assert beats > 3
-        reader.limits = Limits()
+        reader.limits = SandboxLimits()
         assert (await read(reader)).kind == "article"
 
     run(work)
@@ -119,7 +119,7 @@ def test_a_child_without_a_processor_has_more_time(run: Run) -> None:
         os.kill(child, signal.SIGCONT)
         assert (await reading).kind == "article"
 
-    run(work, Limits(cpu_seconds=0.5))
+    run(work, SandboxLimits(cpu_seconds=0.5))
 
 
 def test_memory_is_limited_and_a_child_that_took_much_is_replaced(run: Run) -> None:
@@ -128,7 +128,7 @@ def test_memory_is_limited_and_a_child_that_took_much_is_replaced(run: Run) -> N
         assert "memory" in error.message
         assert (await read(reader)).kind == "article"
 
-    run(work, Limits(cpu_seconds=30))
+    run(work, SandboxLimits(cpu_seconds=30))
 
 
 def test_children_are_kept_however_much_memory_the_caller_uses(run: Run) -> None:
@@ -181,7 +181,7 @@ def test_a_loop_that_ends_amid_reads_leaves_no_child_and_does_not_wait_for_ever(
     """Found under load: a test failed, and its loop waited for readers whose children were gone."""
     reader = PageReader()
 
-    async def leave() -> list[asyncio.Task[Page]]:
+    async def leave() -> list[asyncio.Task[ReadPage]]:
         tasks = [asyncio.create_task(read(reader, SLOW)) for _ in range(4)]
         for _ in range(turns):
             await asyncio.sleep(0.01)

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from factscope.evidence.page.cascade import Cascade
+from factscope.evidence.page.cascade import StyleCascade
 from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
-from factscope.evidence.page.stylesheet import Rule, declarations, holds, read_sheet
+from factscope.evidence.page.stylesheet import StyleRule, declarations, holds, read_sheet
 
 TREE = html.document_fromstring(
     "<body><div id=top class='a b'><p id=one class=x>1</p><p id=two data-k='v w'>2</p><span id=three>3</span></div>"
@@ -55,7 +55,7 @@ TREE = html.document_fromstring(
     ],
 )
 def test_selectors(selector: str, ids: str) -> None:
-    cascade = Cascade(TREE, [Rule(selector, declarations("display:none"))])
+    cascade = StyleCascade(TREE, [StyleRule(selector, declarations("display:none"))])
     matching = [element.get("id") for element, _ in cascade.matching(TREE.iter()) if element.get("id")]
     assert matching == ids.split()
 
@@ -157,7 +157,7 @@ STRANGE = st.text(st.sampled_from("{}()[];:,.#>+~*@&!'\"\\/ \n-%0129aemnptxcalvr
 
 @given(STRANGE)
 def test_whatever_stands_in_a_sheet_is_read(source: str) -> None:
-    Cascade(TREE, read_sheet(source).rules).of(TREE)
+    StyleCascade(TREE, read_sheet(source).rules).of(TREE)
 
 
 @given(STRANGE)

@@ -18,7 +18,7 @@ from factscope.evidence import collection as collections
 from factscope.evidence.collection import Collection, open_collection
 from factscope.evidence.in_memory import in_memory
 from factscope.evidence.ranking import Encoders, fuse
-from factscope.evidence.results import Found
+from factscope.evidence.results import FoundPassage
 from factscope.methods import Passages
 from tests.evidence.ranking.onnx_models import MEANS, Counted, word_model
 
@@ -52,7 +52,7 @@ def asked(folder: Path, **more: object) -> Passages:
     return Passages.model_validate({"ranker": "dense", "model": str(folder), "window": 0, **more})
 
 
-def texts(found: Sequence[Found]) -> list[str]:
+def texts(found: Sequence[FoundPassage]) -> list[str]:
     return [one.text for one in found]
 
 

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.evidence.search import Results, Search, SearchError, Wanted, open_engine
+from factscope.evidence.search import SearchError, SearchOptions, SearchResults, WebSearch, open_engine
 from factscope.evidence.search.search_cache import SearchCache
-from factscope.llm.limits import Limits
+from factscope.llm.limits import CallLimits
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"
-QUICK = Limits(tries=3, first_wait=0.001, timeout=60.0, cool_down=0.01, failures_in_a_row=10**6)
+QUICK = CallLimits(tries=3, first_wait=0.001, timeout=60.0, cool_down=0.01, failures_in_a_row=10**6)
 ENGINES = ("serper", "brave", "tavily", "searxng", "wikipedia")
 KEYED = ("serper", "brave", "tavily")
 
@@ -26,37 +26,39 @@ def environment(server: lab.Server, key: str = KEY) -> dict[str, str]:
 
 
 def searching(
-    server: lab.Server, name: str = "serper", limits: Limits = QUICK, cache: SearchCache | None = None, **more: Any
-) -> Search:
+    server: lab.Server, name: str = "serper", limits: CallLimits = QUICK, cache: SearchCache | None = None, **more: Any
+) -> WebSearch:
     """A search with an engine of the laboratory, in no hurry to be polite."""
-    return Search(open_engine(name, environment(server)), cache, limits, **{"per_second": 10_000, **more})
+    return WebSearch(open_engine(name, environment(server)), cache, limits, **{"per_second": 10_000, **more})
 
 
-async def outcomes(using: Search, queries: Sequence[str], wanted: Wanted | None = None) -> list[Results | SearchError]:
+async def outcomes(
+    using: WebSearch, queries: Sequence[str], wanted: SearchOptions | None = None
+) -> list[SearchResults | SearchError]:
     """What each search came to, in order. Anything but results or a SearchError is raised."""
     ended = await asyncio.gather(*(using.find(query, wanted) for query in queries), return_exceptions=True)
     for each in ended:
         if isinstance(each, BaseException) and not isinstance(each, SearchError):
             raise each
-    return [each for each in ended if isinstance(each, Results | SearchError)]
+    return [each for each in ended if isinstance(each, SearchResults | SearchError)]
 
 
 def find_all(
-    server: lab.Server, name: str, queries: Sequence[str], wanted: Wanted | None = None, **more: Any
-) -> list[Results | SearchError]:
+    server: lab.Server, name: str, queries: Sequence[str], wanted: SearchOptions | None = None, **more: Any
+) -> list[SearchResults | SearchError]:
     """`outcomes` in a loop and with a search of its own."""
 
-    async def run() -> list[Results | SearchError]:
+    async def run() -> list[SearchResults | SearchError]:
         async with searching(server, name, **more) as using:
             return await outcomes(using, queries, wanted)
 
     return asyncio.run(run())
 
 
-def find(server: lab.Server, name: str, query: str, wanted: Wanted | None = None, **more: Any) -> Results:
+def find(server: lab.Server, name: str, query: str, wanted: SearchOptions | None = None, **more: Any) -> SearchResults:
     """The results of one search that does not fail."""
     (only,) = find_all(server, name, [query], wanted, **more)
-    assert isinstance(only, Results), only
+    assert isinstance(only, SearchResults), only
     return only
 
 
@@ -67,6 +69,6 @@ def fail(server: lab.Server, name: str, query: str = "harbour", **more: Any) -> 
     return only
 
 
-def kinds(ended: Sequence[Results | SearchError]) -> list[str]:
+def kinds(ended: Sequence[SearchResults | SearchError]) -> list[str]:
     """`results` or the kind of failure, for each."""
     return [each.kind if isinstance(each, SearchError) else "results" for each in ended]

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from factscope.evidence.search import Direct, Hit, Results, Wanted, paper_text
+from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults, paper_text
 from tests import lab
 from tests.evidence.search.search_requests import ENGINES, KEY, find
 
@@ -24,13 +24,13 @@ def asked(server: lab.Server) -> dict[str, Any]:
     return values | (json.loads(only["body"]) if only["body"] else {})
 
 
-def days(results: Results) -> list[str]:
+def days(results: SearchResults) -> list[str]:
     return [hit.published for hit in results.hits if hit.published]
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_pages_are_found_in_the_order_of_the_engine(server: lab.Server, name: str) -> None:
-    results = find(server, name, QUERY, Wanted(n=3))
+    results = find(server, name, QUERY, SearchOptions(n=3))
     assert [hit.rank for hit in results.hits] == [1, 2, 3]
     assert [hit.url.partition("/page/")[2].partition("?")[0] for hit in results.hits] == ["harbour", "bridge", "Marlow"]
     assert all(hit.url.startswith(f"{server.url}/page/") for hit in results.hits)
@@ -42,7 +42,7 @@ def test_pages_are_found_in_the_order_of_the_engine(server: lab.Server, name: st
 def test_nothing_found_is_no_failure(server: lab.Server, name: str) -> None:
     if name == "searxng":  # where nothing with engines that fail is one
         server.script([{"do": {"json": {"results": [], "answers": [], "unresponsive_engines": []}}}])
-    assert find(server, name, "nothing here") == Results()
+    assert find(server, name, "nothing here") == SearchResults()
     assert server.count() == 1
 
 
@@ -58,13 +58,13 @@ def test_a_query_that_is_too_long_is_cut_at_a_word(server: lab.Server, name: str
 def test_no_more_than_wanted_comes_back(server: lab.Server, name: str) -> None:
     words = " ".join(f"word{number}" for number in range(40))
     for n in (1, 7, 100):
-        found = find(server, name, words, Wanted(n=n)).hits
+        found = find(server, name, words, SearchOptions(n=n)).hits
         assert 0 < len(found) <= n
         assert [hit.rank for hit in found] == list(range(1, len(found) + 1))
 
 
 def test_serper_is_told_language_region_days_and_sites(server: lab.Server) -> None:
-    wanted = Wanted(3, "en", "US", date(2020, 6, 1), date(2023, 1, 31), ("*.Example.org", "https://b.com/x"))
+    wanted = SearchOptions(3, "en", "US", date(2020, 6, 1), date(2023, 1, 31), ("*.Example.org", "https://b.com/x"))
     find(server, "serper", QUERY, wanted)
     assert asked(server) == {
         "q": f"{QUERY} -site:b.com -site:example.org",
@@ -74,20 +74,20 @@ def test_serper_is_told_language_region_days_and_sites(server: lab.Server) -> No
         "tbs": "cdr:1,cd_min:6/1/2020,cd_max:1/31/2023",
     }
     server.script([])
-    find(server, "serper", QUERY, Wanted(n=50))
+    find(server, "serper", QUERY, SearchOptions(n=50))
     assert asked(server) == {"q": QUERY, "num": 10}
 
 
 def test_serpers_answer_knowledge_dates_and_attributes_are_read(server: lab.Server) -> None:
-    results = find(server, "serper", "answer harbour bridge", Wanted(n=2))
+    results = find(server, "serper", "answer harbour bridge", SearchOptions(n=2))
     first, second = results.hits
     assert first.attributes == (("Made of", "stone"),)
     assert first.published is None
     assert second.published is not None
     assert date(2020, 1, 1) <= date.fromisoformat(second.published) < date(2025, 1, 1)
     assert results.direct == (
-        Direct("answer", ("answer it is", "answer was opened", "answer was"), f"{server.url}/page/answer"),
-        Direct(
+        DirectAnswer("answer", ("answer it is", "answer was opened", "answer was"), f"{server.url}/page/answer"),
+        DirectAnswer(
             "knowledge",
             ("answer: Thing.", "answer is a thing.", "answer Height: 5 m.", "answer Age: 3."),
             f"{server.url}/page/answer",
@@ -96,9 +96,9 @@ def test_serpers_answer_knowledge_dates_and_attributes_are_read(server: lab.Serv
 
 
 def test_the_papers_text_is_answer_knowledge_snippets_and_attributes_in_one_line() -> None:
-    results = Results(
+    results = SearchResults(
         (
-            Hit(
+            EngineHit(
                 1,
                 "https://a.org/",
                 "A title",
@@ -106,23 +106,23 @@ def test_the_papers_text_is_answer_knowledge_snippets_and_attributes_in_one_line
                 "2024-01-01",
                 (("Arches", "4"), ("Length", "212 m")),
             ),
-            Hit(2, "https://b.org/", "B title", ""),
-            Hit(3, "https://c.org/", "C title", "It is long."),
+            EngineHit(2, "https://b.org/", "B title", ""),
+            EngineHit(3, "https://c.org/", "C title", "It is long."),
         ),
         (
-            Direct("answer", ("1931", "The bridge opened in 1931.", "opened in 1931"), "https://a.org/"),
-            Direct("knowledge", ("Marlow Bridge: Bridge.", "A bridge in Marlow.", "Marlow Bridge Opened: 1931.")),
+            DirectAnswer("answer", ("1931", "The bridge opened in 1931.", "opened in 1931"), "https://a.org/"),
+            DirectAnswer("knowledge", ("Marlow Bridge: Bridge.", "A bridge in Marlow.", "Marlow Bridge Opened: 1931.")),
         ),
     )
     assert paper_text(results) == (
         "1931 The bridge opened in 1931. opened in 1931 Marlow Bridge: Bridge. A bridge in Marlow. "
         "Marlow Bridge Opened: 1931. It opened in 1931. Arches: 4. Length: 212 m. It is long."
     )
-    assert paper_text(Results()) == ""
+    assert paper_text(SearchResults()) == ""
 
 
 def test_brave_is_told_language_region_and_days(server: lab.Server) -> None:
-    find(server, "brave", QUERY, Wanted(4, "pt-BR", "BR", date(2020, 6, 1), date(2023, 1, 31), ("example.org",)))
+    find(server, "brave", QUERY, SearchOptions(4, "pt-BR", "BR", date(2020, 6, 1), date(2023, 1, 31), ("example.org",)))
     values = asked(server)
     assert {name: values[name] for name in ("q", "count", "country", "search_lang", "freshness", "spellcheck")} == {
         "q": QUERY,
@@ -133,24 +133,26 @@ def test_brave_is_told_language_region_and_days(server: lab.Server) -> None:
         "spellcheck": "false",
     }
     server.script([])
-    find(server, "brave", QUERY, Wanted(language="ja", region="IE", published_before=date(2023, 1, 31)))
+    find(server, "brave", QUERY, SearchOptions(language="ja", region="IE", published_before=date(2023, 1, 31)))
     values = asked(server)
     assert (values["country"], values["search_lang"]) == ("ALL", "jp")
     assert values["freshness"] == "1970-01-01to2023-01-31"
 
 
 def test_braves_markup_goes_and_its_infobox_is_read(server: lab.Server) -> None:
-    results = find(server, "brave", "answer harbour", Wanted(n=1))
+    results = find(server, "brave", "answer harbour", SearchOptions(n=1))
     (hit,) = results.hits
     assert (hit.title, hit.snippet) == ("About & around harbour", "harbour is known'")
     assert hit.published is not None
     assert results.direct == (
-        Direct("knowledge", ("A thing.", "A thing of stone.", "Thing Height: 5 m."), f"{server.url}/page/harbour"),
+        DirectAnswer(
+            "knowledge", ("A thing.", "A thing of stone.", "Thing Height: 5 m."), f"{server.url}/page/harbour"
+        ),
     )
 
 
 def test_tavily_is_told_days_and_sites_and_not_asked_for_a_models_answer(server: lab.Server) -> None:
-    find(server, "tavily", QUERY, Wanted(4, "en", "US", date(2020, 6, 1), date(2023, 1, 31), ("example.org",)))
+    find(server, "tavily", QUERY, SearchOptions(4, "en", "US", date(2020, 6, 1), date(2023, 1, 31), ("example.org",)))
     assert asked(server) == {
         "query": QUERY,
         "max_results": 4,
@@ -165,7 +167,7 @@ def test_tavily_is_told_days_and_sites_and_not_asked_for_a_models_answer(server:
 
 
 def test_searxng_is_told_the_language_and_its_answers_are_read(server: lab.Server) -> None:
-    results = find(server, "searxng", "answer harbour", Wanted(2, "de", "AT"))
+    results = find(server, "searxng", "answer harbour", SearchOptions(2, "de", "AT"))
     assert {name: value for name, value in asked(server).items() if name != "pageno"} == {
         "q": "answer harbour",
         "format": "json",
@@ -173,25 +175,27 @@ def test_searxng_is_told_the_language_and_its_answers_are_read(server: lab.Serve
     }
     assert len(days(results)) == 2
     assert results.direct == (
-        Direct("answer", ("It is.",)),
-        Direct("answer", ("It was.",), f"{server.url}/page/was"),
-        Direct("knowledge", ("A thing.", "Thing Height: 5 m."), f"{server.url}/page/thing"),
+        DirectAnswer("answer", ("It is.",)),
+        DirectAnswer("answer", ("It was.",), f"{server.url}/page/was"),
+        DirectAnswer("knowledge", ("A thing.", "Thing Height: 5 m."), f"{server.url}/page/thing"),
     )
 
 
 def test_wikipedia_gives_first_sections_in_the_order_of_the_search(server: lab.Server) -> None:
-    results = find(server, "wikipedia", QUERY, Wanted(n=2, language="de"))
+    results = find(server, "wikipedia", QUERY, SearchOptions(n=2, language="de"))
     values = asked(server)
     assert (values["gsrsearch"], values["gsrlimit"], values["maxlag"]) == (QUERY, "2", "5")
-    assert results.hits[0] == Hit(1, f"{server.url}/page/harbour?title=harbour", "harbour", TEXT.format("harbour"))
+    assert results.hits[0] == EngineHit(
+        1, f"{server.url}/page/harbour?title=harbour", "harbour", TEXT.format("harbour")
+    )
 
 
 @pytest.mark.parametrize(("name", "kept"), [("serper", True), ("brave", True), ("tavily", True), ("searxng", False)])
 def test_days_of_publication_are_kept_to_by_the_engine_or_by_us(server: lab.Server, name: str, kept: bool) -> None:
     words = " ".join(f"word{number}" for number in range(20))
     after, before = date(2021, 1, 1), date(2022, 12, 31)
-    everything = find(server, name, words, Wanted(n=20))
-    limited = find(server, name, words, Wanted(n=20, published_after=after, published_before=before))
+    everything = find(server, name, words, SearchOptions(n=20))
+    limited = find(server, name, words, SearchOptions(n=20, published_after=after, published_before=before))
     assert limited.hits
     assert all(after.isoformat() <= day <= before.isoformat() for day in days(limited))
     if not kept:
@@ -201,4 +205,4 @@ def test_days_of_publication_are_kept_to_by_the_engine_or_by_us(server: lab.Serv
 @pytest.mark.parametrize("name", ENGINES)
 def test_excluded_sites_never_come_back(server: lab.Server, name: str) -> None:
     assert find(server, name, QUERY).hits
-    assert find(server, name, QUERY, Wanted(exclude=("127.0.0.1",))).hits == ()
+    assert find(server, name, QUERY, SearchOptions(exclude=("127.0.0.1",))).hits == ()

@@ -12,10 +12,18 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import StoreError, UsageError
-from factscope.evidence.search import Engine, Hit, Results, Search, SearchError, Traits, Wanted
+from factscope.evidence.search import (
+    EngineHit,
+    EngineTraits,
+    SearchEngine,
+    SearchError,
+    SearchOptions,
+    SearchResults,
+    WebSearch,
+)
 from factscope.evidence.search.search_cache import SearchCache
 from factscope.llm.cost import Ledger
-from factscope.llm.limits import Limits
+from factscope.llm.limits import CallLimits
 from tests import lab
 from tests.evidence.search.search_requests import KEY, QUICK, find, outcomes, searching
 
@@ -27,12 +35,12 @@ class Scripted:
 
     name = "scripted"
 
-    def __init__(self, results: Results | SearchError, traits: Traits = Traits()) -> None:  # noqa: B008
+    def __init__(self, results: SearchResults | SearchError, traits: EngineTraits = EngineTraits()) -> None:  # noqa: B008
         self.results, self.traits = results, traits
-        self.asked: list[tuple[str, Wanted]] = []
+        self.asked: list[tuple[str, SearchOptions]] = []
         self.closed = False
 
-    async def search(self, query: str, wanted: Wanted) -> Results:
+    async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
         self.asked.append((query, wanted))
         await asyncio.sleep(0)
         if isinstance(self.results, SearchError):
@@ -43,11 +51,11 @@ class Scripted:
         self.closed = True
 
 
-FOUND = Results((Hit(1, "https://a.org/x", "A", "a"),))
+FOUND = SearchResults((EngineHit(1, "https://a.org/x", "A", "a"),))
 
 
 def test_case_and_white_space_make_no_other_search(server: lab.Server, tmp_path: Path) -> None:
-    async def run() -> list[Results | SearchError]:
+    async def run() -> list[SearchResults | SearchError]:
         async with searching(server, cache=SearchCache(tmp_path / "searches.db")) as using:
             ended = await outcomes(using, ["Harbour  bridge", " harbour BRIDGE\n", "harbour bridge", "other"])
             (usage,) = using.usage()
@@ -83,33 +91,33 @@ def test_operators_in_capitals_are_other_words(server: lab.Server) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        Wanted(n=9),
-        Wanted(language="de"),
-        Wanted(region="DE"),
-        Wanted(published_after=date(2020, 1, 1)),
-        Wanted(published_before=date(2020, 1, 1)),
-        Wanted(exclude=("example.org",)),
+        SearchOptions(n=9),
+        SearchOptions(language="de"),
+        SearchOptions(region="DE"),
+        SearchOptions(published_after=date(2020, 1, 1)),
+        SearchOptions(published_before=date(2020, 1, 1)),
+        SearchOptions(exclude=("example.org",)),
     ],
 )
-def test_whatever_is_wanted_is_in_the_key(other: Wanted) -> None:
+def test_whatever_is_wanted_is_in_the_key(other: SearchOptions) -> None:
     engine = Scripted(FOUND)
 
     async def run() -> None:
-        async with Search(engine, limits=QUICK) as using:
-            for wanted in (Wanted(), other, Wanted(), other):
+        async with WebSearch(engine, limits=QUICK) as using:
+            for wanted in (SearchOptions(), other, SearchOptions(), other):
                 await using.find("harbour", wanted)
 
     asyncio.run(run())
-    assert [wanted for _, wanted in engine.asked] == [Wanted(), other]
+    assert [wanted for _, wanted in engine.asked] == [SearchOptions(), other]
 
 
 def test_the_order_and_the_form_of_excluded_sites_make_no_other_search() -> None:
     engine = Scripted(FOUND)
 
     async def run() -> None:
-        async with Search(engine, limits=QUICK) as using:
-            await using.find("harbour", Wanted(exclude=("b.org", "a.org")))
-            await using.find("harbour", Wanted(exclude=("https://a.org/page", "*.B.org", "b.org")))
+        async with WebSearch(engine, limits=QUICK) as using:
+            await using.find("harbour", SearchOptions(exclude=("b.org", "a.org")))
+            await using.find("harbour", SearchOptions(exclude=("https://a.org/page", "*.B.org", "b.org")))
 
     asyncio.run(run())
     assert len(engine.asked) == 1
@@ -117,11 +125,11 @@ def test_the_order_and_the_form_of_excluded_sites_make_no_other_search() -> None
 
 def test_results_are_kept_for_a_day_for_one_engine_at_one_address(tmp_path: Path) -> None:
     now = [20_000 * DAY]
-    engines = [Scripted(FOUND, Traits(address=address)) for address in ("http://one", "http://two")]
+    engines = [Scripted(FOUND, EngineTraits(address=address)) for address in ("http://one", "http://two")]
 
     async def run(engine: Scripted) -> None:
         cache = SearchCache(tmp_path / "searches.db")
-        async with Search(engine, cache, QUICK, clock=lambda: now[0]) as using:
+        async with WebSearch(engine, cache, QUICK, clock=lambda: now[0]) as using:
             await using.find("harbour")
 
     for engine in engines:
@@ -203,15 +211,15 @@ def test_a_price_holds_at_the_vendors_own_address_alone(server: lab.Server) -> N
     assert prices["wikipedia"] is not None
     assert prices["wikipedia"].dollars == 0
 
-    async def cost(using: Search) -> float | None:
+    async def cost(using: WebSearch) -> float | None:
         async with using:
             await using.find("harbour")
             return using.usage()[0].cost
 
     assert asyncio.run(cost(searching(server))) is None
     assert asyncio.run(cost(searching(server, "searxng"))) == 0
-    priced = Scripted(FOUND, Traits(price=prices["brave"]))
-    assert asyncio.run(cost(Search(priced, limits=QUICK))) == 0.005
+    priced = Scripted(FOUND, EngineTraits(price=prices["brave"]))
+    assert asyncio.run(cost(WebSearch(priced, limits=QUICK))) == 0.005
 
 
 def test_a_reply_that_was_paid_for_and_is_of_no_use_is_counted(server: lab.Server) -> None:
@@ -228,24 +236,28 @@ def test_a_reply_that_was_paid_for_and_is_of_no_use_is_counted(server: lab.Serve
 
 
 def test_limits_that_an_engine_can_not_keep_are_named() -> None:
-    wanted = Wanted(language="de", region="DE", exclude=("example.org",))
+    wanted = SearchOptions(language="de", region="DE", exclude=("example.org",))
 
-    async def ignored(traits: Traits, wanted: Wanted) -> tuple[str, ...]:
-        async with Search(Scripted(FOUND, traits)) as using:
+    async def ignored(traits: EngineTraits, wanted: SearchOptions) -> tuple[str, ...]:
+        async with WebSearch(Scripted(FOUND, traits)) as using:
             return using.ignored(wanted)
 
-    assert asyncio.run(ignored(Traits(), wanted)) == ("exclude", "language", "region")
-    assert asyncio.run(ignored(Traits(can=frozenset({"language", "exclude"})), wanted)) == ("region",)
-    assert asyncio.run(ignored(Traits(), Wanted())) == ()
+    assert asyncio.run(ignored(EngineTraits(), wanted)) == ("exclude", "language", "region")
+    assert asyncio.run(ignored(EngineTraits(can=frozenset({"language", "exclude"})), wanted)) == ("region",)
+    assert asyncio.run(ignored(EngineTraits(), SearchOptions())) == ()
 
 
 def test_what_an_engine_of_another_package_finds_is_looked_at_too() -> None:
-    odd = [Hit(1, "javascript://a.org/x", "", ""), Hit(2, "https://a.org/x", "", "", "long ago"), *FOUND.hits]
-    engine = Scripted(Results((*odd, Hit(4, "https://b.org/", "", "", "2024-05-06T10:00"))))
+    odd = [
+        EngineHit(1, "javascript://a.org/x", "", ""),
+        EngineHit(2, "https://a.org/x", "", "", "long ago"),
+        *FOUND.hits,
+    ]
+    engine = Scripted(SearchResults((*odd, EngineHit(4, "https://b.org/", "", "", "2024-05-06T10:00"))))
 
-    async def run() -> Results:
-        async with Search(engine, limits=QUICK) as using:
-            return await using.find("harbour", Wanted(published_after=date(2024, 5, 6)))
+    async def run() -> SearchResults:
+        async with WebSearch(engine, limits=QUICK) as using:
+            return await using.find("harbour", SearchOptions(published_after=date(2024, 5, 6)))
 
     assert [hit.url for hit in asyncio.run(run()).hits] == ["https://a.org/x", "https://b.org/"]
 
@@ -261,10 +273,10 @@ def test_no_more_are_in_flight_than_allowed(server: lab.Server) -> None:
     assert 1 < server.most() <= 5  # on a busy machine some of five may be answered before the last has come
 
 
-@pytest.mark.parametrize(("traits", "given"), [(Traits(per_second=50), None), (Traits(per_second=1), 50)])
-def test_searches_begin_no_faster_than_allowed(traits: Traits, given: int | None) -> None:
+@pytest.mark.parametrize(("traits", "given"), [(EngineTraits(per_second=50), None), (EngineTraits(per_second=1), 50)])
+def test_searches_begin_no_faster_than_allowed(traits: EngineTraits, given: int | None) -> None:
     async def run() -> float:
-        async with Search(Scripted(FOUND, traits), limits=QUICK, per_second=given) as using:
+        async with WebSearch(Scripted(FOUND, traits), limits=QUICK, per_second=given) as using:
             began = asyncio.get_running_loop().time()
             await outcomes(using, [f"harbour {number}" for number in range(11)])
             return asyncio.get_running_loop().time() - began
@@ -274,10 +286,10 @@ def test_searches_begin_no_faster_than_allowed(traits: Traits, given: int | None
 
 def test_an_engine_of_another_package_is_an_engine(server: lab.Server) -> None:
     engine = Scripted(SearchError("quota", "No more today.", "Come back tomorrow."))
-    assert isinstance(engine, Engine)
+    assert isinstance(engine, SearchEngine)
 
-    async def run() -> list[Results | SearchError]:
-        async with Search(engine, limits=QUICK) as using:
+    async def run() -> list[SearchResults | SearchError]:
+        async with WebSearch(engine, limits=QUICK) as using:
             return await outcomes(using, ["one", "two", "three"])
 
     assert {str(each) for each in asyncio.run(run())} == {"No more today. Come back tomorrow."}
@@ -299,7 +311,7 @@ def test_closing_ends_what_is_under_way_after_a_while(server: lab.Server) -> Non
         return ended[0], ended[1]
 
     quick, slow = asyncio.run(run())
-    assert isinstance(quick, Results)
+    assert isinstance(quick, SearchResults)
     assert isinstance(slow, asyncio.CancelledError)
 
 
@@ -334,7 +346,7 @@ def test_a_broken_or_newer_cache_is_said_and_a_bad_row_is_searched_again(server:
 )
 def test_what_can_not_be_meant_is_refused(values: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        Wanted(**values)  # type: ignore[arg-type]
+        SearchOptions(**values)  # type: ignore[arg-type]
 
 
 def test_no_limit_is_kept_between_two_searches_of_another_loop() -> None:
@@ -342,7 +354,7 @@ def test_no_limit_is_kept_between_two_searches_of_another_loop() -> None:
     engine = Scripted(FOUND)
 
     async def run() -> None:
-        async with Search(engine, limits=Limits(tries=1)) as using:
+        async with WebSearch(engine, limits=CallLimits(tries=1)) as using:
             assert await using.find("harbour") == FOUND
 
     asyncio.run(run())

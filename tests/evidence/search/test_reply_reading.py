@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.evidence.search import Results, SearchError, Service, paper_text
+from factscope.evidence.search import EngineService, SearchError, SearchResults, paper_text
 from factscope.evidence.search.brave import BRAVE
 from factscope.evidence.search.engine import results_from_json, results_to_json
 from factscope.evidence.search.http_engine import shortened
@@ -69,7 +69,7 @@ def in_every_form(found: object, more: dict[str, Any]) -> dict[str, Any]:
     return form | more
 
 
-def read(service: Service, values: dict[str, Any]) -> Results | None:
+def read(service: EngineService, values: dict[str, Any]) -> SearchResults | None:
     """The results; None when what is wrong was said."""
     try:
         return service.read(values, TODAY)
@@ -121,9 +121,9 @@ def test_a_reply_in_no_form_of_theirs_is_never_an_empty_result(values: dict[str,
         (WIKIPEDIA, {"query": {"pages": 7}}),
     ],
 )
-def test_failures_that_look_like_nothing_found_are_failures(service: Service, values: dict[str, Any]) -> None:
+def test_failures_that_look_like_nothing_found_are_failures(service: EngineService, values: dict[str, Any]) -> None:
     results = read(service, values)
-    assert results is None or (service is WIKIPEDIA and values["query"] is None and results == Results())
+    assert results is None or (service is WIKIPEDIA and values["query"] is None and results == SearchResults())
 
 
 def test_the_pages_of_older_wikis_are_read_too() -> None:

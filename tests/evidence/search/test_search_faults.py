@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.evidence.search import Results, Search, SearchError, open_engine
+from factscope.evidence.search import SearchError, SearchResults, WebSearch, open_engine
 from factscope.evidence.search.search_cache import SearchCache
-from factscope.llm.limits import Limits
+from factscope.llm.limits import CallLimits
 from tests import lab
 from tests.evidence.search.search_requests import (
     ENGINES,
@@ -114,10 +114,10 @@ def named(do: dict[str, Any]) -> str:
     return f"{name} {value}"[:24]
 
 
-def after_one_that_went_well(server: lab.Server, name: str, limits: Limits) -> Results | SearchError:
+def after_one_that_went_well(server: lab.Server, name: str, limits: CallLimits) -> SearchResults | SearchError:
     """What a search comes to when the engine has answered before."""
 
-    async def run() -> list[Results | SearchError]:
+    async def run() -> list[SearchResults | SearchError]:
         async with searching(server, name, limits) as using:
             await using.find("bridge")
             return await outcomes(using, ["harbour"])
@@ -133,7 +133,7 @@ def test_one_fault_is_got_over(server: lab.Server, name: str, do: dict[str, Any]
         do = {"fault": "maxlag", "retry_after": "0"}
     server.script([{"when": {"calls": [1]}, "do": do}])
     ended = after_one_that_went_well(server, name, QUICK)
-    assert isinstance(ended, Results)
+    assert isinstance(ended, SearchResults)
     assert ended.hits
     assert server.count() == 3
 
@@ -166,7 +166,7 @@ def test_a_fault_that_stays_is_a_failure_after_bounded_attempts(
 def test_an_engine_that_is_too_slow_is_given_up(server: lab.Server, do: dict[str, Any]) -> None:
     limits = replace(QUICK, timeout=0.5, tries=2)
     server.script([{"when": {"calls": [1]}, "do": do}])
-    assert isinstance(after_one_that_went_well(server, "serper", limits), Results)
+    assert isinstance(after_one_that_went_well(server, "serper", limits), SearchResults)
     server.script([{"when": {"first": 1}, "do": {}}, {"do": do}])
     ended = after_one_that_went_well(server, "serper", limits)
     assert isinstance(ended, SearchError)
@@ -250,9 +250,9 @@ def test_nobody_there_is_said_once_for_all(server: lab.Server) -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
 
-    async def run() -> list[Results | SearchError]:
+    async def run() -> list[SearchResults | SearchError]:
         engine = open_engine("searxng", {"SEARXNG_URL": f"http://127.0.0.1:{port}"})
-        async with Search(engine, limits=QUICK, per_second=10_000) as using:
+        async with WebSearch(engine, limits=QUICK, per_second=10_000) as using:
             return await outcomes(using, [f"harbour {number}" for number in range(50)])
 
     ended = asyncio.run(run())
@@ -264,7 +264,7 @@ def test_an_outage_ends_the_run_after_a_few_trials(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"do": {"status": 503}}])
     limits = replace(QUICK, in_flight=4, failures_in_a_row=20, cool_down=0.005, tries=6)
 
-    async def run() -> list[Results | SearchError]:
+    async def run() -> list[SearchResults | SearchError]:
         async with searching(server, "serper", limits) as using:
             await using.find("bridge")
             return await outcomes(using, [f"harbour {number}" for number in range(300)])
@@ -277,7 +277,7 @@ def test_an_outage_ends_the_run_after_a_few_trials(server: lab.Server) -> None:
 
 def test_every_search_ends_by_its_deadline(server: lab.Server) -> None:
     server.script([{"do": {"hang": True}}])
-    assert fail(server, "serper", limits=Limits(timeout=10_000.0, deadline=0.3)).kind == "timeout"
+    assert fail(server, "serper", limits=CallLimits(timeout=10_000.0, deadline=0.3)).kind == "timeout"
 
 
 def test_a_reply_too_large_is_not_read_to_its_end(server: lab.Server) -> None:

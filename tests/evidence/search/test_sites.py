@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.errors import UsageError
-from factscope.evidence.search import Direct, Hit, Results, Sites, Wanted
+from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults, Sites
 from factscope.evidence.search.addresses import host_of, own_site, same_page, site_name, web_address
 from factscope.evidence.search.sites import kept
 
 
-def hits(*urls: str) -> Results:
-    return Results(tuple(Hit(rank, url, "", "") for rank, url in enumerate(urls, 1)))
+def hits(*urls: str) -> SearchResults:
+    return SearchResults(tuple(EngineHit(rank, url, "", "") for rank, url in enumerate(urls, 1)))
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_what_is_denied_is_denied_whatever_is_allowed() -> None:
 
 
 def test_answers_of_a_site_that_is_out_are_out_too() -> None:
-    results = Results(
+    results = SearchResults(
         hits("https://a.org/", "https://b.org/").hits,
-        (Direct("answer", ("x",), "https://a.org/"), Direct("knowledge", ("y",))),
+        (DirectAnswer("answer", ("x",), "https://a.org/"), DirectAnswer("knowledge", ("y",))),
     )
     sifted = Sites(deny=("a.org",)).sift(results)
     assert [(hit.rank, hit.url) for hit in sifted.hits] == [(2, "https://b.org/")]
-    assert sifted.direct == (Direct("knowledge", ("y",)),)
+    assert sifted.direct == (DirectAnswer("knowledge", ("y",)),)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_addresses_of_the_same_page_have_the_same_key() -> None:
 
 
 def test_each_page_comes_once_with_the_address_that_came_first() -> None:
-    results = kept(hits(*SAME[0], "https://b.org/", *SAME[1]), Wanted())
+    results = kept(hits(*SAME[0], "https://b.org/", *SAME[1]), SearchOptions())
     assert [hit.url for hit in results.hits] == [SAME[0][0], "https://b.org/", SAME[1][0]]
     assert [hit.rank for hit in results.hits] == [1, 9, 10]
 

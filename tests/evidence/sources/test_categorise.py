@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from factscope.core.errors import UsageError
 from factscope.core.labels import CATEGORIES, Category
-from factscope.evidence.sources import Assigned, categorise, own_table
+from factscope.evidence.sources import AssignedCategory, categorise, own_table
 from factscope.evidence.sources.host_table import shipped_rules, shipped_table
 from factscope.evidence.sources.hosts import LONGEST, plain_host, readable
 
@@ -34,7 +34,7 @@ def test_the_table_has_each_host_once_in_plain_form() -> None:
 def test_every_listed_host_is_found_with_any_door_before_it() -> None:
     for category in CATEGORIES:
         for host in listed(category):
-            assert categorise(host) == categorise(f"www.{host}.") == Assigned(category, "table")
+            assert categorise(host) == categorise(f"www.{host}.") == AssignedCategory(category, "table")
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
@@ -99,7 +99,7 @@ def test_rules_name_categories() -> None:
     ],
 )
 def test_the_nearest_decides(host: str, category: Category | None, how: str) -> None:
-    assert categorise(host) == (Assigned(category, how) if category else None)
+    assert categorise(host) == (AssignedCategory(category, how) if category else None)
 
 
 @pytest.mark.parametrize(
@@ -111,12 +111,12 @@ def test_the_nearest_decides(host: str, category: Category | None, how: str) -> 
     ],
 )
 def test_governments(host: str) -> None:
-    assert categorise(host) == Assigned("government", "suffix")
+    assert categorise(host) == AssignedCategory("government", "suffix")
 
 
 @pytest.mark.parametrize("host", ["ox.ac.uk", "cs.stanford.edu", "u-tokyo.ac.jp", "sydney.edu.au", "gosh.nhs.uk"])
 def test_universities_and_hospitals(host: str) -> None:
-    assert categorise(host) == Assigned("scientific_medical", "suffix")
+    assert categorise(host) == AssignedCategory("scientific_medical", "suffix")
 
 
 @pytest.mark.parametrize(
@@ -141,12 +141,12 @@ def test_universities_and_hospitals(host: str) -> None:
     ],
 )
 def test_what_is_no_public_name_is_other(host: str) -> None:
-    assert categorise(host) == Assigned("other", "rule")
+    assert categorise(host) == AssignedCategory("other", "rule")
 
 
 def test_spelling_makes_no_difference() -> None:
     for host in ("BBC.CO.UK", "bbc.co.uk.", "bbc.co.uk:443", "bbc.co.uk.:443", " www.bbc.co.uk ", "m.bbc.co.uk"):
-        assert categorise(host) == Assigned("news", "table"), host
+        assert categorise(host) == AssignedCategory("news", "table"), host
     assert plain_host("www.com") == "www.com"
     assert plain_host("Bücher.de") == plain_host("xn--bcher-kva.de") == "xn--bcher-kva.de"
     assert readable("xn--bcher-kva.de") == "bücher.de"
@@ -177,11 +177,11 @@ def test_own_hosts_come_first(tmp_path: Path) -> None:
     plain.write_text(json.dumps(lists), encoding="utf-8-sig")
     own = own_table(toml)
     assert own == own_table(plain)
-    assert categorise("blog.nytimes.com", own) == Assigned("news", "own")
-    assert categorise("wiki.acme.org", own) == Assigned("government", "own")
-    assert categorise("blog.acme.org", own) == Assigned("news", "own")
-    assert categorise("x.a.gov.uk", own) == Assigned("other", "own")
-    assert categorise("b.gov.uk", own) == Assigned("government", "suffix")
+    assert categorise("blog.nytimes.com", own) == AssignedCategory("news", "own")
+    assert categorise("wiki.acme.org", own) == AssignedCategory("government", "own")
+    assert categorise("blog.acme.org", own) == AssignedCategory("news", "own")
+    assert categorise("x.a.gov.uk", own) == AssignedCategory("other", "own")
+    assert categorise("b.gov.uk", own) == AssignedCategory("government", "suffix")
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.labels import Category
-from factscope.evidence.sources import UNKNOWN, Assigned, Sources
+from factscope.evidence.sources import UNKNOWN, AssignedCategory, SourceClassifier
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import Desk
+from factscope.llm.session import ModelSession
 from tests import lab
 from tests.engine.checking import questions
 from tests.lab.tools import models_for
@@ -41,12 +41,12 @@ def asked(
     path: Path | None = None,
     own: Mapping[str, Category] | None = None,
     models: dict[str, str] | str = "openai/lab",
-) -> list[Assigned]:
+) -> list[AssignedCategory]:
     """What a new `Sources` says of the hosts, all asked at once; without a server it has no model."""
 
-    async def run() -> list[Assigned]:
-        desk = Desk(models_for(server, models)) if server else None
-        with Sources(path, own) as sources:
+    async def run() -> list[AssignedCategory]:
+        desk = ModelSession(models_for(server, models)) if server else None
+        with SourceClassifier(path, own) as sources:
             try:
                 return await asyncio.gather(*(sources.of(host, desk) for host in hosts))
             finally:
@@ -58,21 +58,21 @@ def asked(
 
 def test_a_model_is_asked_for_what_nothing_else_decides(server: lab.Server) -> None:
     assert asked(server, [GOV, "www.nytimes.com", "x.gov.uk", "blog.acme.org", "acme-widgets.com"]) == [
-        Assigned("government", "openai/lab"),
-        Assigned("news", "table"),
-        Assigned("government", "suffix"),
-        Assigned("blog", "rule"),
-        Assigned("other", "openai/lab"),
+        AssignedCategory("government", "openai/lab"),
+        AssignedCategory("news", "table"),
+        AssignedCategory("government", "suffix"),
+        AssignedCategory("blog", "rule"),
+        AssignedCategory("other", "openai/lab"),
     ]
     assert sorted(question["hostname"] for question in questions(server, START)) == ["acme-widgets.com", GOV]
 
 
 def test_one_host_costs_one_call_and_is_counted_once(server: lab.Server, tmp_path: Path) -> None:
-    async def at_once() -> Desk:
-        desk = Desk(models_for(server))
-        with Sources(tmp_path / "new" / "sources.db") as sources:
+    async def at_once() -> ModelSession:
+        desk = ModelSession(models_for(server))
+        with SourceClassifier(tmp_path / "new" / "sources.db") as sources:
             said = await asyncio.gather(*(sources.of(f"{start}{GOV}", desk) for start in ("", "www.", "WWW.", "m.")))
-        assert said == [Assigned("government", "openai/lab")] * 4
+        assert said == [AssignedCategory("government", "openai/lab")] * 4
         await desk.models.close()
         return desk
 
@@ -83,9 +83,9 @@ def test_one_host_costs_one_call_and_is_counted_once(server: lab.Server, tmp_pat
 def test_who_waits_for_one_that_is_called_off_asks_anew(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {"hang": True}}])
 
-    async def run() -> Assigned:
-        desk = Desk(models_for(server))
-        with Sources() as sources:
+    async def run() -> AssignedCategory:
+        desk = ModelSession(models_for(server))
+        with SourceClassifier() as sources:
             first, second = (asyncio.ensure_future(sources.of(GOV, desk)) for _ in range(2))
             while not await asyncio.to_thread(server.count):  # noqa: ASYNC110 - another process says so
                 await asyncio.sleep(0.01)
@@ -94,7 +94,7 @@ def test_who_waits_for_one_that_is_called_off_asks_anew(server: lab.Server) -> N
             await desk.models.close()
             return said
 
-    assert asyncio.run(run()) == Assigned("government", "openai/lab")
+    assert asyncio.run(run()) == AssignedCategory("government", "openai/lab")
 
 
 def test_answers_are_kept_for_later_runs_and_other_models(server: lab.Server, tmp_path: Path) -> None:
@@ -103,34 +103,34 @@ def test_answers_are_kept_for_later_runs_and_other_models(server: lab.Server, tm
     server.script([])
     assert asked(server, [GOV], path, models="openai/other") == first == asked(None, [GOV], path)
     assert server.count() == 0
-    assert asked(None, [GOV], path, own={GOV: "blog"}) == [Assigned("blog", "own")]
+    assert asked(None, [GOV], path, own={GOV: "blog"}) == [AssignedCategory("blog", "own")]
 
 
 def test_without_a_model_it_is_unknown_and_asked_for_later(server: lab.Server, tmp_path: Path) -> None:
     path = tmp_path / "sources.db"
     assert asked(None, [GOV, "127.0.0.1", ""], path) == [
-        Assigned("other", UNKNOWN),
-        Assigned("other", "rule"),
-        Assigned("other", "rule"),
+        AssignedCategory("other", UNKNOWN),
+        AssignedCategory("other", "rule"),
+        AssignedCategory("other", "rule"),
     ]
-    assert asked(server, [GOV], path) == [Assigned("government", "openai/lab")]
+    assert asked(server, [GOV], path) == [AssignedCategory("government", "openai/lab")]
 
 
 def test_no_usable_answer_is_unknown_and_not_kept(server: lab.Server, tmp_path: Path) -> None:
     path = tmp_path / "sources.db"
     server.script([{"do": {"text": "It is [news] or [blog]."}}])
 
-    async def twice() -> list[Assigned]:
-        desk = Desk(models_for(server))
-        with Sources(path) as sources:
+    async def twice() -> list[AssignedCategory]:
+        desk = ModelSession(models_for(server))
+        with SourceClassifier(path) as sources:
             said = [await sources.of(GOV, desk), await sources.of(GOV, desk)]
         await desk.models.close()
         return said
 
-    assert asyncio.run(twice()) == [Assigned("other", UNKNOWN)] * 2
+    assert asyncio.run(twice()) == [AssignedCategory("other", UNKNOWN)] * 2
     assert server.count() == 3  # one question and two more chances, and not again in this run
     server.script([])
-    assert asked(server, [GOV], path) == [Assigned("government", "openai/lab")]
+    assert asked(server, [GOV], path) == [AssignedCategory("government", "openai/lab")]
 
 
 def test_what_would_befall_every_call_is_raised(server: lab.Server) -> None:
@@ -145,7 +145,7 @@ def test_what_would_befall_every_call_is_raised(server: lab.Server) -> None:
 def test_words_in_the_paper_are_read_as_ours(server: lab.Server) -> None:
     for word, category in (("scientific_medical_article", "scientific_medical"), ("etc", "other")):
         server.script([{"do": {"text": f"[{word}]"}}])
-        assert asked(server, ["acme-widgets.com"]) == [Assigned(category, "openai/lab")]
+        assert asked(server, ["acme-widgets.com"]) == [AssignedCategory(category, "openai/lab")]
 
 
 def test_the_model_reads_names_in_their_own_letters(server: lab.Server) -> None:
@@ -159,13 +159,13 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         database.execute("PRAGMA user_version = 9")
     database.close()
     with pytest.raises(StoreError, match=r"newer\.db was written by a newer Factscope"):
-        Sources(newer)
+        SourceClassifier(newer)
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"not a database" * 100)
     with pytest.raises(StoreError, match=r"broken\.db can't be opened"):
-        Sources(broken)
+        SourceClassifier(broken)
     with pytest.raises(StoreError, match="can't be opened"):
-        Sources(tmp_path)
+        SourceClassifier(tmp_path)
 
 
 def test_a_row_that_is_none_of_ours_is_as_good_as_missing(server: lab.Server, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_row_that_is_none_of_ours_is_as_good_as_missing(server: lab.Server, tm
     with sqlite3.connect(path) as database:
         database.execute("UPDATE hosts SET category = 'press'")
     database.close()
-    assert asked(None, [GOV], path) == [Assigned("other", UNKNOWN)]
+    assert asked(None, [GOV], path) == [AssignedCategory("other", UNKNOWN)]
 
 
 def test_an_answer_to_another_prompt_does_not_count(server: lab.Server, tmp_path: Path) -> None:
@@ -183,4 +183,4 @@ def test_an_answer_to_another_prompt_does_not_count(server: lab.Server, tmp_path
     with sqlite3.connect(path) as database:
         database.execute("UPDATE hosts SET prompt = 'another'")
     database.close()
-    assert asked(None, [GOV], path) == [Assigned("other", UNKNOWN)]
+    assert asked(None, [GOV], path) == [AssignedCategory("other", UNKNOWN)]

@@ -10,7 +10,7 @@ import pytest
 
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.judging.verifiers.batching import MOST, opinions
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, of_parts
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
 
 
 class Slow:
@@ -21,15 +21,15 @@ class Slow:
     def __init__(self) -> None:
         self.batches: list[int] = []
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         self.batches.append(len(pairs))
         time.sleep(0.01)
         if any(pair.claim == "bad" for pair in pairs):
             raise BoundaryError("model", "It can't.")
-        return [Opinion("supported", 1.0, None, pair.passage) for pair in pairs]
+        return [Prediction("supported", 1.0, None, pair.passage) for pair in pairs]
 
 
-def ask(verifier: Slow, questions: Sequence[Sequence[Pair]]) -> list[object]:
+def ask(verifier: Slow, questions: Sequence[Sequence[ClaimPair]]) -> list[object]:
     async def all_at_once() -> list[object]:
         return await asyncio.gather(*(opinions(verifier, pairs) for pairs in questions), return_exceptions=True)
 
@@ -38,7 +38,7 @@ def ask(verifier: Slow, questions: Sequence[Sequence[Pair]]) -> list[object]:
 
 def test_what_arrives_meanwhile_is_the_next_batch_and_answers_keep_their_places() -> None:
     verifier = Slow()
-    questions = [[Pair(f"c{n}", f"{n}.{m}") for m in range(1 + n % 3)] for n in range(200)]
+    questions = [[ClaimPair(f"c{n}", f"{n}.{m}") for m in range(1 + n % 3)] for n in range(200)]
     found = ask(verifier, questions)
     assert [[one.rationale for one in answer] for answer in found] == [  # type: ignore[attr-defined]
         [pair.passage for pair in pairs] for pairs in questions
@@ -50,36 +50,36 @@ def test_what_arrives_meanwhile_is_the_next_batch_and_answers_keep_their_places(
 
 def test_one_claim_that_fails_costs_itself_alone() -> None:
     verifier = Slow()
-    found = ask(verifier, [[Pair("good", "a")], [Pair("bad", "b")], [Pair("fine", "c")]])
+    found = ask(verifier, [[ClaimPair("good", "a")], [ClaimPair("bad", "b")], [ClaimPair("fine", "c")]])
     assert isinstance(found[1], BoundaryError)
     assert [type(one) for one in found] == [list, BoundaryError, list]
 
 
 def test_a_verifier_that_can_not_be_used_is_not_tried_for_each_claim() -> None:
     class Broken(Slow):
-        def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+        def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
             super().verify(pairs)
             raise UsageError("There is no such model.")
 
     verifier = Broken()
-    found = ask(verifier, [[Pair(name, "a")] for name in "abcde"])
+    found = ask(verifier, [[ClaimPair(name, "a")] for name in "abcde"])
     assert [type(one) for one in found] == [UsageError] * 5
     assert len(verifier.batches) == 1
 
 
 def test_a_claim_with_more_passages_than_a_batch_is_not_parted() -> None:
     verifier = Slow()
-    ask(verifier, [[Pair("c", str(n)) for n in range(MOST + 7)], [Pair("d", "x")]])
+    ask(verifier, [[ClaimPair("c", str(n)) for n in range(MOST + 7)], [ClaimPair("d", "x")]])
     assert verifier.batches == [MOST + 7, 1]
 
 
 def test_those_who_no_longer_wait_are_left_out() -> None:
     verifier = Slow()
 
-    async def part() -> list[Opinion]:
-        tasks = [asyncio.create_task(opinions(verifier, [Pair(str(n), "p")])) for n in range(3)]
+    async def part() -> list[Prediction]:
+        tasks = [asyncio.create_task(opinions(verifier, [ClaimPair(str(n), "p")])) for n in range(3)]
         await asyncio.sleep(0.002)
-        late = [asyncio.create_task(opinions(verifier, [Pair(f"late {n}", "p")])) for n in range(5)]
+        late = [asyncio.create_task(opinions(verifier, [ClaimPair(f"late {n}", "p")])) for n in range(5)]
         await asyncio.sleep(0)
         for task in late[1:]:
             task.cancel()
@@ -93,11 +93,17 @@ def test_those_who_no_longer_wait_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("parts", "whole"),
     [
-        ([Chances(0.9), Chances(0.2)], Chances(0.2)),
-        ([Chances(0.9, 0.05, 0.05), Chances(0.5, 0.25, 0.25)], Chances(0.5, 0.25, 0.25)),
-        ([Chances(0.75, 0.125, 0.125), Chances(0.0, 1.0, 0.0)], Chances(0.0, 1.0, 0.0)),
-        ([Chances(0.5, 0.5, 0.0), Chances(0.75, 0.0, 0.25)], Chances(0.5, 0.5, 0.0)),
+        ([LabelProbabilities(0.9), LabelProbabilities(0.2)], LabelProbabilities(0.2)),
+        (
+            [LabelProbabilities(0.9, 0.05, 0.05), LabelProbabilities(0.5, 0.25, 0.25)],
+            LabelProbabilities(0.5, 0.25, 0.25),
+        ),
+        (
+            [LabelProbabilities(0.75, 0.125, 0.125), LabelProbabilities(0.0, 1.0, 0.0)],
+            LabelProbabilities(0.0, 1.0, 0.0),
+        ),
+        ([LabelProbabilities(0.5, 0.5, 0.0), LabelProbabilities(0.75, 0.0, 0.25)], LabelProbabilities(0.5, 0.5, 0.0)),
     ],
 )
-def test_a_claim_is_no_better_than_its_weakest_part(parts: list[Chances], whole: Chances) -> None:
+def test_a_claim_is_no_better_than_its_weakest_part(parts: list[LabelProbabilities], whole: LabelProbabilities) -> None:
     assert of_parts(parts) == whole

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from factscope.core.errors import InputError
 from factscope.judging.verifiers.calibration import (
-    Calibrated,
+    CalibratedVerifier,
     Calibration,
     calibrated,
     keep,
@@ -20,7 +20,7 @@ from factscope.judging.verifiers.calibration import (
     tempered,
     with_calibration,
 )
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 
 HALVED = Calibration(verifier="v-1", kind="temperature", temperature=2.0, n=10, labels="")
 STEPS = Calibration(verifier="v-1", kind="isotonic", steps=((0.2, 0.1), (0.4, 0.3), (0.8, 0.9)), n=10, labels="")
@@ -29,8 +29,8 @@ STEPS = Calibration(verifier="v-1", kind="isotonic", steps=((0.2, 0.1), (0.4, 0.
 class Stub:
     name = "v-1"
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
-        return [Opinion("supported", 0.9, None, "", Chances(0.9, 0.06, 0.04)) for _ in pairs]
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+        return [Prediction("supported", 0.9, None, "", LabelProbabilities(0.9, 0.06, 0.04)) for _ in pairs]
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 10))
@@ -38,7 +38,7 @@ def test_chances_stay_chances_and_in_their_order(one: float, other: float, tempe
     low, high = sorted((tempered(one, temperature), tempered(other, temperature)))
     assert 0 <= low <= high <= 1
     assert tempered(min(one, other), temperature) == low
-    chances = HALVED.of(Chances(one, (1 - one) * other, (1 - one) * (1 - other)))
+    chances = HALVED.of(LabelProbabilities(one, (1 - one) * other, (1 - one) * (1 - other)))
     assert sum(part or 0.0 for part in chances) == pytest.approx(1)
     assert STEPS.true(min(one, other)) <= STEPS.true(max(one, other))
 
@@ -51,15 +51,15 @@ def test_steps_are_straight_between_their_corners_and_flat_outside() -> None:
 
 def test_a_label_changes_only_where_support_crosses_one_half() -> None:
     lenient = Calibration(verifier="v-1", kind="isotonic", steps=((0.0, 0.6), (1.0, 0.9)), n=10, labels="")
-    against = Opinion("contradicted", 0.5, None, "", Chances(0.45, 0.5, 0.05))
+    against = Prediction("contradicted", 0.5, None, "", LabelProbabilities(0.45, 0.5, 0.05))
     assert calibrated(against, HALVED).label == "contradicted"
     assert calibrated(against, lenient).label == "supported"
     strict = Calibration(verifier="v-1", kind="isotonic", steps=((0.0, 0.0), (1.0, 0.4)), n=10, labels="")
-    assert calibrated(Stub().verify([Pair("a", "b")])[0], strict).label == "contradicted"
-    binary = Opinion("supported", 0.9, None, "", Chances(0.9))
+    assert calibrated(Stub().verify([ClaimPair("a", "b")])[0], strict).label == "contradicted"
+    binary = Prediction("supported", 0.9, None, "", LabelProbabilities(0.9))
     assert calibrated(binary, strict)[:2] == ("not_supported", pytest.approx(0.64))
-    unread = Opinion("irrelevant", 1.0, None, "")
-    silent = abstention("unsure", "too close", Chances(0.5))
+    unread = Prediction("irrelevant", 1.0, None, "")
+    silent = abstention("unsure", "too close", LabelProbabilities(0.5))
     assert [calibrated(one, strict) for one in (unread, silent)] == [unread, silent]
 
 
@@ -67,9 +67,9 @@ def test_it_is_kept_by_name_and_revision(tmp_path: Path) -> None:
     assert kept("v-1", tmp_path) is None
     path = keep(HALVED, tmp_path)
     found = with_calibration(Stub(), tmp_path)
-    assert isinstance(found, Calibrated)
+    assert isinstance(found, CalibratedVerifier)
     assert found.name == f"v-1~{HALVED.digest}" != f"v-1~{STEPS.digest}"
-    assert found.verify([Pair("a", "b")])[0].confidence == pytest.approx(0.75)
+    assert found.verify([ClaimPair("a", "b")])[0].confidence == pytest.approx(0.75)
     assert kept("v-1@other", tmp_path) is None
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(InputError, match="can't be used"):

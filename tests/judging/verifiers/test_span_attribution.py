@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from factscope.core.records import Report
 from factscope.engine import Tools, check_sync
 from factscope.engine.settings import find_method, open_tools
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.span_attribution import MOST, looked_into, phrases, unsupported, without
 from factscope.report import render
 from factscope.scoring.rescore import rescore
@@ -26,22 +26,22 @@ class Counting:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         self.asked += [pair.claim for pair in pairs]
         return [self._one(pair) for pair in pairs]
 
-    def _one(self, pair: Pair) -> Opinion:
+    def _one(self, pair: ClaimPair) -> Prediction:
         words = pair.claim.lower().rstrip(".").split()
         lacking = sum(word not in pair.passage.lower() for word in words)
-        chances = Chances(0.9 / (1 + 2 * lacking), 0.05, 0.95 - 0.9 / (1 + 2 * lacking))
+        chances = LabelProbabilities(0.9 / (1 + 2 * lacking), 0.05, 0.95 - 0.9 / (1 + 2 * lacking))
         label = "supported" if not lacking else "not_enough_evidence"
-        return Opinion(label, 0.8, None, "", chances)  # type: ignore[arg-type]
+        return Prediction(label, 0.8, None, "", chances)  # type: ignore[arg-type]
 
 
 def found(claim: str, passage: str) -> list[str]:
     verifier, left = Counting(), without(claim)
-    (before,) = verifier.verify([Pair(claim, passage)])
-    after = verifier.verify([Pair(text, passage) for text in left.values()])
+    (before,) = verifier.verify([ClaimPair(claim, passage)])
+    after = verifier.verify([ClaimPair(text, passage) for text in left.values()])
     assert before.chances is not None
     return [span.of(claim) for span in unsupported(left, before.chances, after)]
 
@@ -67,16 +67,16 @@ def test_a_long_claim_is_not_looked_into() -> None:
 
 
 def test_which_passage_is_looked_into() -> None:
-    silent = Opinion("not_enough_evidence", 0.8, None, "", Chances(0.2, 0.1, 0.7))
-    nearer = Opinion("not_enough_evidence", 0.6, None, "", Chances(0.4, 0.1, 0.5))
-    against = Opinion("contradicted", 0.7, None, "", Chances(0.1, 0.7, 0.2))
-    supports = Opinion("supported", 0.7, None, "", Chances(0.7, 0.1, 0.2))
+    silent = Prediction("not_enough_evidence", 0.8, None, "", LabelProbabilities(0.2, 0.1, 0.7))
+    nearer = Prediction("not_enough_evidence", 0.6, None, "", LabelProbabilities(0.4, 0.1, 0.5))
+    against = Prediction("contradicted", 0.7, None, "", LabelProbabilities(0.1, 0.7, 0.2))
+    supports = Prediction("supported", 0.7, None, "", LabelProbabilities(0.7, 0.1, 0.2))
     assert looked_into([silent, nearer]) == 1
     assert looked_into([silent, nearer, against]) == 2
     assert looked_into([silent, supports]) is None
-    assert looked_into([Opinion("irrelevant", 1.0, None, "")]) is None
-    assert looked_into([abstention("unsure", "", Chances(0.5))]) == 0
-    assert looked_into([abstention("other_language", "", Chances(0.4, 0.1, 0.5)), silent]) == 1
+    assert looked_into([Prediction("irrelevant", 1.0, None, "")]) is None
+    assert looked_into([abstention("unsure", "", LabelProbabilities(0.5))]) == 0
+    assert looked_into([abstention("other_language", "", LabelProbabilities(0.4, 0.1, 0.5)), silent]) == 1
 
 
 def report(tmp_path: Path, verifier: Counting) -> Report:

@@ -18,12 +18,12 @@ import pytest
 from factscope.core import hub_download
 from factscope.core.errors import FactscopeError, InputError, UsageError
 from factscope.judging.verifiers import registry as rows
-from factscope.judging.verifiers.protocol import Pair
-from factscope.judging.verifiers.published import Published, Source, published
+from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.judging.verifiers.published import CatalogueEntry, CheckerFiles, published
 from factscope.judging.verifiers.registry import naming
 
 TINY = Path(__file__).parents[2] / "judging" / "verifiers" / "published" / "tiny"
-PAIR = Pair("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
+PAIR = ClaimPair("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
 
 
 class Hub(ThreadingHTTPServer):
@@ -119,9 +119,9 @@ def pull(hub: Hub, name: str, cache: Path, form: Path | None = None) -> Path:
 
 
 @pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Published]:
+def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, CatalogueEntry]:
     """Published checkers of one's own, in the place of those with gigabytes."""
-    made: dict[str, Published] = {}
+    made: dict[str, CatalogueEntry] = {}
     monkeypatch.setattr(naming, "published", lambda name: made.get(name) or published(name))
     return made
 
@@ -146,7 +146,7 @@ def test_a_model_of_the_hub_is_fetched_once_pinned_and_then_works_offline(hub: H
 
 
 def test_a_published_one_takes_files_of_several_repositories(
-    hub: Hub, tmp_path: Path, known: dict[str, Published]
+    hub: Hub, tmp_path: Path, known: dict[str, CatalogueEntry]
 ) -> None:
     """As HHEM, whose settings and tokenizer are those of the model that it was made from."""
     entry = published("hhem-2.1-open")
@@ -160,7 +160,7 @@ def test_a_published_one_takes_files_of_several_repositories(
     checker = rows.open_checker("hhem-2.1-open", tmp_path)
     assert checker.name.startswith(f"hhem-2.1-open@{hub.commit(weights)[:12]}+")
     reference = json.loads((TINY / "hhem" / "reference.json").read_text())[0]
-    pair = Pair(reference["claim"], reference["passage"])
+    pair = ClaimPair(reference["claim"], reference["passage"])
     assert (
         checker.verify([pair])[0].chances == rows.open_checker(str(TINY / "hhem"), tmp_path).verify([pair])[0].chances
     )
@@ -298,4 +298,4 @@ def test_a_source_with_a_branch_is_pinned(hub: Hub, tmp_path: Path) -> None:
     planned = rows.plan("org/tiny@refs/pr/1", hub.environment)
     assert "/revision/refs%2Fpr%2F1?" in hub.asked[0]
     assert {file.commit for file in planned.files} == {hub.commit("org/tiny")}
-    assert Source(repository="a/b", revision="c").paths == ()
+    assert CheckerFiles(repository="a/b", revision="c").paths == ()

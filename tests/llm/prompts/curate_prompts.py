@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from factscope.benchmarks.curate.placeholders import Named, Naming
-from factscope.benchmarks.curate.topic_names import Name
-from factscope.benchmarks.curate.usefulness import Rated
-from factscope.benchmarks.curate.verifiability import KIND_WORDS, Sorted
+from factscope.benchmarks.curate.placeholders import PlaceholderName, PlaceholderNames
+from factscope.benchmarks.curate.topic_names import TopicName
+from factscope.benchmarks.curate.usefulness import UsefulnessRatings
+from factscope.benchmarks.curate.verifiability import KIND_WORDS, PromptClass
 from factscope.llm.structured import json_reader
 
 CURATING: dict[str, dict[str, str | Mapping[str, str]]] = {
@@ -19,25 +19,25 @@ CURATING: dict[str, dict[str, str | Mapping[str, str]]] = {
     "curate/useful": {"prompt": "A request."},
     "curate/verifiable": {"prompt": "A request.", "kind": KIND_WORDS},
 }
-CURATING_FORMS: dict[str, type[BaseModel]] = {"curate/useful": Rated, "curate/verifiable": Sorted}
+CURATING_FORMS: dict[str, type[BaseModel]] = {"curate/useful": UsefulnessRatings, "curate/verifiable": PromptClass}
 CURATING_REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
     (
         "curate/deanonymise",
-        json_reader(Naming),
+        json_reader(PlaceholderNames),
         '{"names": [{"placeholder": "NAME_1", "name": "Ida Kern"}]}',
-        Naming(names=(Named(placeholder="NAME_1", name="Ida Kern"),)),
+        PlaceholderNames(names=(PlaceholderName(placeholder="NAME_1", name="Ida Kern"),)),
     ),
-    ("curate/name_topic", json_reader(Name), '{"name": "Rivers"}', Name(name="Rivers")),
+    ("curate/name_topic", json_reader(TopicName), '{"name": "Rivers"}', TopicName(name="Rivers")),
     (
         "curate/useful",
-        json_reader(Rated),
+        json_reader(UsefulnessRatings),
         '{"reason": "Plain.", "clarity": 5, "generalizability": 4, "relevance": 3, "feasibility": 0}',
-        Rated(reason="Plain.", clarity=5, generalizability=4, relevance=3, feasibility=0),
+        UsefulnessRatings(reason="Plain.", clarity=5, generalizability=4, relevance=3, feasibility=0),
     ),
     (
         "curate/verifiable",
-        json_reader(Sorted),
+        json_reader(PromptClass),
         '{"reason": "A year.", "kind": "Factual", "ambiguous": true, "readings": ["the town", "the ship"]}',
-        Sorted(reason="A year.", kind="Factual", ambiguous=True, readings=("the town", "the ship")),
+        PromptClass(reason="A year.", kind="Factual", ambiguous=True, readings=("the town", "the ship")),
     ),
 ]

@@ -12,12 +12,12 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.factbench.refusal_rates import CATEGORIES as REFUSALS
-from factscope.benchmarks.factbench.refusals import Said, read_said
+from factscope.benchmarks.factbench.refusals import RefusalReply, read_said
 from factscope.core.errors import UsageError
 from factscope.core.labels import Category, ClaimKind, Gap
 from factscope.judging.grounding_parsers import last_word, read_issues, read_sentences
 from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
-from factscope.llm.prompts import LINE_MARK, NOTICE, Filled, load, shipped
+from factscope.llm.prompts import LINE_MARK, NOTICE, FilledPrompt, load, shipped
 from factscope.llm.structured import json_reader
 from tests.llm.prompts.curate_prompts import CURATING, CURATING_FORMS, CURATING_REPLIES
 from tests.llm.prompts.listed import LISTED, LISTED_REPLIES
@@ -111,7 +111,7 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
 """What each prompt is filled with: its places, all of them, and the words of the papers."""
 
 
-def _filled(name: str) -> Filled:
+def _filled(name: str) -> FilledPrompt:
     return load(name).fill(**VALUES[name])
 
 
@@ -283,7 +283,7 @@ class Correction(_Model):
 
 FORMS: dict[str, type[BaseModel]] = {
     **CURATING_FORMS,
-    "factbench/refusal": Said,
+    "factbench/refusal": RefusalReply,
     "standard/extract": Extraction,
     "standard/queries": Steps,
     "standard/judge": Judging,
@@ -315,7 +315,7 @@ REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
         "factbench/refusal",
         read_said,
         '{"category": 4, "justified": true, "reason": "It can’t see pictures."}',
-        Said(category=4, justified=True, reason="It can’t see pictures."),
+        RefusalReply(category=4, justified=True, reason="It can’t see pictures."),
     ),
     (
         "verify/extract",

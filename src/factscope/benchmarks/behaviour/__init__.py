@@ -7,7 +7,7 @@ The suite in this package is ours (Apache-2.0), with invented names throughout, 
 
 from .behaviour_figures import PairFigures, PairRow, SentenceRow, TextFigures, pair_figures, text_figures
 from .behaviour_page import to_html
-from .behaviour_result import Behaviour, Row
+from .behaviour_result import Behaviour, BehaviourRow
 from .behaviour_tables import print_tables, to_markdown
 from .run_suite import check_pair, check_text, judge_pairs
 from .suite import BUNDLED, PairCase, Suite, TextCase, examples_suite, read_suite
@@ -15,10 +15,10 @@ from .suite import BUNDLED, PairCase, Suite, TextCase, examples_suite, read_suit
 __all__ = [
     "BUNDLED",
     "Behaviour",
+    "BehaviourRow",
     "PairCase",
     "PairFigures",
     "PairRow",
-    "Row",
     "SentenceRow",
     "Suite",
     "TextCase",

@@ -9,7 +9,7 @@ from factscope.core.records import Record
 from .behaviour_figures import PairFigures, PairRow, SentenceRow, TextFigures
 
 
-class Row(Record):
+class BehaviourRow(Record):
     """One checker on one suite."""
 
     checker: str
@@ -29,7 +29,7 @@ class Behaviour(Record):
     """All checkers on all suites."""
 
     type: Literal["behaviour"] = "behaviour"
-    rows: tuple[Row, ...]
+    rows: tuple[BehaviourRow, ...]
     left_out: tuple[str, ...] = ()
     """Checkers that could not be measured, and why."""
     factscope: str

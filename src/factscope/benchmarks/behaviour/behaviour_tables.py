@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from factscope.report.wording import inert, many
 
 from .behaviour_figures import BASIC, KindFigures, PairFigures, TextFigures
-from .behaviour_result import Behaviour, Row
+from .behaviour_result import Behaviour, BehaviourRow
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,7 @@ _NAME = 12
 """Characters of a checker's name on one line, at least."""
 
 
-class Table(NamedTuple):
+class BehaviourTable(NamedTuple):
     """A titled table, cells as they are shown."""
 
     title: str
@@ -61,7 +61,7 @@ def headline(found: Behaviour) -> str:
     return f"Factscope {found.factscope}{commit}, {found.made[:10]}"
 
 
-def tables(found: Behaviour) -> Iterator[Table]:
+def tables(found: Behaviour) -> Iterator[BehaviourTable]:
     """The tables of each suite: pairs, their kinds, texts."""
     for suite in dict.fromkeys((row.suite, row.digest) for row in found.rows):
         rows = [row for row in found.rows if (row.suite, row.digest) == suite]
@@ -69,23 +69,25 @@ def tables(found: Behaviour) -> Iterator[Table]:
         with_pairs = [(row, row.pairs) for row in rows if row.pairs]
         if with_pairs:
             shown = tuple((row.checker, *(show(one) for show in _PAIRS.values())) for row, one in with_pairs)
-            yield Table(f"{called}: {many(with_pairs[0][1].n, 'pair')}", _PAIRS_NOTE, ("checker", *_PAIRS), shown)
+            yield BehaviourTable(
+                f"{called}: {many(with_pairs[0][1].n, 'pair')}", _PAIRS_NOTE, ("checker", *_PAIRS), shown
+            )
             yield _kinds(called, with_pairs)
         with_texts = [(row, row.texts) for row in rows if row.texts]
         if with_texts:
             shown = tuple((row.checker, *(show(one) for show in _TEXTS.values())) for row, one in with_texts)
             texts = len({sentence.text for sentence in with_texts[0][0].sentences})
             title = f"{called}: {many(texts, 'text')}, {many(with_texts[0][1].sentences, 'sentence')}"
-            yield Table(title, _TEXTS_NOTE, ("checker", *_TEXTS), shown)
+            yield BehaviourTable(title, _TEXTS_NOTE, ("checker", *_TEXTS), shown)
 
 
-def _kinds(called: str, rows: Sequence[tuple[Row, PairFigures]]) -> Table:
+def _kinds(called: str, rows: Sequence[tuple[BehaviourRow, PairFigures]]) -> BehaviourTable:
     kinds = sorted((one.kind for one in rows[0][1].kinds), key=lambda kind: (kind not in BASIC, kind))
     by_checker = [{one.kind: one for one in figures.kinds} for _, figures in rows]
     cells = tuple(
         (f"{kind} *" if kind in BASIC else kind, *(_cell(each[kind]) for each in by_checker)) for kind in kinds
     )
-    return Table(f"{called}: by kind", _KINDS_NOTE, ("kind", *(row.checker for row, _ in rows)), cells)
+    return BehaviourTable(f"{called}: by kind", _KINDS_NOTE, ("kind", *(row.checker for row, _ in rows)), cells)
 
 
 def _cell(one: KindFigures) -> str:

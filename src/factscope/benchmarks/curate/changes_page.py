@@ -10,7 +10,7 @@ import jinja2
 import polars as pl
 
 from factscope.benchmarks.curate import changes_text
-from factscope.benchmarks.curate.changes import Log, Summary
+from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.topic_map import SHAPES
 from factscope.core.version import __version__
@@ -23,7 +23,7 @@ SIGNS = {"added": "+", "kept": "=", "removed": "−"}
 """One for each change, so that none is told by its colour alone."""
 
 
-class Parts(NamedTuple):
+class TopicShares(NamedTuple):
     """A topic's share of each set of prompts."""
 
     name: str
@@ -31,7 +31,7 @@ class Parts(NamedTuple):
     """Of the new logs, the last release and this one, 0 to 1."""
 
 
-def to_html(log: Log, prompts: Mapping[str, str] | None = None) -> str:
+def to_html(log: ChangeLog, prompts: Mapping[str, str] | None = None) -> str:
     """The page. `prompts` are the texts of new prompts by id, to show what an old one was found like."""
     shares = tuple(_shares(log.summary))
     rows = log.table.filter(pl.int_range(pl.len()).over("change") < SHOWN)
@@ -50,11 +50,11 @@ def to_html(log: Log, prompts: Mapping[str, str] | None = None) -> str:
     return page.strip() + "\n"
 
 
-def _shares(summary: Summary) -> Iterator[Parts]:
+def _shares(summary: ReleaseChange) -> Iterator[TopicShares]:
     totals = [max(1, sum(getattr(topic, name) for topic in summary.topics)) for name in ("logs", "old", "new")]
     for topic in summary.topics:
         one, two, three = (n / total for n, total in zip((topic.logs, topic.old, topic.new), totals, strict=True))
-        yield Parts(topic.name, (one, two, three))
+        yield TopicShares(topic.name, (one, two, three))
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 from pydantic import JsonValue
 
-from factscope.benchmarks.curate.changes import Apart, Log, Summary
+from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange, TopicDistance
 from factscope.benchmarks.curate.drift import Drift
 from factscope.core.records import Interval
 from factscope.report.markdown import escaped
@@ -33,19 +33,19 @@ DRIFT = (
 )
 
 
-def headline(summary: Summary) -> str:
+def headline(summary: ReleaseChange) -> str:
     """Such as `1,000 prompts: 620 added, 380 kept, 605 removed`."""
     gone = sum(summary.removed.values())
     return f"{many(summary.n_new, 'prompt')}: {summary.added:,} added, {summary.kept:,} kept, {gone:,} removed"
 
 
-def dates(summary: Summary) -> str:
+def dates(summary: ReleaseChange) -> str:
     """When the two releases were made, and how large the last was."""
     then, now = summary.previous_made[:10], summary.made[:10]
     return f"The last release, {summary.previous} of {then}, had {many(summary.n_old, 'prompt')}; this one is of {now}."
 
 
-def distance_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
+def distance_rows(summary: ReleaseChange) -> Iterator[tuple[str, ...]]:
     """The rows below `DISTANCE_HEADS`."""
     for one in summary.representative:
         if one.distance:
@@ -53,7 +53,7 @@ def distance_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
             yield _pair(one), *seen, ends(one.distance.interval), number(one.distance.chance)
 
 
-def drift_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
+def drift_rows(summary: ReleaseChange) -> Iterator[tuple[str, ...]]:
     """The rows below `DRIFT_HEADS`."""
     for one in summary.difficulty:
         sides = with_ends(one.old), with_ends(one.new)
@@ -77,7 +77,7 @@ def with_ends(mean: Mean) -> str:
     )
 
 
-def finding(apart: Apart) -> str:
+def finding(apart: TopicDistance) -> str:
     """What a distance comes to, in a sentence."""
     first, second = SETS[apart.first].capitalize(), SETS[apart.second]
     if apart.distance is None:
@@ -86,7 +86,7 @@ def finding(apart: Apart) -> str:
     return f"{first} and {second} are {how} would put them."
 
 
-def _pair(apart: Apart) -> str:
+def _pair(apart: TopicDistance) -> str:
     return f"{SETS[apart.first]} – {SETS[apart.second]}"
 
 
@@ -114,12 +114,12 @@ def value_words(value: JsonValue) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def to_markdown(log: Log) -> str:
+def to_markdown(log: ChangeLog) -> str:
     """The change log as one Markdown file."""
     return "\n".join(_lines(log)) + "\n"
 
 
-def _lines(log: Log) -> Iterator[str]:
+def _lines(log: ChangeLog) -> Iterator[str]:
     summary = log.summary
     yield from (f"# What changed since {escaped(summary.previous)}", "", f"**{headline(summary)}.**", "")
     yield dates(summary)

@@ -7,17 +7,17 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from factscope.benchmarks.curate.clusters import Clusters, Sizes, cluster
+from factscope.benchmarks.curate.clusters import Clusters, ClusterSizes, cluster
 from factscope.benchmarks.curate.prompt_vectors import Matrix
-from factscope.benchmarks.curate.stage import Shop
-from factscope.benchmarks.curate.topic_words import Counts, describe
+from factscope.benchmarks.curate.stage import StageContext
+from factscope.benchmarks.curate.topic_words import WordCounts, describe
 
 _LOOKED_AT = 50
 """Of the largest and of the smallest clusters (FactBench)."""
 _WORDS = 4
 
 
-def lay_out(reduced: Matrix, counts: Counts, chosen: Clusters, shop: Shop) -> pl.DataFrame:
+def lay_out(reduced: Matrix, counts: WordCounts, chosen: Clusters, shop: StageContext) -> pl.DataFrame:
     """One row for each pair of figures of `topics.grid`.
 
     How many clusters and outliers, how good (`Clusters.validity`), how like the chosen clusters (adjusted mutual
@@ -29,7 +29,7 @@ def lay_out(reduced: Matrix, counts: Counts, chosen: Clusters, shop: Shop) -> pl
     figures = sorted(set(shop.parameters.topics.grid))
     cells = []
     for samples, size in product(figures, figures):
-        found = cluster(reduced, Sizes(size, samples), memory)
+        found = cluster(reduced, ClusterSizes(size, samples), memory)
         members = np.bincount(found.topics[found.topics >= 0])
         about = describe(counts, found.topics, _WORDS, 1) if found.number else []
         words = [" ".join(each.words) for each in about]

@@ -24,7 +24,7 @@ _MAP_NEIGHBOURS = 5
 Matrix = NDArray[np.float32]
 
 
-class Sizes(NamedTuple):
+class ClusterSizes(NamedTuple):
     """The two figures of HDBSCAN."""
 
     min_cluster_size: int
@@ -48,12 +48,12 @@ class Clusters(NamedTuple):
         return int(self.topics.max(initial=-1)) + 1
 
 
-def sizes_for(prompts: int, wanted: Topics) -> Sizes:
+def sizes_for(prompts: int, wanted: Topics) -> ClusterSizes:
     """What HDBSCAN is given: the parameters as they are, or smaller ones when they say to shrink."""
     if not wanted.shrink or prompts >= FACTBENCH_SIZE:
-        return Sizes(wanted.min_cluster_size, wanted.min_samples)
+        return ClusterSizes(wanted.min_cluster_size, wanted.min_samples)
     ratio = (prompts / FACTBENCH_SIZE) ** 0.5
-    return Sizes(
+    return ClusterSizes(
         min(wanted.min_cluster_size, max(_LEAST_SIZE, round(wanted.min_cluster_size * ratio))),
         min(wanted.min_samples, max(_LEAST_SAMPLES, round(wanted.min_samples * ratio))),
     )
@@ -73,7 +73,7 @@ def reduce(vectors: Matrix, wanted: Topics) -> Matrix:
     return _umap(vectors, wanted.dimensions, wanted.neighbours, "cosine", wanted.seed)
 
 
-def cluster(reduced: Matrix, sizes: Sizes, memory: str = "") -> Clusters:
+def cluster(reduced: Matrix, sizes: ClusterSizes, memory: str = "") -> Clusters:
     """Clusters of points, of shape (points, dimensions). `memory` is a folder in which a grid keeps each tree."""
     points = len(reduced)
     if points < max(sizes.min_cluster_size, sizes.min_samples + 1):

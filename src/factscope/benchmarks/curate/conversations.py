@@ -49,7 +49,7 @@ _MILLISECONDS = 1e11
 """Seconds since 1970 are fewer than this for three thousand years."""
 
 
-class Spoken(NamedTuple):
+class Opening(NamedTuple):
     """The opening of a conversation."""
 
     source: Source
@@ -69,7 +69,7 @@ class Spoken(NamedTuple):
     """Whether the log says that something personal was taken out."""
 
 
-class UnusableError(ValueError):
+class NoPromptError(ValueError):
     """A row in which no prompt can be found."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
@@ -77,19 +77,19 @@ class UnusableError(ValueError):
         self.reason, self.detail = reason, detail
 
 
-def spoken(values: Mapping[str, Any]) -> Spoken:
+def spoken(values: Mapping[str, Any]) -> Opening:
     """The opening of the conversation in a row. Raises UnusableError."""
     row = {name.strip().lower(): cell for name, cell in values.items()}
     turns = next((found for name in _CHATS if (found := _turns(row.get(name))) is not None), None)
     if turns is None and not any(name in row for name in (*_CHATS, *_PROMPTS)):
-        raise UnusableError("unknown form", f"columns: {', '.join(values)}"[:_LONGEST_NAME])
+        raise NoPromptError("unknown form", f"columns: {', '.join(values)}"[:_LONGEST_NAME])
     if turns is None:
         prompt = _first(row, _PROMPTS)
         turns = _turns(prompt)
         asked, response = _opening(turns) if turns is not None else (prompt, _first(row, _RESPONSES))
     else:
         asked, response = _opening(turns)
-    return Spoken(
+    return Opening(
         source=_source(row, turns),
         conversation=_name(_first(row, _IDS)),
         prompt=_prompt(asked),
@@ -120,9 +120,9 @@ def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
     heard = [(_who(turn), turn.get("content", turn.get("value"))) for turn in turns]
     heard = [(who, said) for who, said in heard if who]
     if not any(who == "user" for who, _ in heard):
-        raise UnusableError("no user turn", f"{len(turns)} turns")
+        raise NoPromptError("no user turn", f"{len(turns)} turns")
     if heard[0][0] != "user":
-        raise UnusableError("begins with an answer")
+        raise NoPromptError("begins with an answer")
     answered = heard[1][1] if len(heard) > 1 and heard[1][0] == "assistant" else None
     return heard[0][1], answered
 
@@ -148,11 +148,11 @@ def _prompt(cell: Any) -> str:
     """What was asked. Raises UnusableError."""
     text = _joined(cell)
     if _is_nothing(text):
-        raise UnusableError("empty prompt")
+        raise NoPromptError("empty prompt")
     if not isinstance(text, str):
-        raise UnusableError("no text", f"the prompt is a {type(text).__name__}")
+        raise NoPromptError("no text", f"the prompt is a {type(text).__name__}")
     if is_broken(text):
-        raise UnusableError("no text", "the prompt holds half a character (a lone surrogate)")
+        raise NoPromptError("no text", "the prompt holds half a character (a lone surrogate)")
     return text.strip()
 
 

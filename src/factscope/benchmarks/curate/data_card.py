@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.manifest import Manifest
+from factscope.benchmarks.curate.manifest import ReleaseManifest
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.usefulness import threshold
 
@@ -24,7 +24,7 @@ _LICENCES = {
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 
-def card(about: Mapping[str, Any], manifest: Manifest, prompts: pl.DataFrame) -> str:
+def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFrame) -> str:
     """The card as Markdown with its YAML head, from `factscope.json`, the build's manifest and the prompts."""
     parts = (
         _head(about, prompts.height),
@@ -56,17 +56,17 @@ def _head(about: Mapping[str, Any], height: int) -> str:
     return "\n".join([*lines, "---", ""])
 
 
-def _evaluated(manifest: Manifest) -> bool:
+def _evaluated(manifest: ReleaseManifest) -> bool:
     """Whether the answers were held against evidence; builds of older versions do not say, and always were."""
     selected = manifest.step("selected")
     return bool(selected.facts.get("evaluated", True)) if selected else True
 
 
-def _title(manifest: Manifest) -> str:
+def _title(manifest: ReleaseManifest) -> str:
     return "Prompts on which models make things up" if _evaluated(manifest) else "Prompts drawn from conversations"
 
 
-def _lead(about: Mapping[str, Any], manifest: Manifest, prompts: pl.DataFrame) -> str:
+def _lead(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFrame) -> str:
     counts = ", ".join(f"{about['prompts'][tier]:,} {tier}" for tier in TIERS)
     topics = f" from {about['topics']:,} topics" if about["topics"] else ""
     why = (
@@ -90,7 +90,7 @@ def _composition(prompts: pl.DataFrame) -> list[tuple[str, ...]]:
     return rows
 
 
-def _funnel(manifest: Manifest) -> str:
+def _funnel(manifest: ReleaseManifest) -> str:
     rows = [
         (
             step.name,
@@ -103,7 +103,7 @@ def _funnel(manifest: Manifest) -> str:
     return _table("How it came to be", ("stage", "rows in", "rows kept", "dropped for"), rows)
 
 
-def _thresholds(manifest: Manifest) -> str:
+def _thresholds(manifest: ReleaseManifest) -> str:
     values = manifest.parameters
     least = ", ".join(f"{tier} {threshold(tier, values.usefulness):g}" for tier in TIERS)
     shares = ", ".join(f"{tier} {getattr(values.selection.shares, tier):.0%}" for tier in TIERS)
@@ -140,7 +140,7 @@ def _columns(prompts: pl.DataFrame) -> str:
     return _table("Columns that need a word", ("column", "meaning"), rows)
 
 
-def _remarks(about: Mapping[str, Any], manifest: Manifest) -> str:
+def _remarks(about: Mapping[str, Any], manifest: ReleaseManifest) -> str:
     evaluator = about["evaluator"] or {}
     models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
     who = f"{evaluator.get('method', 'unknown')}{f' with {models}' if models else ''}"
@@ -159,7 +159,7 @@ def _remarks(about: Mapping[str, Any], manifest: Manifest) -> str:
     return "## Known limits\n\n" + "".join(f"- {line}\n" for line in lines)
 
 
-def _said(manifest: Manifest) -> Iterable[str]:
+def _said(manifest: ReleaseManifest) -> Iterable[str]:
     """What the stages say of themselves that a user of the release must know."""
     made_do = [step.name for step in manifest.steps if step.by_rule]
     if made_do:
@@ -189,7 +189,7 @@ def _licence(prompts: pl.DataFrame) -> str:
     )
 
 
-def _again(about: Mapping[str, Any], manifest: Manifest) -> str:
+def _again(about: Mapping[str, Any], manifest: ReleaseManifest) -> str:
     logs = shlex.join(log.name for log in manifest.logs)
     return (
         "## Load it, and make it again\n\n"

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.parameters import TIERS, Difficulty, Parameters
+from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.claims.text.terms import terms
 from factscope.core.records import Record
 from factscope.scoring.agreement import ranks, spearman
@@ -66,7 +66,7 @@ _TASKS = (
 """Kinds of task and what tells them, the first that fits; `other` when none does."""
 
 
-class Step(Record):
+class DifficultyStep(Record):
     """Prompts between two levels of difficulty."""
 
     low: float
@@ -79,7 +79,7 @@ class Step(Record):
 class Trend(Record):
     """Whether answers get worse as prompts get harder."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[DifficultyStep, ...]
     """From the easiest prompts to the hardest, as many in each as can be."""
     rho: float | None
     """Spearman's correlation of difficulty and hallucination score; `None` when one of them never changes."""
@@ -108,7 +108,7 @@ class TierDifficulty(Record):
     difficulty: Mean
 
 
-class Checks(Record):
+class DifficultyChecks(Record):
     """What to know before relying on the difficulty."""
 
     trend: Trend
@@ -119,15 +119,17 @@ class Checks(Record):
     """Spearman's correlation of the tier, easy to hard, and the difficulty."""
 
 
-class Assessed(NamedTuple):
+class AssessedPrompts(NamedTuple):
     """Prompts with their difficulty."""
 
     table: pl.DataFrame
     """id, words, asks, conditions, rarity, kind, the five factors, `difficulty`, `difficulty_apart`, `step` from 1."""
-    checks: Checks
+    checks: DifficultyChecks
 
 
-def assess(prompts: pl.DataFrame, panel: pl.DataFrame, reported: str, parameters: Parameters) -> Assessed:
+def assess(
+    prompts: pl.DataFrame, panel: pl.DataFrame, reported: str, parameters: CurationParameters
+) -> AssessedPrompts:
     """The difficulty of each of `prompts` (id, prompt, topic, tier), from the evaluated answers in `panel`.
 
     `reported` names the evaluator whose figures are published. A factor of which nothing is known for a prompt, such
@@ -149,7 +151,7 @@ def assess(prompts: pl.DataFrame, panel: pl.DataFrame, reported: str, parameters
     union = hardest[0] | hardest[1]
     levels = {tier: -place for place, tier in enumerate(TIERS)}
     tiered = [(levels[tier], d) for tier, d in zip(prompts["tier"], table["difficulty"], strict=True) if tier in levels]
-    checks = Checks(
+    checks = DifficultyChecks(
         trend=trend(apart["difficulty"].to_list(), outcome, steps, parameters.difficulty.seed),
         circularity=Circularity(
             reported=reported,
@@ -163,7 +165,7 @@ def assess(prompts: pl.DataFrame, panel: pl.DataFrame, reported: str, parameters
         ),
         tiers_rho=spearman([level for level, _ in tiered], [d for _, d in tiered]),
     )
-    return Assessed(table, checks)
+    return AssessedPrompts(table, checks)
 
 
 def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: int = 0) -> Trend:
@@ -174,7 +176,7 @@ def trend(difficulty: Sequence[float], outcome: pl.DataFrame, steps: int, seed: 
     for step in sorted(set(places)):
         inside = [i for i, place in enumerate(places) if place == step]
         found.append(
-            Step(
+            DifficultyStep(
                 low=min(difficulty[i] for i in inside),
                 high=max(difficulty[i] for i in inside),
                 n=len(inside),
@@ -222,7 +224,7 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
     )
 
 
-def _of_answers(told: pl.DataFrame, panel: pl.DataFrame, parameters: Parameters) -> pl.DataFrame:
+def _of_answers(told: pl.DataFrame, panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
     """`told` with the factors that answers tell, and the mean of all five."""
     table = told.join(_scores(panel, parameters), on="id", how="left", maintain_order="left")
     table = table.with_columns(
@@ -237,7 +239,7 @@ def _of_answers(told: pl.DataFrame, panel: pl.DataFrame, parameters: Parameters)
     )
 
 
-def _scores(panel: pl.DataFrame, parameters: Parameters) -> pl.DataFrame:
+def _scores(panel: pl.DataFrame, parameters: CurationParameters) -> pl.DataFrame:
     """Means over the answers to each prompt: hallucination (FactBench, Eq. 1), factual_precision, unfound.
 
     Each model weighs the same, however many evaluators saw its answer.

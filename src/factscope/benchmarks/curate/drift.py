@@ -11,7 +11,7 @@ from pydantic import Field
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import RESAMPLES, percentiles
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.paired_tests import Difference, paired_difference
+from factscope.scoring.paired_tests import PairedDifference, paired_difference
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +54,7 @@ class Drift(Record):
     """New less old; `None` when one side is empty."""
     interval: Interval | None
     """Of the difference: bootstrap over the prompts of each release by themselves."""
-    kept: Difference
+    kept: PairedDifference
     """The prompts that are in both, each with itself: what changed in models and checking, and not in the choice."""
 
 

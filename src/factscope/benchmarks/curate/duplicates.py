@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from factscope.benchmarks.curate.parameters import Near
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.parameters import NearDuplicateRule
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 _WORD = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}_]+"
 """A word; in scripts that put no space between words, a character."""
@@ -27,7 +27,7 @@ _SLAB = 2_000
 Words = NDArray[np.uint32]
 
 
-def exact(rows: pl.DataFrame, shop: Shop) -> Done:
+def exact(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """The first of equal prompts, with `times`: how many there were."""
     same = rows.with_columns(same=_plain(pl.col("prompt")), row=pl.int_range(pl.len()))
     counted = same.with_columns(first=pl.col("row").min().over("same"), times=pl.len().over("same").cast(pl.Int64))
@@ -35,10 +35,10 @@ def exact(rows: pl.DataFrame, shop: Shop) -> Done:
     dropped = counted.filter(again)
     of = rows["id"].gather(dropped["first"])
     kept = counted.filter(~again).drop("same", "row", "first")
-    return Done(kept, drops(dropped.with_columns(of=of), "duplicate", pl.format("of {}", "of")))
+    return StageResult(kept, drops(dropped.with_columns(of=of), "duplicate", pl.format("of {}", "of")))
 
 
-def near(rows: pl.DataFrame, shop: Shop) -> Done:
+def near(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """The rows that overlap with no earlier one that is kept by more than the threshold."""
     wanted = shop.parameters.near
     ids = rows["id"]
@@ -48,7 +48,7 @@ def near(rows: pl.DataFrame, shop: Shop) -> Done:
     }
     dropped = rows[list(told)].with_columns(told=pl.Series(list(told.values()), dtype=pl.String))
     kept = rows.filter(~pl.int_range(pl.len()).is_in(list(told)))
-    return Done(kept, drops(dropped, "near-duplicate", pl.col("told")), {"seed": wanted.seed})
+    return StageResult(kept, drops(dropped, "near-duplicate", pl.col("told")), {"seed": wanted.seed})
 
 
 EXACT = Stage("exact", "Keeps the first of equal prompts.", (), exact)
@@ -72,7 +72,9 @@ def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
     return np.split(long["number"].to_numpy(), np.cumsum(sizes)[:-1]), long["number"].n_unique()
 
 
-def _near(sets: list[Words], vocabulary: int, wanted: Near, shop: Shop) -> Iterator[tuple[int, int, float]]:
+def _near(
+    sets: list[Words], vocabulary: int, wanted: NearDuplicateRule, shop: StageContext
+) -> Iterator[tuple[int, int, float]]:
     """Each row that is near an earlier one that is kept, with that one and their overlap; in order."""
     bands = _bands(sets, wanted, shop)
     index: list[dict[int, list[int]]] = [{} for _ in range(bands.shape[1])]
@@ -90,7 +92,7 @@ def _near(sets: list[Words], vocabulary: int, wanted: Near, shop: Shop) -> Itera
             known.setdefault(key, []).append(row)
 
 
-def _bands(sets: list[Words], wanted: Near, shop: Shop) -> NDArray[np.uint64]:
+def _bands(sets: list[Words], wanted: NearDuplicateRule, shop: StageContext) -> NDArray[np.uint64]:
     """Hashes of the bands of each set's MinHash, of shape (sets, bands); 0 for an empty set."""
     from datasketch import MinHash
 

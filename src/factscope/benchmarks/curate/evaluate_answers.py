@@ -17,12 +17,12 @@ from typing import Any
 import polars as pl
 
 from factscope.benchmarks.curate.baselines import BASELINE
-from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Done, Shop, Stage
+from factscope.benchmarks.curate.stage import DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
 from factscope.core.errors import BoundaryError, InputError, UsageError
 from factscope.core.records import Report, Response
 from factscope.core.version import __version__
-from factscope.engine import Tools, basis, check, fitted, judges
-from factscope.engine.run import Many, run_many
+from factscope.engine import Tools, check, judges, provenance, restrict_models
+from factscope.engine.run import RunProgress, run_many
 from factscope.methods import ROLES, Method
 from factscope.methods.library.builtin import BUILTIN
 from factscope.methods.library.verify import VERIFY
@@ -68,7 +68,7 @@ _LONGEST = 4_000
 """Characters of the passages that a judgement without a quote read."""
 
 
-async def work(table: pl.DataFrame, shop: Shop) -> Done:
+async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     """Adds the counts, `hallucination` (alpha 0.5), `factual_precision` (0 to 1) and `coverage`; side table `units`.
 
     Raises what `check` raises for a call that can't go well at all, StoreError, and BoundaryError when a budget is used
@@ -79,7 +79,7 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
     refused: dict[str, tuple[str, str]] = {}
     waiting, kept = False, 0
 
-    def take(report: Report, many: Many | None = None) -> None:
+    def take(report: Report, many: RunProgress | None = None) -> None:
         nonlocal kept
         if many is not None and many.kept == kept:  # what an earlier attempt used was counted then
             for used in report.usage:
@@ -114,18 +114,18 @@ def is_evaluated(table: pl.DataFrame) -> bool:
     return "hallucination" not in table.columns or table["hallucination"].null_count() < table.height
 
 
-def evaluator(shop: Shop) -> tuple[Method, Tools]:
+def evaluator(shop: StageContext) -> tuple[Method, Tools]:
     """The method that evaluates, and what it may use. Raises UsageError when there is nothing to use."""
     tools = shop.tools or shop.evidence
     if tools is None:
         raise UsageError("Answers are evaluated against evidence, and there is none.", "Name some: --evidence FOLDER")
     method = shop.parameters.evaluation.method or (VERIFY if tools.models else BUILTIN)
-    return method, fitted(method, tools)
+    return method, restrict_models(method, tools)
 
 
 def described(method: Method, tools: Tools) -> dict[str, Any]:
     """Who evaluates, so that it can be told from who is reported later. Raises UsageError when the tools lack it."""
-    how = basis(method, tools)
+    how = provenance(method, tools)
     return {
         "method": method.name,
         "models": dict(how.models),
@@ -211,7 +211,7 @@ def _done(
     units: list[tuple[str | None, ...]],
     refused: Mapping[str, tuple[str, str]],
     facts: dict[str, Any],
-) -> Done:
+) -> StageResult:
     rows = [found.get(name, {}) for name in table["id"]]
     table = table.with_columns(
         pl.Series(name, [row.get(name) for row in rows], dtype) for name, dtype in _SCORES.items()
@@ -224,7 +224,7 @@ def _done(
     side = pl.DataFrame(units, UNITS, orient="row").filter(pl.col("id").is_in(kept["id"].to_list())).sort("id", "unit")
     means = kept.group_by("tier").agg(pl.len().alias("answers"), pl.col(*_SCORES).mean()).sort("tier")
     facts |= {"means": means.to_dicts()}
-    return Done(kept, pl.DataFrame(why, DROPPED, orient="row"), facts, {"units": side})
+    return StageResult(kept, pl.DataFrame(why, DROPPED, orient="row"), facts, {"units": side})
 
 
 def _why(failed: int | None) -> tuple[str, str]:

@@ -16,11 +16,18 @@ from pydantic import BaseModel
 from factscope.benchmarks.curate import explore_text
 from factscope.benchmarks.curate.changes import flat
 from factscope.benchmarks.curate.changes_text import value_words
-from factscope.benchmarks.curate.explore_view import Prompt, Setting, TierRow, Topic, Unit, View
+from factscope.benchmarks.curate.explore_view import (
+    PromptView,
+    ReleaseView,
+    SettingView,
+    TierView,
+    TopicView,
+    WrongUnit,
+)
 from factscope.benchmarks.curate.folder import Folder, open_folder
-from factscope.benchmarks.curate.manifest import Step
+from factscope.benchmarks.curate.manifest import ManifestStep
 from factscope.benchmarks.curate.model_panel import difficulty_of
-from factscope.benchmarks.curate.parameters import TIERS, Parameters
+from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
 from factscope.benchmarks.curate.topic_map import SHAPES, draw
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core.labels import Outcome
@@ -43,13 +50,13 @@ def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
     return to_html(view_of(open_folder(release), panel))
 
 
-def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> View:
+def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> ReleaseView:
     """What the page of a release shows. Raises InputError when it is not a whole one, StoreError."""
     selected, parameters = folder.table("selected"), folder.manifest.parameters
     names: dict[int, str] = dict(folder.side("topic_names").select("topic", "name").iter_rows())
     topics = tuple(_topics(folder, selected, names))
     chosen = folder.manifest.step("selected")
-    return View(
+    return ReleaseView(
         name=folder.path.resolve().name,
         folder=folder,
         n=selected.height,
@@ -68,17 +75,17 @@ def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> View:
     )
 
 
-def to_html(view: View) -> str:
+def to_html(view: ReleaseView) -> str:
     """The page."""
     return _templates().get_template("explore.html").render(view=view).strip() + "\n"
 
 
-def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[Topic]:
+def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[TopicView]:
     about = {row["topic"]: row for row in folder.side("topics").iter_rows(named=True)}
     grouped = selected.group_by("topic").agg(pl.len().alias("n"), pl.col("hallucination").mean(), pl.col("tier"))
     for number, n, score, tiers in grouped.sort("n", "topic", descending=[True, False]).iter_rows():
         known = about.get(number, {"words": [], "size": 0})
-        yield Topic(
+        yield TopicView(
             number=number,
             name=topic_name(number, names),
             words=", ".join(known["words"]),
@@ -89,13 +96,13 @@ def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) ->
         )
 
 
-def _tiers(selected: pl.DataFrame, chosen: Step | None) -> Iterator[TierRow]:
+def _tiers(selected: pl.DataFrame, chosen: ManifestStep | None) -> Iterator[TierView]:
     seats = chosen.facts.get("seats", {}) if chosen else {}
     for tier in TIERS:
         rows = selected.filter(pl.col("tier") == tier)
         hallucination = mean(rows["hallucination"].to_list())
         precision = mean(rows["factual_precision"].to_list(), most=1)
-        yield TierRow(tier, rows.height, seats.get(tier, 0), hallucination, precision)
+        yield TierView(tier, rows.height, seats.get(tier, 0), hallucination, precision)
 
 
 def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
@@ -107,17 +114,17 @@ def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int
         yield title, tuple(selected[column].value_counts().sort("count", column, descending=[True, False]).iter_rows())
 
 
-def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[Prompt]:
+def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -> Iterator[PromptView]:
     """The worst of each tier, no more than two of a topic."""
     shown = selected.sort("rank").filter(pl.int_range(pl.len()).over("tier", "topic") < 2)
     shown = shown.filter(pl.int_range(pl.len()).over("tier") < SAMPLES)
     units = folder.side("units").filter(pl.col("id").is_in(shown["id"].implode()) & pl.col("outcome").is_in(WRONG))
-    wrong: dict[str, list[Unit]] = {}
+    wrong: dict[str, list[WrongUnit]] = {}
     for row in units.iter_rows(named=True):
-        unit = Unit(*(row[name] for name in ("text", "outcome", "reason", "evidence", "url", "correction")))
+        unit = WrongUnit(*(row[name] for name in ("text", "outcome", "reason", "evidence", "url", "correction")))
         wrong.setdefault(row["id"], []).append(unit)
     for row in shown.iter_rows(named=True):
-        yield Prompt(
+        yield PromptView(
             **{name: row[name] for name in ("id", "rank", "prompt", "tier", "hallucination", "factual_precision")},
             topic=topic_name(row["topic"], names),
             answer=row["response"],
@@ -127,9 +134,9 @@ def _prompts(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) -
         )
 
 
-def _settings(parameters: Parameters) -> Iterator[tuple[str, tuple[Setting, ...]]]:
+def _settings(parameters: CurationParameters) -> Iterator[tuple[str, tuple[SettingView, ...]]]:
     """All parameters with what they mean, stage by stage."""
-    values, defaults = parameters.model_dump(mode="json"), dict(flat(Parameters().model_dump(mode="json")))
+    values, defaults = parameters.model_dump(mode="json"), dict(flat(CurationParameters().model_dump(mode="json")))
     for stage, value in values.items():
         part = getattr(parameters, stage)
         named = {stage: value} if not isinstance(value, Mapping) else {f"{stage}.{k}": v for k, v in value.items()}
@@ -137,7 +144,7 @@ def _settings(parameters: Parameters) -> Iterator[tuple[str, tuple[Setting, ...]
         for name, one in flat(named):
             default = defaults.get(name)
             changed = value_words(default) if name in defaults and default != one else None
-            said.append(Setting(name, value_words(one), _meaning(part, name.split(".")[1:]), changed))
+            said.append(SettingView(name, value_words(one), _meaning(part, name.split(".")[1:]), changed))
         yield stage, tuple(said)
 
 
@@ -152,7 +159,7 @@ def _meaning(part: object, path: Sequence[str]) -> str:
     return said
 
 
-def _notes(folder: Folder, chosen: Step | None) -> Iterator[str]:
+def _notes(folder: Folder, chosen: ManifestStep | None) -> Iterator[str]:
     """What a reader should know first."""
     without = [step.name for step in folder.manifest.steps if step.by_rule]
     if without:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from factscope.benchmarks.curate.difficulty import Checks
-from factscope.benchmarks.curate.explore_view import View
-from factscope.benchmarks.curate.manifest import Step
+from factscope.benchmarks.curate.difficulty import DifficultyChecks
+from factscope.benchmarks.curate.explore_view import ReleaseView
+from factscope.benchmarks.curate.manifest import ManifestStep
 from factscope.scoring.means import Mean
 
 _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
@@ -26,17 +26,17 @@ def ends(found: Mean, scale: float = 1, places: int = 2) -> str:
     return f"{scale * found.interval.low:.{places}f} to {scale * found.interval.high:.{places}f}"
 
 
-def tier_counts(view: View) -> dict[str, int]:
+def tier_counts(view: ReleaseView) -> dict[str, int]:
     """Prompts of each tier."""
     return {row.tier: row.n for row in view.tiers}
 
 
-def widest(view: View) -> int:
+def widest(view: ReleaseView) -> int:
     """Most rows that a stage took in."""
     return max(1, *(step.rows_in for step in view.folder.manifest.steps))
 
 
-def plain_facts(step: Step) -> str:
+def plain_facts(step: ManifestStep) -> str:
     """What a stage says of itself, but for long lists."""
     short = {name: fact for name, fact in step.facts.items() if not isinstance(fact, list | dict)}
     return ", ".join(f"{name.replace('_', ' ')} {_shown(fact)}" for name, fact in short.items()) or "–"
@@ -67,20 +67,20 @@ def alpha_rows(alpha: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         yield f"{point['alpha']:g}", *("–" if number is None else f"{number:.3f}" for number in numbers)
 
 
-def step_rows(checks: Checks) -> Iterator[tuple[str, ...]]:
+def step_rows(checks: DifficultyChecks) -> Iterator[tuple[str, ...]]:
     """Scores by step of difficulty."""
     for number, step in enumerate(checks.trend.steps, 1):
         spread = f"{step.low:.2f} to {step.high:.2f}"
         yield str(number), spread, f"{step.n:,}", _with_ends(step.hallucination), _with_ends(step.factual_precision)
 
 
-def tier_rows(checks: Checks) -> Iterator[tuple[str, ...]]:
+def tier_rows(checks: DifficultyChecks) -> Iterator[tuple[str, ...]]:
     """Difficulty by tier."""
     for one in checks.tiers:
         yield one.tier, figure(one.difficulty), ends(one.difficulty) or "–", f"{one.difficulty.n:,}"
 
 
-def trend_words(checks: Checks) -> str:
+def trend_words(checks: DifficultyChecks) -> str:
     """Whether answers get worse with difficulty."""
     trend = checks.trend
     if trend.rho is None or trend.p is None:
@@ -92,7 +92,7 @@ def trend_words(checks: Checks) -> str:
     )
 
 
-def circle_words(checks: Checks) -> str:
+def circle_words(checks: DifficultyChecks) -> str:
     """How much the difficulty rests on the reported evaluator."""
     found = checks.circularity
     by = ", ".join(found.evaluators) if found.evaluators else "the prompts alone"

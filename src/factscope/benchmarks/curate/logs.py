@@ -12,10 +12,10 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, Spoken, UnusableError, spoken
+from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptError, Opening, spoken
 from factscope.benchmarks.curate.folder import whole_file
-from factscope.benchmarks.curate.parameters import Read
-from factscope.benchmarks.curate.stage import DROPPED, Done, Shop, Stage
+from factscope.benchmarks.curate.parameters import ReadRule
+from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.core.errors import InputError, UsageError
 from factscope.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
 
@@ -51,9 +51,9 @@ def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str
     return files
 
 
-def work(rows: pl.DataFrame, shop: Shop) -> Done:
+def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """One row for each conversation in the files of the column `path`. Raises InputError for a file without any."""
-    reading = _Reading(shop)
+    reading = _LogReader(shop)
     for path in map(Path, rows["path"]):
         reading.file(path)
     return reading.done()
@@ -62,12 +62,12 @@ def work(rows: pl.DataFrame, shop: Shop) -> Done:
 STAGE = Stage("read", "Reads the first prompt of each conversation, and the answer that was logged.", ("read",), work)
 
 
-class _Reading:
+class _LogReader:
     """The tables as they grow."""
 
-    def __init__(self, shop: Shop) -> None:
+    def __init__(self, shop: StageContext) -> None:
         self._shop = shop
-        self._limits: Read = shop.parameters.read
+        self._limits: ReadRule = shop.parameters.read
         self._seen: dict[int, int] = {}
         """How often each id came, by its number."""
         self._prompts: list[tuple[Any, ...]] = []
@@ -88,10 +88,10 @@ class _Reading:
                 if isinstance(row, BadRow):
                     if row.more:
                         self._tell(path, row, used)
-                    raise UnusableError("damaged file" if row.more else "unreadable row", row.reason)
+                    raise NoPromptError("damaged file" if row.more else "unreadable row", row.reason)
                 self._take(spoken(row.values))
                 used += 1
-            except UnusableError as error:
+            except NoPromptError as error:
                 first = first or f"{error.reason}{': ' if error.detail else ''}{error.detail}"
                 self._dropped.append((f"{path.name}:{row.number}", error.reason, error.detail[:_SHOWN]))
             if number % _SLAB == 0:
@@ -111,10 +111,10 @@ class _Reading:
             " others, fetch or write the file anew and run the same command."
         )
 
-    def _take(self, said: Spoken) -> None:
+    def _take(self, said: Opening) -> None:
         """Note a conversation. Raises UnusableError when it is too long or was read before."""
         if len(said.prompt) > self._limits.longest_prompt:
-            raise UnusableError("prompt too long", f"{len(said.prompt):,} characters")
+            raise NoPromptError("prompt too long", f"{len(said.prompt):,} characters")
         name = self._name(said)
         response = said.response
         if response is not None and len(response) > self._limits.longest_response:
@@ -125,13 +125,13 @@ class _Reading:
         )
         self._responses.append((name, response))
 
-    def _name(self, said: Spoken) -> str:
+    def _name(self, said: Opening) -> str:
         """The id of a prompt: of its conversation, and where the log has none, of what was said."""
         about = [said.source, said.conversation] if said.conversation else [*map(str, said)]
         name = _hash(about)
         times = self._seen[int(name, 16)] = self._seen.get(int(name, 16), 0) + 1
         if times > 1 and said.conversation:
-            raise UnusableError("repeated conversation", said.conversation)
+            raise NoPromptError("repeated conversation", said.conversation)
         return name if times == 1 else _hash([*about, str(times)])
 
     def _flush(self) -> None:
@@ -143,13 +143,15 @@ class _Reading:
             pl.DataFrame(self._responses, schema=RESPONSES, orient="row").write_parquet(place)
         self._prompts, self._responses, self._dropped = [], [], []
 
-    def done(self) -> Done:
+    def done(self) -> StageResult:
         """The tables."""
         self._flush()
         facts = {"rows": self._rows, "without_response": self._unanswered, "response_too_long": self._cut}
         facts |= {"damaged": self._damaged} if self._damaged else {}
         responses = pl.scan_parquet(sorted(self._shop.scratch.glob("responses-*.parquet")))
-        return Done(pl.concat(self._prompt_parts), pl.concat(self._dropped_parts), facts, {"responses": responses})
+        return StageResult(
+            pl.concat(self._prompt_parts), pl.concat(self._dropped_parts), facts, {"responses": responses}
+        )
 
 
 def _known(header: Sequence[str]) -> Sequence[str]:

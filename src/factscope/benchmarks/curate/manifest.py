@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from factscope.benchmarks.curate.baselines import BASELINE
-from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import FAILED, WAITING
 from factscope.core.errors import StoreError
 from factscope.core.records import Record, Usage
@@ -22,7 +22,7 @@ FORMAT: Literal[1] = 1
 NAME = "manifest.json"
 
 
-class Log(Record):
+class LogFile(Record):
     """A file that prompts were read from."""
 
     name: str
@@ -33,7 +33,7 @@ class Log(Record):
     """Of its content."""
 
 
-class Step(Record):
+class ManifestStep(Record):
     """What one stage did."""
 
     name: str
@@ -101,7 +101,7 @@ def _first_words(facts: Any) -> Iterator[str]:
             yield from _first_words(value)
 
 
-class Manifest(Record):
+class ReleaseManifest(Record):
     """What a build came to, stage by stage."""
 
     format: Literal[1] = FORMAT
@@ -110,19 +110,19 @@ class Manifest(Record):
     """Version that made it."""
     made: str
     """When, ISO 8601 in UTC."""
-    parameters: Parameters
+    parameters: CurationParameters
     """All of them, with those that no stage used."""
-    logs: tuple[Log, ...]
+    logs: tuple[LogFile, ...]
     """What was read."""
-    steps: tuple[Step, ...] = Field(min_length=1)
+    steps: tuple[ManifestStep, ...] = Field(min_length=1)
     """The stages, in their order."""
 
-    def step(self, name: str) -> Step | None:
+    def step(self, name: str) -> ManifestStep | None:
         """What the stage of this name did; `None` when it has not been done."""
         return next((step for step in self.steps if step.name == name), None)
 
 
-def read_manifest(path: Path) -> Manifest | None:
+def read_manifest(path: Path) -> ReleaseManifest | None:
     """A manifest; `None` when there is no file. Raises StoreError when it is not one that this version reads."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -131,7 +131,7 @@ def read_manifest(path: Path) -> Manifest | None:
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
     try:
-        return Manifest.model_validate_json(text)
+        return ReleaseManifest.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"]) or "the file"

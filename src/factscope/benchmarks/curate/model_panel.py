@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.difficulty import PANEL, Assessed, assess
+from factscope.benchmarks.curate.difficulty import PANEL, AssessedPrompts, assess
 from factscope.benchmarks.curate.folder import Folder
 from factscope.core.errors import InputError, UsageError
 
 
-def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> Assessed:
+def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedPrompts:
     """The difficulty of all prompts of a release that were evaluated, selected or not, with `more` evaluated answers.
 
     Raises InputError when it has not come so far, StoreError.

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from factscope.benchmarks.curate.parameters import TIERS, Tier
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 _VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
 """What may follow the name of a model and make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""
@@ -32,7 +32,7 @@ def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
     return None
 
 
-def work(table: pl.DataFrame, shop: Shop) -> Done:
+def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     """Adds `tier`; prompts of models without one are dropped."""
     tiers = shop.parameters.tiers
     found = [tier_of(model, tiers.models) for model in table["model"]]
@@ -45,7 +45,7 @@ def work(table: pl.DataFrame, shop: Shop) -> Done:
         "tiers": {tier: counts.get(tier, 0) for tier in TIERS},
         "without_tier": dict(unknown.head(20).iter_rows()),
     }
-    return Done(kept, drops(gone, UNKNOWN, pl.col("model").fill_null("(none named)")), facts)
+    return StageResult(kept, drops(gone, UNKNOWN, pl.col("model").fill_null("(none named)")), facts)
 
 
 STAGE = Stage("tiers", "Each prompt is put into a tier by the model that answered it when it was logged.",

@@ -35,7 +35,7 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """Of whatever goes by chance; NumPy takes no larger one."""
 
 
-class Read(Record):
+class ReadRule(Record):
     """Which rows of a log are read."""
 
     longest_prompt: int = Field(default=32_000, ge=1)
@@ -75,7 +75,7 @@ class Placeholders(Record):
         return value
 
 
-class Near(Record):
+class NearDuplicateRule(Record):
     """Prompts that are almost the same."""
 
     jaccard: float = Field(default=0.9, gt=0, lt=1)
@@ -86,7 +86,7 @@ class Near(Record):
     """Of these hash functions."""
 
 
-class Vectors(Record):
+class VectorSettings(Record):
     """What stands for the meaning of a prompt (FactBench: OpenAI's text-embedding-3-small)."""
 
     model: str = ""
@@ -216,7 +216,7 @@ def _method(value: Any) -> Any:
         raise ValueError(str(error)) from None
 
 
-class Evaluation(Record):
+class EvaluationSettings(Record):
     """Who says what of an answer is wrong."""
 
     method: Annotated[Method | None, BeforeValidator(_method)] = None
@@ -314,16 +314,16 @@ class Difficulty(Record):
         return value
 
 
-class Parameters(Record):
+class CurationParameters(Record):
     """All parameters, by stage."""
 
     version: Literal[1] = 1
     """Of the meaning of these names; a release keeps the version that it was made with."""
-    read: Read = Read()
+    read: ReadRule = ReadRule()
     language: Language = Language()
     placeholders: Placeholders = Placeholders()
-    near: Near = Near()
-    vectors: Vectors = Vectors()
+    near: NearDuplicateRule = NearDuplicateRule()
+    vectors: VectorSettings = VectorSettings()
     topics: Topics = Topics()
     names: Names = Names()
     verifiable: Verifiable = Verifiable()
@@ -331,19 +331,19 @@ class Parameters(Record):
     usefulness: Usefulness = Usefulness()
     sampling: Sampling = Sampling()
     answering: Answering = Answering()
-    evaluation: Evaluation = Evaluation()
+    evaluation: EvaluationSettings = EvaluationSettings()
     selection: Selection = Selection()
     update: Update = Update()
     difficulty: Difficulty = Difficulty()
 
 
-def read_parameters(path: Path | None) -> Parameters:
+def read_parameters(path: Path | None) -> CurationParameters:
     """The defaults with what a file changes of them: TOML, or the manifest of a release with all that it was made with.
 
     Raises UsageError that names the wrong field.
     """
     if path is None:
-        return Parameters()
+        return CurationParameters()
     try:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix == ".json":
@@ -357,7 +357,7 @@ def read_parameters(path: Path | None) -> Parameters:
         form = "JSON" if path.suffix == ".json" else "TOML"
         raise UsageError(f"The parameters in {path} are not {form}: {error}.") from None
     try:
-        return Parameters.model_validate(values)
+        return CurationParameters.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"]) or "the file"
@@ -369,7 +369,7 @@ def read_parameters(path: Path | None) -> Parameters:
 
 def _known(place: Sequence[int | str]) -> str:
     """What there is where a name was not found, or a value not taken."""
-    part: Any = Parameters
+    part: Any = CurationParameters
     for name in place[:-1]:
         field = part.model_fields.get(name)
         if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
@@ -378,5 +378,5 @@ def _known(place: Sequence[int | str]) -> str:
     near = get_close_matches(str(place[-1]), part.model_fields, n=1) if place else []
     if near and near[0] != place[-1]:
         return f"Did you mean {near[0]}?"
-    what = "Tables of parameters" if part is Parameters else "Parameters there"
+    what = "Tables of parameters" if part is CurationParameters else "Parameters there"
     return f"{what}: {', '.join(part.model_fields)}."

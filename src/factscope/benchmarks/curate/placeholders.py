@@ -15,9 +15,9 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import DROPPED, Done, Shop, Stage
+from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.session import Desk, read_prompt
+from factscope.llm.session import ModelSession, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -33,12 +33,12 @@ Names = Mapping[str, str]
 """Names by placeholder."""
 
 
-class _Text(NamedTuple):
+class _PromptText(NamedTuple):
     prompt: str
     response: str
 
 
-class Named(BaseModel):
+class PlaceholderName(BaseModel):
     """What stands for a placeholder."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -47,18 +47,18 @@ class Named(BaseModel):
     name: str = Field(min_length=1, max_length=100)
 
 
-class Naming(BaseModel):
+class PlaceholderNames(BaseModel):
     """What stands for all of them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    names: tuple[Named, ...]
+    names: tuple[PlaceholderName, ...]
 
 
-_SCHEMA, _READ = schema_of(Naming), json_reader(Naming)
+_SCHEMA, _READ = schema_of(PlaceholderNames), json_reader(PlaceholderNames)
 
 
-async def work(rows: pl.DataFrame, shop: Shop) -> Done:
+async def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """Drops prompts with placeholders, or puts names in; adds `deanonymised`.
 
     The side table `placeholder_names` (id, placeholder, name) says which, so that answers get the same (`mended`).
@@ -70,7 +70,7 @@ async def work(rows: pl.DataFrame, shop: Shop) -> Done:
         logged = shop.scan("responses").filter(pl.col("id").is_in(rows.filter(held)["id"].implode())).collect()
         answers = dict(logged.iter_rows())
         texts = {
-            name: _Text(prompt, answers.get(name) or "")
+            name: _PromptText(prompt, answers.get(name) or "")
             for name, prompt in rows.filter(held)["id", "prompt"].iter_rows()
         }
         found = await _names(texts, wanted.pattern, shop)
@@ -81,7 +81,7 @@ async def work(rows: pl.DataFrame, shop: Shop) -> Done:
         fill(prompt, named[name], wanted.pattern) if name in named else prompt
         for name, prompt in rows["id", "prompt"].iter_rows()
     ]
-    return Done(
+    return StageResult(
         table.with_columns(pl.Series("prompt", filled, pl.String)).filter(~held | table["deanonymised"]),
         _dropped(table.filter(held & ~table["deanonymised"])["id"], failed),
         _facts(shop, len(named)),
@@ -98,7 +98,7 @@ STAGE = Stage(
 )
 
 
-async def mended(rows: pl.DataFrame, shop: Shop) -> dict[str, str]:
+async def mended(rows: pl.DataFrame, shop: StageContext) -> dict[str, str]:
     """The logged answers (columns id, prompt, response) with names in the place of placeholders, where there are any.
 
     Names that the stage found for the prompt are used; for the others a model is asked. Without one, and where it gives
@@ -110,7 +110,7 @@ async def mended(rows: pl.DataFrame, shop: Shop) -> dict[str, str]:
     for name, placeholder, said in found_before:
         known.setdefault(name, {})[placeholder] = said
     held = rows.filter(pl.col("response").str.contains(pattern))
-    texts = {name: _Text(prompt, said) for name, prompt, said in held["id", "prompt", "response"].iter_rows()}
+    texts = {name: _PromptText(prompt, said) for name, prompt, said in held["id", "prompt", "response"].iter_rows()}
     asked = {
         name: text for name, text in texts.items() if not set(_places(text, pattern)) <= known.get(name, {}).keys()
     }
@@ -125,13 +125,13 @@ def fill(text: str, names: Names, pattern: str) -> str:
     return re.sub(pattern, lambda match: names.get(match[0], match[0]), text)
 
 
-async def _names(texts: Mapping[str, _Text], pattern: str, shop: Shop) -> dict[str, Names | ModelError]:
+async def _names(texts: Mapping[str, _PromptText], pattern: str, shop: StageContext) -> dict[str, Names | ModelError]:
     """What a model takes the placeholders of each text to stand for."""
     desk = shop.desk
     return await ask_each(texts, lambda text: _ask(desk, text, _places(text, pattern)), shop.progress)
 
 
-async def _ask(desk: Desk, text: _Text, places: list[str]) -> Names:
+async def _ask(desk: ModelSession, text: _PromptText, places: list[str]) -> Names:
     offered = {"prompt": text.prompt, "response": text.response, "placeholders": "\n".join(places)}
     return (await desk.ask(ASK, offered, _reader(places), schema=_SCHEMA)).value
 
@@ -146,7 +146,7 @@ def _reader(places: list[str]) -> Callable[[str], Names]:
     return read
 
 
-def _places(text: _Text, pattern: str) -> list[str]:
+def _places(text: _PromptText, pattern: str) -> list[str]:
     """The different placeholders of a text, in the order in which they come."""
     return list(dict.fromkeys(match[0] for part in text for match in re.finditer(pattern, part)))
 
@@ -158,7 +158,7 @@ def _dropped(ids: pl.Series, failed: Mapping[str, ModelError]) -> pl.DataFrame:
     return pl.DataFrame([rows.get(name, (name, HELD, "")) for name in ids], schema=DROPPED, orient="row")
 
 
-def _facts(shop: Shop, named: int) -> dict[str, object]:
+def _facts(shop: StageContext, named: int) -> dict[str, object]:
     if shop.parameters.placeholders.do == "drop":
         return {"do": "drop"}
     if shop.tools is None:

@@ -13,7 +13,7 @@ from factscope.benchmarks.curate.prompt_vectors import Matrix
 _BLOCK = 256
 
 
-class Fitted(NamedTuple):
+class PlacedPrompts(NamedTuple):
     """Prompts whose topics are known."""
 
     vectors: Matrix
@@ -22,14 +22,14 @@ class Fitted(NamedTuple):
     """Of shape (prompts,); −1 are outliers."""
 
 
-def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> Fitted:
+def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> PlacedPrompts:
     """The prompts of the side table `vectors` with the topics that `rows`, the table of the stage, gives them."""
     joined = vectors.join(rows.select("id", "topic"), on="id", how="left", maintain_order="left")
     topics = joined["topic"].fill_null(-1).cast(pl.Int64).to_numpy()
-    return Fitted(joined["vector"].to_numpy(), topics)
+    return PlacedPrompts(joined["vector"].to_numpy(), topics)
 
 
-def place(vectors: Matrix, known: Fitted, neighbours: int = 15) -> NDArray[np.int64]:
+def place(vectors: Matrix, known: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
     """Topics of other prompts, of shape (vectors,): what most of the nearest known prompts have, outliers (−1) too.
 
     The nearest are by cosine, and each has a say as large as its cosine. It needs no more than the tables of a release,

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from factscope.benchmarks.curate.parameters import Update
-from factscope.benchmarks.curate.placement import Fitted, place
+from factscope.benchmarks.curate.placement import PlacedPrompts, place
 from factscope.benchmarks.curate.prompt_vectors import Matrix
 
 SAME = "too similar"
@@ -33,7 +33,7 @@ PLACED = {
 that is most like it and `cosine` how much: in the same topic where `reason` says so. Without a reason it stays."""
 
 
-class New(NamedTuple):
+class NewPrompts(NamedTuple):
     """The new prompts that an old one is held against."""
 
     rows: pl.DataFrame
@@ -42,7 +42,7 @@ class New(NamedTuple):
     """Of shape (rows, dimensions), of length 1."""
 
 
-def placed(old: pl.DataFrame, vectors: Matrix, new: New, known: Fitted, rule: Update) -> pl.DataFrame:
+def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, known: PlacedPrompts, rule: Update) -> pl.DataFrame:
     """Where each of `old` (id, prompt; its `vectors` in the space of the new ones) falls, and whether it stays.
 
     FactBench places old prompts in the clusters that were fitted on the new, and drops those that are too similar. It
@@ -112,7 +112,7 @@ def _nearest(
     return _Nearest(at, cosine)
 
 
-def _topics(vectors: Matrix, known: Fitted, rule: Update) -> NDArray[np.int64]:
+def _topics(vectors: Matrix, known: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
     """Topics of old prompts; −1 also for those that are less like any new prompt than new ones are like each other."""
     topics = place(vectors, known, rule.neighbours)
     inside = known.vectors[known.topics >= 0]

@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from factscope.benchmarks.curate.parameters import Vectors
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops, no_drops
+from factscope.benchmarks.curate.parameters import VectorSettings
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops, no_drops
 from factscope.core.errors import InputError, UsageError
 
 BASELINE = "baseline: TF-IDF and truncated SVD"
@@ -25,7 +25,7 @@ _SLAB = 2_048
 Matrix = NDArray[np.float32]
 
 
-def work(rows: pl.DataFrame, shop: Shop) -> Done:
+def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """The stage `vectors`: one vector of length 1 for each prompt, in the side table `vectors` (id, vector).
 
     The baseline leaves what it learnt in the side table `words` (word, idf, weights), for prompts that come later.
@@ -35,13 +35,13 @@ def work(rows: pl.DataFrame, shop: Shop) -> Done:
     if wanted.model:
         made = _encoded(rows["prompt"].to_list(), shop)
         facts = {"by": wanted.model, "dimensions": made.shape[1]}
-        return Done(rows, no_drops(), facts, {"vectors": _table(rows["id"], made)})
+        return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], made)})
     words = learn(rows["prompt"].to_list(), wanted)
     made = fold_in(rows["prompt"].to_list(), words, wanted)
     empty = np.logical_not(made.any(axis=1))
     kept = rows.filter(~empty)
     facts = {"by": BASELINE, "dimensions": made.shape[1], "vocabulary": words.height, "seed": wanted.seed}
-    return Done(
+    return StageResult(
         kept,
         drops(rows.filter(empty), "no known word", "none of its words is in the vocabulary of the baseline"),
         facts,
@@ -52,7 +52,7 @@ def work(rows: pl.DataFrame, shop: Shop) -> Done:
 STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", ("vectors",), work)
 
 
-def embed(prompts: Sequence[str], shop: Shop) -> Matrix:
+def embed(prompts: Sequence[str], shop: StageContext) -> Matrix:
     """Vectors of other prompts in the space of the stage's, of shape (prompts, dimensions), each of length 1 or 0.
 
     Raises InputError when the stage has not been done, UsageError when the model can't be used.
@@ -77,7 +77,7 @@ def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
     return pl.DataFrame({"id": ids, "vector": pl.Series(vectors, dtype=shape)})
 
 
-def _encoded(prompts: Sequence[str], shop: Shop) -> Matrix:
+def _encoded(prompts: Sequence[str], shop: StageContext) -> Matrix:
     wanted = shop.parameters.vectors
     if shop.encoders is None:
         raise UsageError(
@@ -94,7 +94,7 @@ def _encoded(prompts: Sequence[str], shop: Shop) -> Matrix:
     return np.concatenate(parts)
 
 
-def learn(prompts: Sequence[str], wanted: Vectors) -> pl.DataFrame:
+def learn(prompts: Sequence[str], wanted: VectorSettings) -> pl.DataFrame:
     """What the baseline knows: each word with its inverse document frequency and its weights, one for each dimension.
 
     Raises InputError when no two prompts have a word in common.
@@ -124,7 +124,7 @@ def learn(prompts: Sequence[str], wanted: Vectors) -> pl.DataFrame:
     )
 
 
-def fold_in(prompts: Sequence[str], words: pl.DataFrame, wanted: Vectors) -> Matrix:
+def fold_in(prompts: Sequence[str], words: pl.DataFrame, wanted: VectorSettings) -> Matrix:
     """Vectors by the baseline, of shape (prompts, dimensions); 0 for a prompt without a word that it knows."""
     from sklearn.preprocessing import normalize
 

@@ -10,13 +10,13 @@ from hashlib import sha256
 
 import polars as pl
 
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 OVER = "its topic has enough"
 """The reason of prompts beyond the number for their topic."""
 
 
-def work(table: pl.DataFrame, shop: Shop) -> Done:
+def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     """Keeps `sampling.per_topic` prompts of each topic; the order of the table stays."""
     wanted = shop.parameters.sampling
     first = _representatives(shop) if "topics" in shop.tables else {}
@@ -37,10 +37,10 @@ def work(table: pl.DataFrame, shop: Shop) -> Done:
         "topics_cut": sizes.filter(pl.col("count") > wanted.per_topic).height,
         "representative": kept.filter(pl.col("id").is_in(list(first))).height,
     }
-    return Done(kept, drops(gone, OVER, pl.format("topic {}", "topic")), facts)
+    return StageResult(kept, drops(gone, OVER, pl.format("topic {}", "topic")), facts)
 
 
-def _representatives(shop: Shop) -> dict[str, int]:
+def _representatives(shop: StageContext) -> dict[str, int]:
     """The place of each representative prompt within its topic, by id."""
     lists = shop.side("topics")["representatives"].to_list()
     return {name: place for names in lists for place, name in enumerate(names)}

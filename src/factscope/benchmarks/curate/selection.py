@@ -14,7 +14,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 
 LOWER = "lower hallucination score"
 """The reason of prompts that others of their tier outrank."""
@@ -62,7 +62,7 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
     return ranked.filter(place < least).with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32))
 
 
-def work(table: pl.DataFrame, shop: Shop) -> Done:
+def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     """Keeps the selected rows in the order of their `rank`."""
     parameters = shop.parameters.selection
     kept = select(table, parameters)
@@ -85,7 +85,7 @@ def work(table: pl.DataFrame, shop: Shop) -> Done:
     }
     if not known:
         shop.say("No answer was evaluated: the prompts are drawn by lot.")
-        return Done(kept, drops(gone, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
+        return StageResult(kept, drops(gone, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
     ties = gone.join(
         kept.group_by("tier").agg(cut=pl.col("hallucination").min()), on="tier", how="left", maintain_order="left"
     )
@@ -93,7 +93,7 @@ def work(table: pl.DataFrame, shop: Shop) -> Done:
     detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
     equal = pl.col("id").is_in(tied.to_list())
     dropped = [drops(gone.filter(~equal), LOWER, detail), drops(gone.filter(equal), TIED, detail)]
-    return Done(kept, pl.concat(dropped), facts)
+    return StageResult(kept, pl.concat(dropped), facts)
 
 
 def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[int, int]]:

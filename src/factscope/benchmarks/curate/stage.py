@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.core.errors import InputError, UsageError
 from factscope.engine import Tools
 from factscope.evidence.ranking.sentence_encoder import Encoders
 from factscope.llm.cost import Ledger
-from factscope.llm.session import Desk
+from factscope.llm.session import ModelSession
 
 if TYPE_CHECKING:
     from factscope.engine.run_store import Store
@@ -38,10 +38,10 @@ def _no_word(text: str) -> None: ...
 
 
 @dataclass(frozen=True)
-class Shop:
+class StageContext:
     """What a stage works with, besides its table."""
 
-    parameters: Parameters
+    parameters: CurationParameters
     tools: Tools | None = None
     """Models and evidence; `None` with `--no-models`: then a baseline takes the place of every question to a model."""
     store: Store | None = None
@@ -62,14 +62,14 @@ class Shop:
     """With `--no-models` what answers are checked against all the same; `None`: nothing is looked up."""
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> ModelSession:
         """Whom to ask. Raises UsageError when no model is configured."""
         if self.tools is None or self.tools.models is None:
             raise UsageError(
                 "This stage asks a language model, and none is configured.",
                 "Name one: --model openai/gpt-4.1-mini, or make do with the baselines: --no-models.",
             )
-        return Desk(self.tools.models, self.ledger)
+        return ModelSession(self.tools.models, self.ledger)
 
     def scan(self, name: str) -> pl.LazyFrame:
         """A side table of an earlier stage, read as far as it is needed. Raises InputError when there is none."""
@@ -84,7 +84,7 @@ class Shop:
         return self.scan(name).collect()
 
 
-class Done(NamedTuple):
+class StageResult(NamedTuple):
     """What a stage made of its table."""
 
     kept: pl.DataFrame
@@ -109,7 +109,7 @@ class Stage(NamedTuple):
     """What it does, in one sentence for people."""
     uses: tuple[str, ...]
     """The parts of `Parameters` that it depends on: a change does it anew, and what follows."""
-    work: Callable[[pl.DataFrame, Shop], Done | Awaitable[Done]]
+    work: Callable[[pl.DataFrame, StageContext], StageResult | Awaitable[StageResult]]
     """What it does."""
     roles: tuple[str, ...] = ()
     """Roles of the models that it asks: another model does it anew too."""

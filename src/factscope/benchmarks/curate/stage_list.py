@@ -22,8 +22,8 @@ from factscope.benchmarks.curate import (
     usefulness,
     verifiability,
 )
-from factscope.benchmarks.curate.build_release import Kit
-from factscope.benchmarks.curate.stage import Shop, Stage
+from factscope.benchmarks.curate.build_release import BuildConfig
+from factscope.benchmarks.curate.stage import Stage, StageContext
 from factscope.core.errors import UsageError
 
 CHAIN: tuple[Stage, ...] = (
@@ -46,7 +46,7 @@ CHAIN: tuple[Stage, ...] = (
 """From logs to a release (FactBench, section 3)."""
 
 
-def prepared(kit: Kit, stages: Sequence[Stage]) -> Kit:
+def prepared(kit: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
     """The kit, with what the evaluation will look up noted in it, so that other evidence does it anew.
 
     Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
@@ -68,12 +68,12 @@ def prepared(kit: Kit, stages: Sequence[Stage]) -> Kit:
             models.examine(models.of(role))
     if evaluate_answers.STAGE.name not in [stage.name for stage in stages]:
         return kit
-    shop = Shop(kit.parameters, kit.tools, kit.store, evidence=kit.evidence)
+    shop = StageContext(kit.parameters, kit.tools, kit.store, evidence=kit.evidence)
     how = json.dumps(evaluate_answers.described(*evaluate_answers.evaluator(shop)), sort_keys=True)
     return replace(kit, also={evaluate_answers.STAGE.name: how})
 
 
-def _roles(stage: Stage, kit: Kit) -> tuple[str, ...]:
+def _roles(stage: Stage, kit: BuildConfig) -> tuple[str, ...]:
     """The roles without whose models the stage can't be done: usefulness can, by one model alone."""
     asks = {
         placeholders.STAGE.name: kit.parameters.placeholders.do == "deanonymise",

@@ -29,7 +29,7 @@ _ROOM, _STEPS = 13.0, 40
 """How far marks should be apart, and how often those that are not are pushed."""
 
 
-class Mark(NamedTuple):
+class PromptDot(NamedTuple):
     """A selected prompt."""
 
     x: float
@@ -40,7 +40,7 @@ class Mark(NamedTuple):
     title: str
 
 
-class Label(NamedTuple):
+class MapLabel(NamedTuple):
     """The name of a topic."""
 
     x: float
@@ -49,18 +49,18 @@ class Label(NamedTuple):
     text: str
 
 
-class Map(NamedTuple):
+class TopicMap(NamedTuple):
     """The picture, in a box of `WIDTH` by `HEIGHT`."""
 
     dots: str
     """An SVG path with a point for each prompt of the background."""
-    marks: tuple[Mark, ...]
-    labels: tuple[Label, ...]
+    marks: tuple[PromptDot, ...]
+    labels: tuple[MapLabel, ...]
     width: int = WIDTH
     height: int = HEIGHT
 
 
-def draw(everything: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str], seed: int = 0) -> Map:
+def draw(everything: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str], seed: int = 0) -> TopicMap:
     """The map of `selected` (id, prompt, tier, topic, x, y) before all prompts in topics (x, y).
 
     A prompt without a place, such as an old one that is like nothing new, is not on it.
@@ -71,11 +71,11 @@ def draw(everything: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, s
         behind = behind.sample(BACKGROUND, seed=seed)
     places = pl.concat([there.select("x", "y").cast(pl.Float64), behind.cast(pl.Float64)]).to_numpy()
     if not len(places):
-        return Map("", (), ())
+        return TopicMap("", (), ())
     scaled = _scaled(places)
     at, dots = _spread(scaled[: there.height]), scaled[there.height :]
     marks = tuple(
-        Mark(
+        PromptDot(
             round(float(x), 1),
             round(float(y), 1),
             row["id"],
@@ -86,7 +86,7 @@ def draw(everything: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, s
         for (x, y), row in zip(at, there.iter_rows(named=True), strict=True)
     )
     path = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in np.unique(dots.round(), axis=0))
-    return Map(path, marks, tuple(_labels(at, there["topic"].to_list(), names)))
+    return TopicMap(path, marks, tuple(_labels(at, there["topic"].to_list(), names)))
 
 
 def _scaled(places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -122,10 +122,10 @@ def _middle(places: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, str]) -> list[Label]:
+def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, str]) -> list[MapLabel]:
     """Names of the topics with the most prompts, each above the middle of its own, where none is before it."""
     of = np.array(topics)
-    found: list[Label] = []
+    found: list[MapLabel] = []
     boxes: list[tuple[float, float, float, float]] = []
     numbers, sizes = np.unique(of[of >= 0], return_counts=True)
     for number in numbers[np.argsort(-sizes, kind="stable")]:
@@ -138,7 +138,7 @@ def _labels(at: NDArray[np.float64], topics: Sequence[int], names: Mapping[int, 
         box = (x - half, y - _LINE / 2, x + half, y + _LINE / 2)
         if text and not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in boxes):
             boxes.append(box)
-            found.append(Label(round(x, 1), round(float(y), 1), int(number), text))
+            found.append(MapLabel(round(x, 1), round(float(y), 1), int(number), text))
         if len(found) == LABELS:
             break
     return found

@@ -10,7 +10,7 @@ import polars as pl
 from pydantic import Field
 
 from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, no_drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.core.records import Record
 from factscope.llm.model_errors import ModelError
 from factscope.llm.session import Places
@@ -24,24 +24,24 @@ _WORDS = 3
 _LONGEST = 80
 
 
-class Name(Record):
+class TopicName(Record):
     """The reply of a model that names a topic."""
 
     name: str = Field(min_length=1)
     """A few words."""
 
 
-_READ, _SCHEMA = json_reader(Name), schema_of(Name)
+_READ, _SCHEMA = json_reader(TopicName), schema_of(TopicName)
 
 
-class _Topic(NamedTuple):
+class _TopicSummary(NamedTuple):
     topic: int
     words: list[str]
     prompts: list[str]
     """The most representative ones that are still there."""
 
 
-async def work(rows: pl.DataFrame, shop: Shop) -> Done:
+async def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """The stage `names`: the side table `topic_names` (topic, name, named_by); all rows go on.
 
     Where a call fails or waits the topic is called by its words, and marked so, until the next build asks again. Raises
@@ -50,10 +50,10 @@ async def work(rows: pl.DataFrame, shop: Shop) -> Done:
     topics = {str(topic.topic): topic for topic in _topics(rows, shop)}
     if shop.tools is None:
         named = [(topic.topic, _by_words(topic), BASELINE) for topic in topics.values()]
-        return Done(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(named)})
+        return StageResult(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(named)})
     desk, shown = shop.desk, shop.parameters.names
 
-    async def ask(topic: _Topic) -> str:
+    async def ask(topic: _TopicSummary) -> str:
         prompts = {f"p{number}": prompt[: shown.characters] for number, prompt in enumerate(topic.prompts, 1)}
         places: Places = {"words": " ".join(topic.words), "prompts": prompts}
         return (await desk.ask(ASK, places, _READ, schema=_SCHEMA)).value.name
@@ -62,7 +62,7 @@ async def work(rows: pl.DataFrame, shop: Shop) -> Done:
     named = [_named(topics[key], answer, desk.models.of(ASK.role)) for key, answer in answers.items()]
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
     facts = {"by": desk.models.described(ASK.role), "failed": unanswered.total()}
-    return Done(rows, no_drops(), facts, {"topic_names": _table(named)}, unanswered)
+    return StageResult(rows, no_drops(), facts, {"topic_names": _table(named)}, unanswered)
 
 
 STAGE = Stage("names", "Gives each topic a name.", ("names",), work, (ASK.role,))
@@ -73,24 +73,24 @@ def topic_name(topic: int, names: Mapping[int, str]) -> str:
     return OUTSIDE if topic < 0 else names.get(topic, f"topic {topic}")
 
 
-def _named(topic: _Topic, answer: str | ModelError, model: str) -> tuple[int, str, str]:
+def _named(topic: _TopicSummary, answer: str | ModelError, model: str) -> tuple[int, str, str]:
     name = "" if isinstance(answer, ModelError) else " ".join(answer.split())[:_LONGEST]
     return (topic.topic, name, model) if name else (topic.topic, _by_words(topic), BASELINE)
 
 
-def _topics(rows: pl.DataFrame, shop: Shop) -> list[_Topic]:
+def _topics(rows: pl.DataFrame, shop: StageContext) -> list[_TopicSummary]:
     """The topics that still have prompts, in order."""
     wanted = shop.parameters.names
     table = shop.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
     shown = table.select(ids=pl.col("representatives").list.head(wanted.shown)).explode("ids")
     texts = dict(rows.join(shown, left_on="id", right_on="ids", how="semi").select("id", "prompt").iter_rows())
     return [
-        _Topic(row["topic"], row["words"], [texts[one] for one in row["representatives"] if one in texts])
+        _TopicSummary(row["topic"], row["words"], [texts[one] for one in row["representatives"] if one in texts])
         for row in table.iter_rows(named=True)
     ]
 
 
-def _by_words(topic: _Topic) -> str:
+def _by_words(topic: _TopicSummary) -> str:
     return ", ".join(topic.words[:_WORDS]) or topic_name(topic.topic, {})
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Counts(NamedTuple):
+class WordCounts(NamedTuple):
     """How often each prompt has each word."""
 
     matrix: Any
@@ -25,7 +25,7 @@ class Counts(NamedTuple):
     """Words in the order of the columns."""
 
 
-def count(prompts: Sequence[str], characters: int) -> Counts:
+def count(prompts: Sequence[str], characters: int) -> WordCounts:
     """Words of prompts, without those of the English stop list; of each prompt so many characters are looked at."""
     from sklearn.feature_extraction.text import CountVectorizer
 
@@ -36,10 +36,10 @@ def count(prompts: Sequence[str], characters: int) -> Counts:
     except ValueError:  # no prompt has a word that is not on the stop list: these words then say what they are about
         counter = CountVectorizer(analyzer=lambda prompt: prompt.split() or ["-"], dtype=np.float32)
         matrix = counter.fit_transform(cut)
-    return Counts(matrix, counter.get_feature_names_out())
+    return WordCounts(matrix, counter.get_feature_names_out())
 
 
-class Described(NamedTuple):
+class TopicDescriptions(NamedTuple):
     """What a topic is about."""
 
     words: list[str]
@@ -48,7 +48,9 @@ class Described(NamedTuple):
     """Rows of the most representative prompts, the most representative first."""
 
 
-def describe(counts: Counts, topics: NDArray[np.int64], words: int, representatives: int) -> list[Described]:
+def describe(
+    counts: WordCounts, topics: NDArray[np.int64], words: int, representatives: int
+) -> list[TopicDescriptions]:
     """The topics 0, 1, … in order, each with at most so many words and prompts; rows of topic −1 are left out.
 
     `topics` has shape (prompts,); each topic has at least one prompt.
@@ -65,7 +67,7 @@ def describe(counts: Counts, topics: NDArray[np.int64], words: int, representati
         best = [place for place in _highest(weights, words) if weights[place] > 0]
         near = _cosines(own.multiply(idf).tocsr(), weights)
         shown = members[_highest(near, representatives)]
-        described.append(Described([str(counts.words[place]) for place in best], shown.tolist()))
+        described.append(TopicDescriptions([str(counts.words[place]) for place in best], shown.tolist()))
     return described
 
 

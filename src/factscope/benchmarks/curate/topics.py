@@ -8,15 +8,15 @@ import numpy as np
 import polars as pl
 
 from factscope.benchmarks.curate.cluster_grid import lay_out
-from factscope.benchmarks.curate.clusters import Clusters, Sizes, cluster, plane, reduce, sizes_for
-from factscope.benchmarks.curate.parameters import Parameters
+from factscope.benchmarks.curate.clusters import Clusters, ClusterSizes, cluster, plane, reduce, sizes_for
+from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.prompt_vectors import matrix
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
-from factscope.benchmarks.curate.topic_words import Described, count, describe
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
+from factscope.benchmarks.curate.topic_words import TopicDescriptions, count, describe
 from factscope.core.errors import InputError
 
 
-def work(rows: pl.DataFrame, shop: Shop) -> Done:
+def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """The stage `topics`: columns topic, topic_strength, x, y; outliers go.
 
     Side tables: `topics` (topic, size, words, representatives: ids of prompts), `members` (id, topic: the outliers, −1,
@@ -45,7 +45,7 @@ def work(rows: pl.DataFrame, shop: Shop) -> Done:
     )
     about = describe(counts, found.topics, wanted.words, wanted.representatives)
     outlier = pl.col("topic") < 0
-    return Done(
+    return StageResult(
         placed.filter(~outlier),
         drops(placed.filter(outlier), "no topic", "an outlier of HDBSCAN"),
         _facts(found, sizes, shop.parameters),
@@ -60,7 +60,7 @@ _MEND = (
 )
 
 
-def _facts(found: Clusters, sizes: Sizes, parameters: Parameters) -> dict[str, Any]:
+def _facts(found: Clusters, sizes: ClusterSizes, parameters: CurationParameters) -> dict[str, Any]:
     members = np.bincount(found.topics[found.topics >= 0])
     return {
         "topics": found.number,
@@ -74,7 +74,7 @@ def _facts(found: Clusters, sizes: Sizes, parameters: Parameters) -> dict[str, A
     }
 
 
-def _table(ids: pl.Series, found: Clusters, about: list[Described]) -> pl.DataFrame:
+def _table(ids: pl.Series, found: Clusters, about: list[TopicDescriptions]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "topic": pl.Series(range(found.number), dtype=pl.Int32),

@@ -21,17 +21,17 @@ from pathlib import Path
 import polars as pl
 
 from factscope.benchmarks.curate import fresh_answers
-from factscope.benchmarks.curate.build_release import Kit, Outcome, build
-from factscope.benchmarks.curate.changes import Log, Old, change_log
+from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
+from factscope.benchmarks.curate.changes import ChangeLog, PreviousRelease, change_log
 from factscope.benchmarks.curate.changes_page import to_html
 from factscope.benchmarks.curate.changes_text import to_markdown
 from factscope.benchmarks.curate.folder import Folder, whole_file, write_table
 from factscope.benchmarks.curate.parameters import TIERS, Tier
 from factscope.benchmarks.curate.placement import fitted
-from factscope.benchmarks.curate.previous_release import New, placed
+from factscope.benchmarks.curate.previous_release import NewPrompts, placed
 from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
 from factscope.benchmarks.curate.release import PLACE, read_release, write_release
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 from factscope.benchmarks.generate import ANSWER
 from factscope.core.errors import UsageError
 
@@ -45,8 +45,8 @@ FILES = ("changes.parquet", "changes.json", "changes.md", "changes.html")
 
 
 async def update(
-    previous: Path, logs: Sequence[Path], out: Path, stages: Sequence[Stage], kit: Kit
-) -> tuple[Outcome, Log | None]:
+    previous: Path, logs: Sequence[Path], out: Path, stages: Sequence[Stage], kit: BuildConfig
+) -> tuple[BuildOutcome, ChangeLog | None]:
     """Make the release that follows `previous`, and beside it `changes.parquet`, `.json`, `.md` and `.html`.
 
     A release of an older version is taken as far as it goes. `None` in the place of the change log when calls wait in a
@@ -56,8 +56,8 @@ async def update(
     old, given = read_previous(previous)
     _apart(previous, out)
     if kit.tools is not None:
-        _writers(set(old.prompts["tier"]), Shop(kit.parameters, kit.tools))  # now, and not after hours
-    log: Log | None = None
+        _writers(set(old.prompts["tier"]), StageContext(kit.parameters, kit.tools))  # now, and not after hours
+    log: ChangeLog | None = None
 
     def after(new: Folder) -> None:
         nonlocal log
@@ -69,7 +69,7 @@ async def update(
     return outcome, log
 
 
-def _write_changes(old: Old, new: Folder) -> Log:
+def _write_changes(old: PreviousRelease, new: Folder) -> ChangeLog:
     """Write what changed beside the new release. Raises StoreError."""
     log = change_log(old, new, tuple(_notes(old, new)))
     write_table(log.table, new.path / FILES[0])
@@ -80,12 +80,12 @@ def _write_changes(old: Old, new: Folder) -> Log:
     return log
 
 
-def read_previous(previous: Path) -> tuple[Old, str]:
+def read_previous(previous: Path) -> tuple[PreviousRelease, str]:
     """The last release, in the folder of its build or as it was shared, and a hash of it. Raises as `update` does."""
     found = read_release(previous)
     about = found.manifest
     named = previous.resolve()
-    old = Old(
+    old = PreviousRelease(
         name=named.parent.name if named.name == PLACE else named.name,
         made=str(about.get("made", "")),
         prompts=found.prompts,
@@ -100,7 +100,7 @@ def _prompts(new: Folder) -> dict[str, str]:
     return dict(new.table(AFTER).select("id", "prompt").iter_rows())
 
 
-def chain(old: Old, given: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+def chain(old: PreviousRelease, given: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """The stages of an update: those of a first release, with the prompts of `old` coming in after the sampling.
 
     `given` is a hash of it: with another release all that follows is done anew.
@@ -122,7 +122,7 @@ def chain(old: Old, given: str, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     return tuple(changed)
 
 
-def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
+def _join(old: PreviousRelease, rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """The new prompts with those of the last release that stay.
 
     Side tables: `placed` (see `previous.PLACED`), and `previous_answers` (id, response, answered_by).
@@ -132,7 +132,7 @@ def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
     where = placed(
         before,
         embed(before["prompt"].to_list(), shop),
-        New(rows.select("id", "prompt", "topic"), matrix(vectors, rows["id"])),
+        NewPrompts(rows.select("id", "prompt", "topic"), matrix(vectors, rows["id"])),
         fitted(vectors, shop.side("members")),
         shop.parameters.update,
     )
@@ -161,7 +161,7 @@ def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
         "outside_of_topics": where.filter(pl.col("topic") < 0).height,
         "removed": dict(gone["reason"].value_counts().sort("count", "reason", descending=[True, False]).iter_rows()),
     }
-    return Done(
+    return StageResult(
         kept,
         pl.concat(dropped),
         facts,
@@ -169,7 +169,7 @@ def _join(old: Old, rows: pl.DataFrame, shop: Shop) -> Done:
     )
 
 
-async def _answer(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
+async def _answer(stage: Stage, rows: pl.DataFrame, shop: StageContext) -> StageResult:
     """Answers to new prompts as in a first release; to old ones by the latest models, or the stored ones without any.
 
     Raises UsageError when models are configured and none for the old prompts of a tier.
@@ -180,7 +180,7 @@ async def _answer(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
     if shop.tools is None:  # who wrote the stored answers is not who was asked in the logs
         writers = shop.side("previous_answers").select("id", "answered_by")
         again = again.drop("answered_by").join(writers, on="id", how="left", maintain_order="left")
-    return Done(
+    return StageResult(
         pl.concat([parts[0].kept, again], how="diagonal_relaxed"),
         pl.concat([part.dropped for part in parts]),
         {"new": dict(parts[0].facts), "previous": dict(parts[1].facts)},
@@ -188,7 +188,7 @@ async def _answer(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
     )
 
 
-def _for_old(rows: pl.DataFrame, shop: Shop) -> Shop:
+def _for_old(rows: pl.DataFrame, shop: StageContext) -> StageContext:
     """The shop as the stage of answers should find it for the prompts of the last release."""
     parameters = shop.parameters
     if shop.tools is None:
@@ -200,7 +200,7 @@ def _for_old(rows: pl.DataFrame, shop: Shop) -> Shop:
     return replace(shop, parameters=parameters.model_copy(update={"answering": fresh}))
 
 
-def _writers(tiers: set[str], shop: Shop) -> dict[Tier, str]:
+def _writers(tiers: set[str], shop: StageContext) -> dict[Tier, str]:
     """The models that answer old prompts, by tier. Raises UsageError when one of `tiers` has none."""
     models = dict(shop.parameters.answering.fresh)
     if wanting := tiers - models.keys():
@@ -213,7 +213,7 @@ def _writers(tiers: set[str], shop: Shop) -> dict[Tier, str]:
     return models
 
 
-async def _done(stage: Stage, rows: pl.DataFrame, shop: Shop) -> Done:
+async def _done(stage: Stage, rows: pl.DataFrame, shop: StageContext) -> StageResult:
     done = stage.work(rows, shop)
     return await done if isawaitable(done) else done
 
@@ -226,7 +226,7 @@ def _apart(previous: Path, out: Path) -> None:
         )
 
 
-def _notes(old: Old, new: Folder) -> list[str]:
+def _notes(old: PreviousRelease, new: Folder) -> list[str]:
     """What to know before relying on the comparison."""
     said = []
     joined, selected = new.side("placed"), new.table("selected")

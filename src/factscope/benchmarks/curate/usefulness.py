@@ -20,9 +20,9 @@ from factscope.benchmarks.curate.baselines import BASELINE, CRITERIA, TOP, usefu
 from factscope.benchmarks.curate.parameters import TIERS, Usefulness
 from factscope.benchmarks.curate.questions import ask_each, reason_of
 from factscope.benchmarks.curate.rater_agreement import Scores, ablation, agreement
-from factscope.benchmarks.curate.stage import FAILED, WAITING, Done, Shop, Stage, drops
+from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import Desk, read_prompt, together
+from factscope.llm.session import ModelSession, gather_all, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -35,7 +35,7 @@ BELOW = "below the threshold of its tier"
 _Score = Annotated[int, Field(ge=0, le=TOP)]
 
 
-class Rated(BaseModel):
+class UsefulnessRatings(BaseModel):
     """The reply of a model."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -47,7 +47,7 @@ class Rated(BaseModel):
     feasibility: _Score
 
 
-_SCHEMA, _READ = schema_of(Rated), json_reader(Rated)
+_SCHEMA, _READ = schema_of(UsefulnessRatings), json_reader(UsefulnessRatings)
 
 
 def usefulness(scores: Sequence[Scores]) -> float:
@@ -64,13 +64,13 @@ def threshold(tier: str, least: Usefulness) -> float:
     return {"hard": least.hard, "moderate": least.moderate, "easy": least.easy}[tier]
 
 
-async def work(table: pl.DataFrame, shop: Shop) -> Done:
+async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     """Adds the criteria (means over models), `usefulness` and `useful_by`: what each model said, as JSON.
 
     Raises UsageError when no model is configured, and the ModelError that would befall every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
-    rated: dict[str, dict[str, Rated | ModelError]]
+    rated: dict[str, dict[str, UsefulnessRatings | ModelError]]
     if shop.tools is None:
         rated = {BASELINE: {name: _by_rule(prompt) for name, prompt in rows.items()}}
     else:
@@ -78,7 +78,7 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
     return _done(table, rated, shop.parameters.usefulness)
 
 
-async def _ask_all(rows: Mapping[str, str], shop: Shop) -> dict[str, dict[str, Rated | ModelError]]:
+async def _ask_all(rows: Mapping[str, str], shop: StageContext) -> dict[str, dict[str, UsefulnessRatings | ModelError]]:
     """The replies of each model, by its name."""
     desk, longest = shop.desk, shop.parameters.verifiable.characters
     asks = {desk.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or desk.models.has(ask.role)}
@@ -95,26 +95,28 @@ async def _ask_all(rows: Mapping[str, str], shop: Shop) -> dict[str, dict[str, R
         counts[model] = done
         shop.progress(min(counts.values()), len(rows))
 
-    async def of(model: str, ask: Ask) -> dict[str, Rated | ModelError]:
+    async def of(model: str, ask: Ask) -> dict[str, UsefulnessRatings | ModelError]:
         return await ask_each(
             rows, lambda prompt: _ask(desk, ask, prompt[:longest]), lambda done, _: progress(model, done)
         )
 
     order = sorted(asks)
-    return dict(zip(order, await together(of(model, asks[model]) for model in order), strict=True))
+    return dict(zip(order, await gather_all(of(model, asks[model]) for model in order), strict=True))
 
 
-async def _ask(desk: Desk, ask: Ask, prompt: str) -> Rated:
+async def _ask(desk: ModelSession, ask: Ask, prompt: str) -> UsefulnessRatings:
     return (await desk.ask(ask, {"prompt": prompt}, _READ, schema=_SCHEMA)).value
 
 
-def _by_rule(prompt: str) -> Rated:
-    return Rated(reason=f"{BASELINE}: by its length and words", **useful_by_rule(prompt))
+def _by_rule(prompt: str) -> UsefulnessRatings:
+    return UsefulnessRatings(reason=f"{BASELINE}: by its length and words", **useful_by_rule(prompt))
 
 
-def _done(table: pl.DataFrame, rated: Mapping[str, Mapping[str, Rated | ModelError]], least: Usefulness) -> Done:
+def _done(
+    table: pl.DataFrame, rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]], least: Usefulness
+) -> StageResult:
     by_row = [{model: said[name] for model, said in rated.items()} for name in table["id"]]
-    read = [[_scores(one) for one in row.values() if isinstance(one, Rated)] for row in by_row]
+    read = [[_scores(one) for one in row.values() if isinstance(one, UsefulnessRatings)] for row in by_row]
     table = table.with_columns(
         *(pl.Series(name, [_mean(scores, name) for scores in read], pl.Float64) for name in CRITERIA),
         pl.Series("usefulness", [usefulness(scores) for scores in read], pl.Float64),
@@ -130,16 +132,16 @@ def _done(table: pl.DataFrame, rated: Mapping[str, Mapping[str, Rated | ModelErr
         .then(pl.format("{} < {} ({})", "usefulness", least_of, "tier"))
         .otherwise(pl.lit("its scores could not be read: usefulness 0"))
     )
-    return Done(kept, drops(gone, reason, detail), _facts(table, read, rated, least))
+    return StageResult(kept, drops(gone, reason, detail), _facts(table, read, rated, least))
 
 
-def _why(row: Mapping[str, Rated | ModelError]) -> str | None:
+def _why(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:
     """Why a row has no score: nobody's reply could be read, or one has still to come. `None` when it has one."""
     reasons = [reason_of(one) for one in row.values() if isinstance(one, ModelError)]
     return WAITING if WAITING in reasons else FAILED if len(reasons) == len(row) else None
 
 
-def _scores(said: Rated) -> dict[str, int]:
+def _scores(said: UsefulnessRatings) -> dict[str, int]:
     return {name: getattr(said, name) for name in CRITERIA}
 
 
@@ -147,15 +149,18 @@ def _mean(scores: Sequence[Scores], name: str) -> float | None:
     return sum(one[name] for one in scores) / len(scores) if scores else None
 
 
-def _as_json(row: Mapping[str, Rated | ModelError]) -> str:
-    said = {model: one.model_dump() if isinstance(one, Rated) else {"failed": str(one)} for model, one in row.items()}
+def _as_json(row: Mapping[str, UsefulnessRatings | ModelError]) -> str:
+    said = {
+        model: one.model_dump() if isinstance(one, UsefulnessRatings) else {"failed": str(one)}
+        for model, one in row.items()
+    }
     return json.dumps(said, ensure_ascii=False)
 
 
 def _facts(
     table: pl.DataFrame,
     read: Sequence[Sequence[Scores]],
-    rated: Mapping[str, Mapping[str, Rated | ModelError]],
+    rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]],
     least: Usefulness,
 ) -> dict[str, Any]:
     """Per-criterion scores, how far the models agree, and what each criterion decides (R12 of the reviews)."""
@@ -174,10 +179,16 @@ def _facts(
     }
 
 
-def _complete(names: Sequence[str], rated: Mapping[str, Mapping[str, Rated | ModelError]]) -> list[list[Rated]]:
+def _complete(
+    names: Sequence[str], rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]]
+) -> list[list[UsefulnessRatings]]:
     """What all models said of the prompts that all of them could be read on."""
     rows = [[said[name] for said in rated.values()] for name in names]
-    return [[one for one in row if isinstance(one, Rated)] for row in rows if all(isinstance(o, Rated) for o in row)]
+    return [
+        [one for one in row if isinstance(one, UsefulnessRatings)]
+        for row in rows
+        if all(isinstance(o, UsefulnessRatings) for o in row)
+    ]
 
 
 STAGE = Stage(

@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.curate.baselines import BASELINE
 from factscope.benchmarks.curate.questions import ask_each, reason_of
-from factscope.benchmarks.curate.stage import Done, Shop, Stage, drops
+from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops
 from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.llm.model_errors import ModelError
-from factscope.llm.session import Desk, read_prompt
+from factscope.llm.session import ModelSession, read_prompt
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -27,7 +27,7 @@ ASK = Ask(prompt="curate/verifiable", role="curate", max_tokens=400)
 KIND_WORDS = {kind.casefold(): kind for kind in KINDS}
 
 
-class Sorted(BaseModel):
+class PromptClass(BaseModel):
     """The class of a prompt, and whether it can be read in several ways."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,16 +38,16 @@ class Sorted(BaseModel):
     readings: tuple[str, ...]
 
 
-_SCHEMA, _READ = schema_of(Sorted), json_reader(Sorted)
+_SCHEMA, _READ = schema_of(PromptClass), json_reader(PromptClass)
 
 
-async def work(table: pl.DataFrame, shop: Shop) -> Done:
+async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     """Adds `verifiable_class`, `verifiable_reason`, `verifiable_by`, `ambiguous` and `readings` (R13 of the reviews).
 
     Raises UsageError when no model is configured for the role, and the ModelError that would befall every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
-    said: dict[str, Sorted | ModelError]
+    said: dict[str, PromptClass | ModelError]
     if shop.tools is None:
         by, said = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
     else:
@@ -57,19 +57,19 @@ async def work(table: pl.DataFrame, shop: Shop) -> Done:
     return _done(table, said, by)
 
 
-async def _ask(desk: Desk, prompt: str) -> Sorted:
+async def _ask(desk: ModelSession, prompt: str) -> PromptClass:
     return (await desk.ask(ASK, {"prompt": prompt}, _READ, words={"kind": KIND_WORDS}, schema=_SCHEMA)).value
 
 
-def _by_rule(prompt: str) -> Sorted:
+def _by_rule(prompt: str) -> PromptClass:
     reason = f"{BASELINE}: by the words that it holds"
-    return Sorted(reason=reason, kind=kind_by_rule(prompt), ambiguous=ambiguous_by_rule(prompt), readings=())
+    return PromptClass(reason=reason, kind=kind_by_rule(prompt), ambiguous=ambiguous_by_rule(prompt), readings=())
 
 
-def _done(table: pl.DataFrame, said: dict[str, Sorted | ModelError], by: str) -> Done:
+def _done(table: pl.DataFrame, said: dict[str, PromptClass | ModelError], by: str) -> StageResult:
     answers = [said[name] for name in table["id"]]
-    read = [one if isinstance(one, Sorted) else None for one in answers]
-    reasons = [one.reason if isinstance(one, Sorted) else str(one) for one in answers]
+    read = [one if isinstance(one, PromptClass) else None for one in answers]
+    reasons = [one.reason if isinstance(one, PromptClass) else str(one) for one in answers]
     table = table.with_columns(
         pl.Series("verifiable_class", [one and one.kind for one in read], pl.String),
         pl.Series("verifiable_reason", reasons, pl.String),
@@ -91,7 +91,7 @@ def _done(table: pl.DataFrame, said: dict[str, Sorted | ModelError], by: str) ->
         facts["prompt"] = {ASK.prompt: read_prompt(ASK.prompt).hash}
     failed = {name: reason_of(one) for name, one in said.items() if isinstance(one, ModelError)}
     reason = pl.coalesce("verifiable_class", pl.col("id").replace_strict(failed, default=None, return_dtype=pl.String))
-    return Done(kept, drops(gone, reason, pl.col("verifiable_reason")), facts)
+    return StageResult(kept, drops(gone, reason, pl.col("verifiable_reason")), facts)
 
 
 STAGE = Stage(

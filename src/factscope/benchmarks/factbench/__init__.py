@@ -1,16 +1,16 @@
 """FactBench (Bayat et al. 2024): models answer prompts in tiers, and what they state is checked."""
 
 from factscope.benchmarks.factbench.factbench_result import (
+    FactBenchSettings,
     Labels,
-    Recorded,
-    Settings,
+    MergedFactBench,
     as_json,
     read_results,
     summary_of,
 )
 from factscope.benchmarks.factbench.factbench_run import (
     TITLE,
-    Outcome,
+    FactBenchOutcome,
     have_answers,
     response_id,
     responses,
@@ -20,7 +20,7 @@ from factscope.benchmarks.factbench.factbench_terminal import print_leaderboard
 from factscope.benchmarks.factbench.labellers import ARBITER, Backbones, role, with_labellers
 from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
 from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP
-from factscope.benchmarks.factbench.refusals import Typing, type_by_model, type_by_rule
+from factscope.benchmarks.factbench.refusals import RefusalTypes, type_by_model, type_by_rule
 from factscope.benchmarks.factbench.units import distinct_units
 
 __all__ = [
@@ -29,11 +29,11 @@ __all__ = [
     "REFUSAL_STEP",
     "TITLE",
     "Backbones",
+    "FactBenchOutcome",
+    "FactBenchSettings",
     "Labels",
-    "Outcome",
-    "Recorded",
-    "Settings",
-    "Typing",
+    "MergedFactBench",
+    "RefusalTypes",
     "as_json",
     "distinct_units",
     "have_answers",

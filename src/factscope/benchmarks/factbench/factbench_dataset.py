@@ -17,11 +17,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.benchmarks.examples import UNUSABLE, Example, Examples, Given, digest
+from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.datasets.io import BadRow, Row, as_dataset, dataset_files, file_rows
-from factscope.datasets.reading import Notes, UnusableError, Values, Where, identity, optional
+from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError, Values, identity, optional
 
 PUBLIC = "launch/FactBench"
 """The published data set on the hub: 985 prompts in three files, one for each tier; CC BY 4.0."""
@@ -84,7 +84,7 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     return Examples(tuple(rows), tiers, (*notes.lines(), *chosen), digest(rows))
 
 
-def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
+def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> GivenAnswers:
     """Answers from files: rows with `model`, `response`, and `id` or the `prompt` itself.
 
     An answer that is empty, null or NaN is none: its text is empty. Raises UsageError for a file that is not there and
@@ -101,10 +101,10 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
             where = f"row {row.number:,}"
             try:
                 if isinstance(row, BadRow):
-                    raise UnusableError(row.reason)
+                    raise UnusableSampleError(row.reason)
                 columns = columns or list(row.values)
                 who, name, said = _answer(row.values, by_prompt)
-            except UnusableError as error:
+            except UnusableSampleError as error:
                 notes.add(f"{UNUSABLE}: {error}", where)
                 continue
             usable += 1
@@ -121,7 +121,7 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
                 f"{path} holds no answer: {'; '.join(notes.lines())}.",
                 f"Rows have id, model and response. Its columns: {', '.join(map(repr, columns[:30]))}.",
             )
-    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
+    return GivenAnswers(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
 
 
 def read_alpha_labels(path: Path, known: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
@@ -201,7 +201,7 @@ def _of_file(file: _Source, notes: Notes, seen: set[tuple[str, str]]) -> Iterato
         where = f"row {row.number:,}"
         try:
             example = _example(row, file)
-        except UnusableError as error:
+        except UnusableSampleError as error:
             notes.add(f"{UNUSABLE}: {error}", where)
             continue
         keys = {"id": example.id, "prompt": _plain(example.asked.prompt or "")}
@@ -215,20 +215,20 @@ def _of_file(file: _Source, notes: Notes, seen: set[tuple[str, str]]) -> Iterato
         yield example
 
 
-def _example(row: Row | BadRow, file: _Source) -> Example:
+def _example(row: ResponseRow | BadRow, file: _Source) -> Example:
     """The prompt of a row. Raises UnusableError."""
     if isinstance(row, BadRow):
-        raise UnusableError(row.reason)
+        raise UnusableSampleError(row.reason)
     column = _first(row.values, _PROMPT)
     if column is None:
-        raise UnusableError(f"it has none of the columns {', '.join(_PROMPT)}")
+        raise UnusableSampleError(f"it has none of the columns {', '.join(_PROMPT)}")
     prompt = optional(row.values, column)
     if prompt is None:
-        raise UnusableError(f"column {column!r} is empty")
+        raise UnusableSampleError(f"column {column!r} is empty")
     if len(prompt) > LONGEST_PROMPT:
-        raise UnusableError(f"its prompt is longer than {LONGEST_PROMPT:,} characters")
+        raise UnusableSampleError(f"its prompt is longer than {LONGEST_PROMPT:,} characters")
     tier = optional(row.values, _first(row.values, _TIER) or "")
-    name = identity(row.values, Where(file.name.partition(".")[0], row.number), _first(row.values, _ID) or "id")
+    name = identity(row.values, RowLocation(file.name.partition(".")[0], row.number), _first(row.values, _ID) or "id")
     split = tier_name(tier) if tier else file.tier or UNTIERED
     return Example(name, split, Response(id=name, text="", prompt=prompt), {})
 
@@ -242,7 +242,7 @@ def _answer(values: Values, by_prompt: Mapping[str, str]) -> tuple[str | None, s
     answer, model = _first(values, _ANSWER), _first(values, _MODEL)
     by = _first(values, _ID) or _first(values, _PROMPT[:4])
     if answer is None or model is None or by is None:
-        raise UnusableError("it lacks a column for the response, the model, or the id")
+        raise UnusableSampleError("it lacks a column for the response, the model, or the id")
     said, who, what = (optional(values, column) for column in (answer, model, by))
     return who, what if by in _ID else by_prompt.get(_plain(what or "")), said
 

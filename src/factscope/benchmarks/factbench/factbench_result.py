@@ -10,13 +10,13 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.benchmarks.examples import Examples
-from factscope.benchmarks.factbench.factbench_run import Outcome
+from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
-from factscope.benchmarks.factbench.tiers import Answered, Leaderboard, leaderboard
+from factscope.benchmarks.factbench.tiers import ResponseEntry, TierTable, leaderboard
 from factscope.core.errors import InputError, UsageError
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
-from factscope.engine import Basis
+from factscope.engine import Provenance
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
@@ -25,11 +25,11 @@ BENCHMARK = "factbench"
 HOW_TO_MAKE = "Make one: factscope bench factbench … -o FILE.json"
 
 
-class _Open(BaseModel):
+class _LenientModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Settings(_Open):
+class FactBenchSettings(_LenientModel):
     """What the figures were worked out with."""
 
     alpha: float = DEFAULT
@@ -39,7 +39,7 @@ class Settings(_Open):
     seed: int = 0
 
 
-class Labels(_Open):
+class Labels(_LenientModel):
     """Undecided units of one model in one tier that people looked at."""
 
     model: str
@@ -47,12 +47,12 @@ class Labels(_Open):
     wrong: tuple[bool, ...]
 
 
-class _Prompts(_Open):
+class _Prompts(_LenientModel):
     sha256: str
     tiers: tuple[str, ...]
 
 
-class _Result(_Open):
+class _FactBenchFile(_LenientModel):
     benchmark: Literal["factbench"]
     factscope: str = "unknown"
     made: str | None = None
@@ -63,34 +63,38 @@ class _Result(_Open):
     evidence: str | None = None
     answers_from_file: tuple[str, ...] = ()
     refusals_by: str
-    settings: Settings = Settings()
+    settings: FactBenchSettings = FactBenchSettings()
     alpha_labels: tuple[Labels, ...] = ()
-    responses: tuple[Answered, ...]
+    responses: tuple[ResponseEntry, ...]
 
 
-class Recorded(NamedTuple):
+class MergedFactBench(NamedTuple):
     """Some results as one."""
 
-    entries: tuple[Answered, ...]
+    entries: tuple[ResponseEntry, ...]
     models: tuple[str, ...]
     tiers: tuple[str, ...]
-    first: _Result
+    first: _FactBenchFile
     """The first of them: what all have in common, and its own settings."""
-    by_model: Mapping[str, _Result]
+    by_model: Mapping[str, _FactBenchFile]
     """The result that each model is taken from."""
     labels: tuple[Labels, ...]
     notes: tuple[str, ...]
     """What was left out."""
 
-    def summary(self) -> Leaderboard:
+    def summary(self) -> TierTable:
         """Everything that the entries say, with the settings of the first result."""
         how = self.first.settings
         return summary_of(self.entries, self.models, self.tiers, how, self.labels)
 
 
 def summary_of(
-    entries: Sequence[Answered], models: Sequence[str], tiers: Sequence[str], how: Settings, labels: Sequence[Labels]
-) -> Leaderboard:
+    entries: Sequence[ResponseEntry],
+    models: Sequence[str],
+    tiers: Sequence[str],
+    how: FactBenchSettings,
+    labels: Sequence[Labels],
+) -> TierTable:
     """The leaderboard of some entries."""
     wrong = {(one.model, one.tier): one.wrong for one in labels}
     return leaderboard(
@@ -107,13 +111,13 @@ def summary_of(
 
 
 def as_json(
-    summary: Leaderboard,
-    outcome: Outcome,
+    summary: TierTable,
+    outcome: FactBenchOutcome,
     prompts: Examples,
     models: Sequence[str],
     given: Sequence[str],
-    how: Basis,
-    settings: Settings,
+    how: Provenance,
+    settings: FactBenchSettings,
     labels: Sequence[Labels],
     backbones: Backbones | None = None,
 ) -> dict[str, Any]:
@@ -153,7 +157,7 @@ def as_json(
     }
 
 
-def read_results(paths: Sequence[Path]) -> Recorded:
+def read_results(paths: Sequence[Path]) -> MergedFactBench:
     """Results of `bench factbench` as one.
 
     Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose prompts,
@@ -172,8 +176,8 @@ def read_results(paths: Sequence[Path]) -> Recorded:
                 raise InputError(
                     f"The {what} of {path} are others than those of {paths[0]}.", "Compare like with like."
                 )
-    by_model: dict[str, _Result] = {}
-    entries: list[Answered] = []
+    by_model: dict[str, _FactBenchFile] = {}
+    entries: list[ResponseEntry] = []
     labels: list[Labels] = []
     notes = []
     for path, result in found:
@@ -183,12 +187,14 @@ def read_results(paths: Sequence[Path]) -> Recorded:
         by_model |= {model: result for model in own if model in fresh}
         entries += [entry for entry in result.responses if entry.model in fresh]
         labels += [one for one in result.alpha_labels if one.model in fresh]
-    return Recorded(tuple(entries), tuple(by_model), first.prompts.tiers, first, by_model, tuple(labels), tuple(notes))
+    return MergedFactBench(
+        tuple(entries), tuple(by_model), first.prompts.tiers, first, by_model, tuple(labels), tuple(notes)
+    )
 
 
-def _read(path: Path) -> _Result:
+def _read(path: Path) -> _FactBenchFile:
     try:
-        return _Result.model_validate(json.loads(path.read_bytes()))
+        return _FactBenchFile.model_validate(json.loads(path.read_bytes()))
     except OSError as error:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValidationError, ValueError) as error:

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.factbench.labellers import Ballots
-from factscope.benchmarks.factbench.refusals import Typed, Typing
-from factscope.benchmarks.factbench.tiers import Answered
-from factscope.benchmarks.factbench.units import Units, distinct_units
-from factscope.benchmarks.generate import ANSWER, Answers, Wanted, ask_answers
+from factscope.benchmarks.factbench.refusals import RefusalType, RefusalTypes
+from factscope.benchmarks.factbench.tiers import ResponseEntry
+from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
+from factscope.benchmarks.generate import ANSWER, Answers, GenerationRequest, ask_answers
 from factscope.core.errors import UsageError
 from factscope.core.model_family import same_family
 from factscope.core.records import Report, Response, Usage
-from factscope.engine import Tools, basis
-from factscope.engine.run import Many, run_many
+from factscope.engine import Tools, provenance
+from factscope.engine.run import RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.judging.user_request import whole_request
 from factscope.llm.cost import added
@@ -27,16 +27,16 @@ from factscope.methods import Method, Panel
 
 TITLE = "factbench"
 """How the name of its runs in the store begins."""
-OnReport = Callable[[Report, Many], None]
+OnReport = Callable[[Report, RunProgress], None]
 """Is told of each checked answer."""
 
 
-class Outcome(NamedTuple):
+class FactBenchOutcome(NamedTuple):
     """Everything that was found out."""
 
-    entries: tuple[Answered, ...]
+    entries: tuple[ResponseEntry, ...]
     """One for each prompt and model."""
-    many: Many
+    many: RunProgress
     """How the run went."""
     typed_by: str
     """Who typed the refusals: a model, or `rule`."""
@@ -75,7 +75,7 @@ async def have_answers(
     Raises UsageError when a model can't be called, and what would befall every call.
     """
     wanted = [
-        Wanted(model, row.id, whole_request(row.asked))
+        GenerationRequest(model, row.id, whole_request(row.asked))
         for row in rows
         for model in asked
         if (model, row.id) not in given
@@ -95,23 +95,23 @@ async def run_factbench(
     rows: Sequence[Example],
     models: Sequence[str],
     answers: Answers,
-    typing: Typing,
+    typing: RefusalTypes,
     method: Method,
     tools: Tools,
     store: Store,
     on_report: OnReport = lambda report, many: None,
     *,
     fresh: bool = False,
-) -> Outcome:
+) -> FactBenchOutcome:
     """Have the answers to `rows`, which are some or all of `prompts`, checked. Raises what `run_many` raises.
 
     The run in the store is that of all `prompts` with this method, whoever answers.
     """
-    found: dict[str, Units] = {}
+    found: dict[str, UnitCounts] = {}
     ballots = Ballots(method) if isinstance(method.judge, Panel) else None
     used: dict[tuple[str, str], Usage] = {}
 
-    def take(report: Report, many: Many) -> None:
+    def take(report: Report, many: RunProgress) -> None:
         found[report.response.id] = distinct_units(report)
         for one in report.usage:
             used[one.role, one.model] = added(used.get((one.role, one.model)), one)
@@ -126,23 +126,25 @@ async def run_factbench(
         for row in rows
         for model in models
     )
-    checkers = dict.fromkeys(one.partition(" ")[0] for one in basis(method, tools).models.values())
+    checkers = dict.fromkeys(one.partition(" ")[0] for one in provenance(method, tools).models.values())
     kin = {model: own for model in models if (own := tuple(one for one in checkers if _related(model, one)))}
-    return Outcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), kin, ballots)
+    return FactBenchOutcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), kin, ballots)
 
 
 def _related(model: str, checker: str) -> bool:
     return model == checker or same_family(model, checker)
 
 
-def _entry(row: Example, model: str, answers: Answers, units: Units | None, typed: Typed | None) -> Answered:
+def _entry(
+    row: Example, model: str, answers: Answers, units: UnitCounts | None, typed: RefusalType | None
+) -> ResponseEntry:
     text = answers.texts.get((model, row.id))
     if text == "":
         withheld = (model, row.id) in answers.refused
-        return Answered(id=row.id, tier=row.split, model=model, state="withheld" if withheld else "no_answer")
+        return ResponseEntry(id=row.id, tier=row.split, model=model, state="withheld" if withheld else "no_answer")
     if text is None or units is None:
-        return Answered(id=row.id, tier=row.split, model=model, state="missing")
-    return Answered(
+        return ResponseEntry(id=row.id, tier=row.split, model=model, state="missing")
+    return ResponseEntry(
         id=row.id,
         tier=row.split,
         model=model,

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from factscope.benchmarks.factbench.factbench_run import Outcome
+from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
-from factscope.benchmarks.factbench.tiers import Leaderboard, Tier, TierRow
+from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.report.console import print_notes
 from factscope.report.wording import inert
@@ -37,7 +37,9 @@ _HEADS = (
 )
 
 
-def print_leaderboard(summary: Leaderboard, outcome: Outcome, backbones: Backbones | None, console: Console) -> None:
+def print_leaderboard(
+    summary: TierTable, outcome: FactBenchOutcome, backbones: Backbones | None, console: Console
+) -> None:
     """Print the table of each tier with what a reader must know of it, then what holds for all."""
     for tier in summary.tiers:
         title = f"{inert(tier.name)}, {tier.n_prompts:,} prompts"
@@ -138,7 +140,7 @@ def _alpha(tier: Tier, alpha: float) -> Iterator[str]:
             yield f"{row.model}: hallucination score {score:.2f} with its own alpha of {own.value:.2f} {labels}."
 
 
-def _common(summary: Leaderboard, outcome: Outcome) -> Iterator[str]:
+def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
     yield (
         "Means over responses with units to verify, each weighing the same; below them the 95 % interval (Bayesian"
         " bootstrap over them) and their number. Hallucination score:"

@@ -17,7 +17,7 @@ from factscope.core.labels import ErrorType, Gap
 from factscope.core.records import Claim, Correction, Judgement, Record, Report, Verdict
 from factscope.judging.correct import correct
 from factscope.llm.roles import Models
-from factscope.llm.session import Desk, Job, together
+from factscope.llm.session import CheckContext, ModelSession, gather_all
 from factscope.methods import Correct
 from factscope.scoring.alpha import DEFAULT
 
@@ -29,7 +29,7 @@ _SURE = 0.8
 """From this confidence on an error counts as a sure one."""
 
 
-class Evidence(Record):
+class FeedbackEvidence(Record):
     """One passage that a wrong unit was held against."""
 
     title: str | None
@@ -41,7 +41,7 @@ class Evidence(Record):
     """Whether the judge quotes it, or judged it by itself; otherwise it is one of all that were read together."""
 
 
-class Wrong(Record):
+class WrongClaim(Record):
     """One unit that is contradicted, or that nothing bears out."""
 
     unit_id: str
@@ -55,7 +55,7 @@ class Wrong(Record):
     """The judge's reason, else the verdict's."""
     gap: Gap | None
     """Of an undecided one: what the evidence lacks."""
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[FeedbackEvidence, ...]
     error: ErrorType | None
     """The kind of error; `None` when nobody was asked for it."""
     correction: str | None
@@ -71,7 +71,7 @@ class Wrong(Record):
     """`high`: contradicted, and surely or with others; `medium`: contradicted; `low`: undecided."""
 
 
-class OfResponse(Record):
+class ResponseFeedback(Record):
     """The wrong units of one response, the weightiest first."""
 
     id: str
@@ -80,15 +80,15 @@ class OfResponse(Record):
     text: str
     units: int
     """Judged units."""
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[WrongClaim, ...]
 
     @property
-    def contradicted(self) -> tuple[Wrong, ...]:
+    def contradicted(self) -> tuple[WrongClaim, ...]:
         """Those that evidence contradicts."""
         return tuple(one for one in self.wrong if one.outcome == "contradicted")
 
 
-class OfModel(Record):
+class ModelFeedback(Record):
     """What the responses of one model have in common."""
 
     model: str
@@ -110,8 +110,8 @@ class Feedback(Record):
     """All of it."""
 
     run: str
-    models: tuple[OfModel, ...]
-    responses: tuple[OfResponse, ...]
+    models: tuple[ModelFeedback, ...]
+    responses: tuple[ResponseFeedback, ...]
     """Those with something wrong, by the sum of their priorities."""
 
 
@@ -123,7 +123,7 @@ async def corrections(reports: Iterable[Report], part: Correct, models: Models) 
     found: dict[str, tuple[Correction, ...]] = {}
     rest = iter(reports)
     while some := list(islice(rest, _SIDE_BY_SIDE)):
-        made = await together(_corrected(report, part, models) for report in some)
+        made = await gather_all(_corrected(report, part, models) for report in some)
         found |= {report.response.id: own for report, own in zip(some, made, strict=True)}
     return found
 
@@ -135,11 +135,11 @@ async def _corrected(report: Report, part: Correct, models: Models) -> tuple[Cor
         if isinstance(record, Correction):
             made.append(record)
 
-    job = Job(report.response, report.segments, keep, Desk(models))
+    job = CheckContext(report.response, report.segments, keep, ModelSession(models))
     have = {one.unit_id for one in report.corrections}
     against = _against(report)
     passages = {one.id: one for one in report.passages}
-    await together(
+    await gather_all(
         job.guard((claim.id,), "correction", correct, job, part, claim, [passages[p] for p in against[claim.id]])
         for claim in report.claims
         if claim.id in against and claim.id not in have
@@ -152,7 +152,7 @@ def feedback(
 ) -> Feedback:
     """What is wrong in the reports of a run; `more` are corrections beside their own, by response."""
     responses = [_of_response(report, (more or {}).get(report.response.id, ()), alpha) for report in reports]
-    by_model: dict[str, list[OfResponse]] = defaultdict(list)
+    by_model: dict[str, list[ResponseFeedback]] = defaultdict(list)
     for one in responses:
         by_model[one.model or "unknown"].append(one)
     listed = sorted((one for one in responses if one.wrong), key=lambda one: (-_weight(one), one.id))
@@ -186,7 +186,7 @@ def training_pairs(found: Feedback) -> Iterator[dict[str, object]]:
             }
 
 
-def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> OfResponse:
+def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> ResponseFeedback:
     corrected = {one.unit_id: one for one in (*more, *report.corrections)}
     claims = {claim.id: claim for claim in report.claims}
     falls = Counter(risk for verdict in report.verdicts if verdict.level == "claim" for risk in verdict.at_risk)
@@ -206,7 +206,7 @@ def _of_response(report: Report, more: Sequence[Correction], alpha: float) -> Of
         and verdict.unit_id in units.kept
         and verdict.outcome in ("contradicted", "undecided", "no_evidence")
     ]
-    return OfResponse(
+    return ResponseFeedback(
         id=report.response.id,
         model=report.response.model,
         prompt=report.response.prompt,
@@ -224,13 +224,13 @@ def _wrong(
     depends: int,
     times: int,
     alpha: float,
-) -> Wrong:
+) -> WrongClaim:
     judgements = [one for one in report.judgements if one.id in verdict.judgement_ids]
     bad = verdict.outcome == "contradicted"
     sure = 1.0 if verdict.confidence is None else verdict.confidence
     segments = {one.id: one.text for one in report.segments}
     reasons = [one.rationale for one in judgements if one.rationale]
-    return Wrong(
+    return WrongClaim(
         unit_id=claim.id,
         claim=claim.standalone,
         segment=segments[claim.segment_id],
@@ -247,7 +247,7 @@ def _wrong(
     )
 
 
-def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Evidence, ...]:
+def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[FeedbackEvidence, ...]:
     passages = {one.id: one for one in report.passages}
     documents = {one.id: one for one in report.documents}
     quotes = {one.quote.passage_id: one.quote.text for one in judgements if one.quote}
@@ -255,7 +255,7 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Evidence
     read = list(dict.fromkeys(name for one in judgements for name in one.passage_ids))
     shown = sorted(read, key=lambda name: name not in quotes)[:_PASSAGES]
     return tuple(
-        Evidence(
+        FeedbackEvidence(
             title=documents[passages[name].document_id].title,
             url=documents[passages[name].document_id].url,
             text=passages[name].text,
@@ -279,11 +279,11 @@ def _against(report: Report) -> dict[str, list[str]]:
     return against
 
 
-def _of_model(name: str, some: Sequence[OfResponse]) -> OfModel:
+def _of_model(name: str, some: Sequence[ResponseFeedback]) -> ModelFeedback:
     wrong = [one for response in some for one in response.wrong]
     bad = [one for one in wrong if one.outcome == "contradicted"]
     worst = sorted((one for one in some if one.contradicted), key=lambda one: (-_weight(one), one.id))
-    return OfModel(
+    return ModelFeedback(
         model=name,
         responses=len(some),
         with_errors=len(worst),
@@ -296,5 +296,5 @@ def _of_model(name: str, some: Sequence[OfResponse]) -> OfModel:
     )
 
 
-def _weight(one: OfResponse) -> float:
+def _weight(one: ResponseFeedback) -> float:
     return sum(wrong.priority for wrong in one.wrong)

@@ -7,7 +7,7 @@ from functools import cache
 
 import jinja2
 
-from factscope.benchmarks.factbench.feedback import Feedback, OfModel, OfResponse, Wrong
+from factscope.benchmarks.factbench.feedback import Feedback, ModelFeedback, ResponseFeedback, WrongClaim
 from factscope.core.version import __version__
 from factscope.report import wording
 from factscope.report.markdown import escaped
@@ -44,7 +44,7 @@ def to_markdown(found: Feedback) -> str:
     return "\n".join([*lines, "---", "", wording.REVIEW]) + "\n"
 
 
-def tally(model: OfModel) -> str:
+def tally(model: ModelFeedback) -> str:
     """A model in a sentence."""
     share = f" ({wording.percent(model.contradicted / model.units, 1)})" if model.units else ""
     return (
@@ -58,7 +58,7 @@ def kinds(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {n:,}" for name, n in counts.items()) or "none"
 
 
-def _model(model: OfModel) -> Iterator[str]:
+def _model(model: ModelFeedback) -> Iterator[str]:
     yield from (f"## {escaped(model.model)}", "", escaped(tally(model)), "")
     yield f"- kinds of error: {escaped(kinds(model.errors))}"
     yield f"- what evidence lacks: {escaped(kinds(model.gaps))}"
@@ -66,7 +66,7 @@ def _model(model: OfModel) -> Iterator[str]:
     yield ""
 
 
-def _response(response: OfResponse) -> Iterator[str]:
+def _response(response: ResponseFeedback) -> Iterator[str]:
     yield from (f"### {escaped(response.id)}", "")
     if response.prompt:
         yield from (f"*{escaped(wording.clip(wording.one_line(response.prompt), 300))}*", "")
@@ -75,7 +75,7 @@ def _response(response: OfResponse) -> Iterator[str]:
     yield ""
 
 
-def _wrong(wrong: Wrong) -> Iterator[str]:
+def _wrong(wrong: WrongClaim) -> Iterator[str]:
     kind = (f", {wrong.error}" if wrong.error else "") + (f", said {wrong.times} times" if wrong.times > 1 else "")
     yield f"- **{wrong.level}** ({wrong.priority:.2f}), {wrong.outcome.replace('_', ' ')}{kind}: {escaped(wrong.claim)}"
     if wrong.correction:

@@ -37,7 +37,7 @@ class UnitLabels(NamedTuple):
     """What they come to together; `None` when that failed."""
 
 
-class Agreement(Record):
+class PairAgreement(Record):
     """Two labellers on the units that both labelled."""
 
     first: str
@@ -58,7 +58,7 @@ class Labellers(Record):
     names: tuple[str, ...]
     n: int = Field(ge=0)
     """Units with a label of one labeller at least."""
-    pairs: tuple[Agreement, ...]
+    pairs: tuple[PairAgreement, ...]
     alpha: float | None
     """Krippendorff's alpha of all labellers, nominal."""
     alpha_interval: Interval | None
@@ -96,14 +96,14 @@ def compare_labellers(
 
 def _pair(
     names: Sequence[str], units: Sequence[UnitLabels], first: int, second: int, resamples: int, seed: int
-) -> Agreement:
+) -> PairAgreement:
     both = [
         unit._replace(labels=(unit.labels[first], unit.labels[second]))
         for unit in units
         if unit.labels[first] and unit.labels[second]
     ]
     one, other = ([unit.labels[place] for unit in both] for place in (0, 1))
-    return Agreement(
+    return PairAgreement(
         first=names[first],
         second=names[second],
         n=len(both),

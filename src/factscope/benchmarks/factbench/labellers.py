@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from factscope.benchmarks.factbench.labeller_agreement import Labellers, UnitLabels, compare_labellers
-from factscope.benchmarks.factbench.tiers import Answered, plain_scores, ranked
-from factscope.benchmarks.factbench.units import Units, distinct_units
+from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores, ranked
+from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
 from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome as Ending
 from factscope.core.records import Claim, Judgement, Record, Report
@@ -22,7 +22,7 @@ ARBITER = "arbiter"
 """The role of the model that is asked where labellers disagree."""
 
 
-class Alone(Record):
+class SingleLabeller(Record):
     """A model in a tier, had this labeller alone labelled."""
 
     labeller: str
@@ -37,7 +37,7 @@ class Backbones(Record):
     """What the choice of the labeller does."""
 
     agreement: Labellers
-    alone: tuple[Alone, ...]
+    alone: tuple[SingleLabeller, ...]
     tau: dict[str, dict[str, float | None]]
     """By labeller and tier: Kendall's tau-b of the precisions by this labeller alone with those of the ensemble."""
 
@@ -70,7 +70,7 @@ class Ballots:
         self._rules = method.roll_up
         self._arbiter = _arbiter_mark(method)
         self._units: list[tuple[str, Mapping[str, Ending], Ending | None]] = []
-        self._counts: dict[str, dict[str, Units]] = {}
+        self._counts: dict[str, dict[str, UnitCounts]] = {}
         """Of each response, by labeller: how its units ended."""
 
     def take(self, report: Report) -> None:
@@ -98,7 +98,13 @@ class Ballots:
         }
 
     def summary(
-        self, entries: Sequence[Answered], models: Sequence[str], tiers: Sequence[str], *, resamples: int, seed: int
+        self,
+        entries: Sequence[ResponseEntry],
+        models: Sequence[str],
+        tiers: Sequence[str],
+        *,
+        resamples: int,
+        seed: int,
     ) -> Backbones | None:
         """What they come to; `None` when fewer than two labelled anything."""
         names = sorted({name for _, said, _ in self._units for name in said}, key=_place)
@@ -109,7 +115,7 @@ class Ballots:
             for response, said, ensemble in sorted(self._units, key=lambda one: one[0])  # and not as they came
         ]
         agreement = compare_labellers(names, units, resamples=resamples, seed=seed)
-        alone: list[Alone] = []
+        alone: list[SingleLabeller] = []
         taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
         for tier in tiers:
             some = [one for one in entries if one.tier == tier]
@@ -121,7 +127,7 @@ class Ballots:
                 ranks = ranked(precise)
                 taus[name][tier] = _tau(precise, together)
                 alone += [
-                    Alone(
+                    SingleLabeller(
                         labeller=name,
                         tier=tier,
                         model=model,
@@ -133,7 +139,7 @@ class Ballots:
                 ]
         return Backbones(agreement=agreement, alone=tuple(alone), tau=taus)
 
-    def _as_if(self, labeller: str, entry: Answered) -> Answered:
+    def _as_if(self, labeller: str, entry: ResponseEntry) -> ResponseEntry:
         """The entry, had this labeller alone labelled."""
         units = self._counts.get(f"{entry.id}/{entry.model}", {}).get(labeller)
         return entry if units is None else entry.model_copy(update=units.fields())

@@ -35,7 +35,7 @@ _FUNCTION = frozenset(
 """Words that say nothing by themselves."""
 
 
-class Sought(NamedTuple):
+class RecallTarget(NamedTuple):
     """One unit or fact to be found."""
 
     text: str
@@ -67,7 +67,7 @@ def finds(sought: str, text: str) -> bool:
 
 
 def recall(
-    sought: Mapping[str, Sequence[Sought]],
+    sought: Mapping[str, Sequence[RecallTarget]],
     texts: Mapping[str, Sequence[str]],
     *,
     resamples: int = RESAMPLES,

@@ -24,7 +24,7 @@ CATEGORIES: dict[int, str] = {
 UNTYPED = "untyped"
 
 
-class Refused(NamedTuple):
+class Refusal(NamedTuple):
     """One refusal."""
 
     category: int | None
@@ -46,9 +46,9 @@ class RefusalMix(Record):
     """The same of each category."""
 
 
-def refusal_mix(refusals: Sequence[Refused], n_responses: int) -> RefusalMix:
+def refusal_mix(refusals: Sequence[Refusal], n_responses: int) -> RefusalMix:
     """The account of all refusals among so many responses (FactBench, refusal study)."""
-    groups: dict[str, list[Refused]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
+    groups: dict[str, list[Refusal]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
     for one in refusals:
         groups[CATEGORIES.get(one.category or 0, UNTYPED)].append(one)
     present = {word: some for word, some in groups.items() if some}
@@ -60,6 +60,6 @@ def refusal_mix(refusals: Sequence[Refused], n_responses: int) -> RefusalMix:
     )
 
 
-def _unjustified(refusals: Iterable[Refused]) -> Proportion:
+def _unjustified(refusals: Iterable[Refusal]) -> Proportion:
     said = [one.justified for one in refusals if one.justified is not None]
     return proportion(said.count(False), len(said))

@@ -12,7 +12,7 @@ from factscope.benchmarks.factbench.refusal_rates import CATEGORIES
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
 from factscope.core.records import Usage
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.session import Desk, for_each
+from factscope.llm.session import ModelSession, for_each
 from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
@@ -23,7 +23,7 @@ RULE = "rule"
 STEP = Ask(prompt="factbench/refusal", role=ROLE, max_tokens=400)
 
 
-class Typed(NamedTuple):
+class RefusalType(NamedTuple):
     """What a response is as a refusal."""
 
     refuses: bool
@@ -33,10 +33,10 @@ class Typed(NamedTuple):
     reason: str | None = None
 
 
-class Typing(NamedTuple):
+class RefusalTypes(NamedTuple):
     """The responses with their types."""
 
-    found: Mapping[tuple[str, str], Typed]
+    found: Mapping[tuple[str, str], RefusalType]
     """By model and prompt."""
     by: str
     """The model that typed them, or `rule`."""
@@ -45,7 +45,7 @@ class Typing(NamedTuple):
     usage: tuple[Usage, ...] = ()
 
 
-class Said(BaseModel):
+class RefusalReply(BaseModel):
     """What the model says of a response."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,25 +55,25 @@ class Said(BaseModel):
     reason: str
 
 
-_SCHEMA, _READ = schema_of(Said), json_reader(Said)
+_SCHEMA, _READ = schema_of(RefusalReply), json_reader(RefusalReply)
 
 
-def by_rule(text: str) -> Typed:
+def by_rule(text: str) -> RefusalType:
     """The type of a response by its clauses. English only, and no word on whether justified."""
-    return Typed(refuses=True, category=category_of(text)) if refuses(text) else Typed(refuses=False)
+    return RefusalType(refuses=True, category=category_of(text)) if refuses(text) else RefusalType(refuses=False)
 
 
-def type_by_rule(texts: Mapping[tuple[str, str], str]) -> Typing:
+def type_by_rule(texts: Mapping[tuple[str, str], str]) -> RefusalTypes:
     """The types of all responses by the rule."""
-    return Typing({key: by_rule(text) for key, text in texts.items() if text}, RULE)
+    return RefusalTypes({key: by_rule(text) for key, text in texts.items() if text}, RULE)
 
 
 async def type_by_model(
     rows: Sequence[Example],
     texts: Mapping[tuple[str, str], str],
-    desk: Desk,
+    desk: ModelSession,
     on_typed: Callable[[int, int], None] = lambda done, total: None,
-) -> Typing:
+) -> RefusalTypes:
     """The types of all responses that are not empty, as the model of the role `refusal` says.
 
     Replies are kept in the cache, so that the same call carries on after any stop. A response that can't be typed is
@@ -81,7 +81,7 @@ async def type_by_model(
     """
     prompts = {row.id: row.asked.prompt or "" for row in rows}
     wanted = [key for key, text in texts.items() if text and key[1] in prompts]
-    found: dict[tuple[str, str], Typed] = {}
+    found: dict[tuple[str, str], RefusalType] = {}
     missing: dict[tuple[str, str], str] = {}
 
     async def one(key: tuple[str, str]) -> None:
@@ -94,14 +94,14 @@ async def type_by_model(
                 raise
             missing[key] = str(error)
         else:
-            found[key] = Typed(bool(said.category), said.category or None, said.justified, said.reason.strip())
+            found[key] = RefusalType(bool(said.category), said.category or None, said.justified, said.reason.strip())
         on_typed(len(found) + len(missing), len(wanted))
 
     await for_each(wanted, one)
-    return Typing(found, desk.models.described(ROLE), missing, desk.ledger.usage())
+    return RefusalTypes(found, desk.models.described(ROLE), missing, desk.ledger.usage())
 
 
-def read_said(text: str) -> Said:
+def read_said(text: str) -> RefusalReply:
     """Read a reply to the prompt. Raises UnreadableError."""
     said = _READ(text)
     if (said.justified is None) != (said.category == 0):

@@ -14,31 +14,31 @@ from typing import NamedTuple
 from pydantic import Field, ValidationError
 
 from factscope.benchmarks.factbench import distinct_units
-from factscope.benchmarks.factbench.tiers import Answered
+from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.core.errors import UsageError
 from factscope.core.records import Record, Report, Response
 from factscope.engine import Tools
-from factscope.engine.run import Many, run_many
+from factscope.engine.run import RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.methods import Method, Queries
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.hallucination import HALLUCINATION
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.paired_tests import Difference, holm, paired_difference
+from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01
 """What a round must add to the share of decided units to be worth its searches."""
 
 
-class OneResponse(NamedTuple):
+class RoundResult(NamedTuple):
     """A response with some number of rounds."""
 
-    units: Answered
+    units: ResponseEntry
     searches: int
 
 
-class AtRounds(Record):
+class RoundFigures(Record):
     """All responses with so many rounds."""
 
     rounds: int = Field(ge=1)
@@ -48,7 +48,7 @@ class AtRounds(Record):
     hallucination: Mean
     searches: float | None
     """Mean number of searches for a response."""
-    gain: Difference | None
+    gain: PairedDifference | None
     """What these rounds add to `decided` over the step before, response by response; `None` for the first step."""
     p: float | None
     """Of the gain, corrected for the number of steps (Holm)."""
@@ -57,7 +57,7 @@ class AtRounds(Record):
 class Ablation(Record):
     """All steps."""
 
-    steps: tuple[AtRounds, ...]
+    steps: tuple[RoundFigures, ...]
     least_gain: float
     enough: int | None
     """The fewest rounds after which no later step adds `least_gain` to the share of decided units: the stop rule;
@@ -86,19 +86,19 @@ async def run_rounds(
     tools: Tools,
     store: Store,
     name: str,
-    on_report: Callable[[Report, Many], None] = lambda report, many: None,
-) -> tuple[dict[int, dict[str, OneResponse]], tuple[Many, ...]]:
+    on_report: Callable[[Report, RunProgress], None] = lambda report, many: None,
+) -> tuple[dict[int, dict[str, RoundResult]], tuple[RunProgress, ...]]:
     """Every response with each number of rounds, most rounds first: what they ask, the others find in the cache.
 
     Each number is a run of its own in the store, which carries on after any stop; once one is stopped, no other is
     begun. Raises what `run_many` raises.
     """
-    found: dict[int, dict[str, OneResponse]] = {}
-    went: list[Many] = []
+    found: dict[int, dict[str, RoundResult]] = {}
+    went: list[RunProgress] = []
     for number in sorted(rounds, reverse=True):
         mine = found.setdefault(number, {})
 
-        def take(report: Report, many: Many, into: dict[str, OneResponse] = mine) -> None:
+        def take(report: Report, many: RunProgress, into: dict[str, RoundResult] = mine) -> None:
             into[report.response.id] = _one(report)
             on_report(report, many)
 
@@ -110,7 +110,7 @@ async def run_rounds(
 
 
 def ablation(
-    found: Mapping[int, Mapping[str, OneResponse]],
+    found: Mapping[int, Mapping[str, RoundResult]],
     *,
     least_gain: float = LEAST_GAIN,
     resamples: int = RESAMPLES,
@@ -120,7 +120,7 @@ def ablation(
     numbers = sorted(found)
     common = sorted(set.intersection(*(set(found[number]) for number in numbers)))
     decided = {number: [_decided(found[number][name]) for name in common] for number in numbers}
-    gains: list[Difference | None] = [None]
+    gains: list[PairedDifference | None] = [None]
     for before, after in pairwise(numbers):
         gains.append(paired_difference(decided[before], decided[after], seed=seed))
     ps = holm([1.0 if one.p is None else one.p for one in gains if one])
@@ -129,7 +129,7 @@ def ablation(
         some = [found[number][name] for name in common]
         tallies = [one.units for one in some]
         steps.append(
-            AtRounds(
+            RoundFigures(
                 rounds=number,
                 decided=mean(decided[number], most=1, resamples=resamples, seed=seed),
                 precision=mean(
@@ -155,18 +155,18 @@ def ablation(
     )
 
 
-def _one(report: Report) -> OneResponse:
+def _one(report: Report) -> RoundResult:
     units = distinct_units(report).fields()
-    entry = Answered(
+    entry = ResponseEntry(
         id=report.response.id, tier="all", model=report.response.model or "unknown", state="checked", **units
     )
-    return OneResponse(entry, sum(query.ended is None for query in report.queries))
+    return RoundResult(entry, sum(query.ended is None for query in report.queries))
 
 
-def _decided(one: OneResponse) -> float | None:
+def _decided(one: RoundResult) -> float | None:
     units = one.units
     return (units.supported + units.contradicted) / units.n if units.n else None
 
 
-def _hallucination(one: Answered) -> float | None:
+def _hallucination(one: ResponseEntry) -> float | None:
     return HALLUCINATION.read(one.tally, {"alpha": DEFAULT}).value

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from factscope.benchmarks.factbench.recall import Recall, Sought, recall
+from factscope.benchmarks.factbench.recall import Recall, RecallTarget, recall
 from factscope.core.errors import InputError
 from factscope.core.records import Record, Report
 from factscope.datasets.io import BadRow, file_rows
@@ -16,7 +16,7 @@ What = Literal["units", "facts"]
 _TEXT: Mapping[What, tuple[str, str]] = {"units": ("unit", "units"), "facts": ("fact", "facts")}
 
 
-class Recalled(Record):
+class StoredRecall(Record):
     """Recall of one kind, of all responses and by model."""
 
     what: What
@@ -29,7 +29,7 @@ class Recalled(Record):
     """Rows of the file that belong to no response of the run."""
 
 
-Given = Mapping[tuple[str, str | None], Sequence[Sought]]
+Given = Mapping[tuple[str, str | None], Sequence[RecallTarget]]
 """By id, and model where the row names one."""
 
 
@@ -38,7 +38,7 @@ def read_sought(path: Path, what: What) -> Given:
 
     Raises UsageError for a file that is not there and InputError when no row can be used.
     """
-    found: dict[tuple[str, str | None], list[Sought]] = defaultdict(list)
+    found: dict[tuple[str, str | None], list[RecallTarget]] = defaultdict(list)
     bad: list[str] = []
     for row in file_rows(path):
         if isinstance(row, BadRow):
@@ -51,7 +51,7 @@ def read_sought(path: Path, what: What) -> Given:
             continue
         there = row.values.get("found")
         key = str(name), str(model) if model else None
-        found[key] += [Sought(text, there if isinstance(there, bool) else None) for text in texts]
+        found[key] += [RecallTarget(text, there if isinstance(there, bool) else None) for text in texts]
     if not found:
         raise InputError(
             f"{path} holds no {what}: {'; '.join(bad[:3]) or 'it has no rows'}.",
@@ -60,12 +60,14 @@ def read_sought(path: Path, what: What) -> Given:
     return found
 
 
-def recalled(given: Given, reports: Iterable[Report], what: What, *, resamples: int, seed: int) -> tuple[Recalled, ...]:
+def recalled(
+    given: Given, reports: Iterable[Report], what: What, *, resamples: int, seed: int
+) -> tuple[StoredRecall, ...]:
     """Recall of `units` among what was extracted; of `facts` among what is stated, and what is supported.
 
     A row belongs to the response of its id; of a benchmark also to that of its prompt, by all models or the one named.
     """
-    sought: dict[str, list[Sought]] = {}
+    sought: dict[str, list[RecallTarget]] = {}
     texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
     models: dict[str, str] = {}
     used: set[tuple[str, str | None]] = set()
@@ -81,7 +83,7 @@ def recalled(given: Given, reports: Iterable[Report], what: What, *, resamples: 
         texts["extracted"][name], texts["supported"][name] = _units(report)
     kinds = ("extracted",) if what == "units" else ("extracted", "supported")
     return tuple(
-        Recalled(
+        StoredRecall(
             what=what,
             of="stated" if what == "facts" and kind == "extracted" else kind,
             all=recall(sought, texts[kind], resamples=resamples, seed=seed),

@@ -13,23 +13,23 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.factbench.refusal_rates import RefusalMix, Refused, refusal_mix
+from factscope.benchmarks.factbench.refusal_rates import Refusal, RefusalMix, refusal_mix
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
 from factscope.methods import LEAST_COVERAGE
-from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, Ended, Sensitivity, estimate_alpha, sensitivity
-from factscope.scoring.counts import Tally
+from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Sensitivity, estimate_alpha, sensitivity
+from factscope.scoring.counts import ReportCounts
 from factscope.scoring.factual_precision import FACTUAL_PRECISION
 from factscope.scoring.hallucination import HALLUCINATION
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.paired_tests import Difference, Finding, finding, holm, paired_difference
+from factscope.scoring.paired_tests import Finding, PairedDifference, finding, holm, paired_difference
 
 OVERALL = "overall"
 """The name of all tiers together, where that is asked for."""
 
 
-class Answered(Record):
+class ResponseEntry(Record):
     """How the response of one model to one prompt ended. Units that say the same are counted once."""
 
     id: str
@@ -68,7 +68,7 @@ class Answered(Record):
         """Judged units of those to judge; 1 when there are none."""
         return self.n / (self.n + self.failed) if self.n + self.failed else 1.0
 
-    def without_units(self) -> Answered:
+    def without_units(self) -> ResponseEntry:
         """The same as missing: too little of it could be judged."""
         gone = {"state": "missing", "supported": 0, "contradicted": 0, "undecided": 0, "repeated": {}}
         return self.model_copy(update=gone)
@@ -79,7 +79,7 @@ class Answered(Record):
         return self.state == "withheld" or self.refusal is True
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> ReportCounts:
         """Its counts, as the measures read them."""
         counts: dict[Outcome, int] = {
             "supported": self.supported,
@@ -87,7 +87,7 @@ class Answered(Record):
             "undecided": self.undecided,
             "failed": self.failed,
         }
-        return Tally(outcomes=counts, labels={}, judgements_failed=0)
+        return ReportCounts(outcomes=counts, labels={}, judgements_failed=0)
 
 
 class TierRow(Record):
@@ -130,12 +130,12 @@ class TierRow(Record):
     """`hallucination` with that alpha."""
 
 
-class Compared(Record):
+class ModelPair(Record):
     """Two models of a tier on the prompts for which both have judged units."""
 
     first: str
     second: str
-    difference: Difference
+    difference: PairedDifference
     """In factual precision, the second less the first; its p is not corrected."""
     p: float | None
     """Corrected for the number of pairs in the tier (Holm)."""
@@ -149,7 +149,7 @@ class Tier(Record):
     n_prompts: int
     rows: tuple[TierRow, ...]
     """In the order of their ranks."""
-    compared: tuple[Compared, ...]
+    compared: tuple[ModelPair, ...]
     sensitivity: Sensitivity | None
     """What alpha does to the hallucination scores and their order."""
     overlap: dict[float, float]
@@ -157,7 +157,7 @@ class Tier(Record):
     that is in that half at this alpha too."""
 
 
-class Leaderboard(Record):
+class TierTable(Record):
     """All tiers."""
 
     alpha: float
@@ -172,7 +172,7 @@ Wrong = Mapping[tuple[str, str], Sequence[bool]]
 
 
 def leaderboard(
-    entries: Sequence[Answered],
+    entries: Sequence[ResponseEntry],
     models: Sequence[str],
     tiers: Sequence[str],
     *,
@@ -182,7 +182,7 @@ def leaderboard(
     least_coverage: float = LEAST_COVERAGE,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Leaderboard:
+) -> TierTable:
     """Everything that the entries say, tier by tier; with `overall`, of all tiers together too.
 
     A response of whose units less than `least_coverage` could be judged is missing.
@@ -192,16 +192,16 @@ def leaderboard(
     by_tier = estimate_alpha(_grouped(wrong, 1, tiers)) if wrong else ()
     own = {one.group: one for one in by_model if one.group is not None and one.n >= FEWEST}
 
-    def of(name: str, some: Sequence[Answered]) -> Tier:
+    def of(name: str, some: Sequence[ResponseEntry]) -> Tier:
         return _tier(name, some, models, alpha, own, resamples, seed)
 
     found = [of(name, [one for one in entries if one.tier == name]) for name in tiers]
     if overall:
         found.append(of(OVERALL, entries))
-    return Leaderboard(alpha=alpha, tiers=tuple(found), alpha_by_model=by_model, alpha_by_tier=by_tier)
+    return TierTable(alpha=alpha, tiers=tuple(found), alpha_by_model=by_model, alpha_by_tier=by_tier)
 
 
-def plain_scores(entries: Iterable[Answered], alpha: float = DEFAULT) -> tuple[float | None, float | None]:
+def plain_scores(entries: Iterable[ResponseEntry], alpha: float = DEFAULT) -> tuple[float | None, float | None]:
     """Mean factual precision and hallucination score of some responses, without intervals."""
     judged = [one for one in entries if one.n]
     if not judged:
@@ -226,7 +226,7 @@ def _grouped(wrong: Wrong, part: int, names: Sequence[str]) -> dict[str, list[bo
 
 def _tier(
     name: str,
-    entries: Sequence[Answered],
+    entries: Sequence[ResponseEntry],
     models: Sequence[str],
     alpha: float,
     own: Mapping[str, Alpha],
@@ -284,28 +284,28 @@ def _plain_mean(values: Iterable[int]) -> float | None:
     return fsum(found) / len(found) if found else None
 
 
-def _precision(one: Answered) -> float | None:
+def _precision(one: ResponseEntry) -> float | None:
     return FACTUAL_PRECISION.read(one.tally, {}).value
 
 
-def _hallucination(alpha: float) -> Callable[[Answered], float | None]:
+def _hallucination(alpha: float) -> Callable[[ResponseEntry], float | None]:
     return lambda one: HALLUCINATION.read(one.tally, {"alpha": alpha}).value
 
 
-def _with_zeros(one: Answered) -> float | None:
+def _with_zeros(one: ResponseEntry) -> float | None:
     return 0.0 if one.refuses or one.state == "no_answer" else _precision(one)
 
 
-def _refusals(some: Sequence[Answered]) -> RefusalMix:
-    found = [Refused(one.category, one.justified) for one in some if one.refuses]
+def _refusals(some: Sequence[ResponseEntry]) -> RefusalMix:
+    found = [Refusal(one.category, one.justified) for one in some if one.refuses]
     return refusal_mix(found, sum(one.state in ("checked", "withheld") for one in some))
 
 
-def _ended(one: Answered) -> Ended:
-    return Ended(one.contradicted, one.undecided, one.n)
+def _ended(one: ResponseEntry) -> EndedUnits:
+    return EndedUnits(one.contradicted, one.undecided, one.n)
 
 
-def _compared(by_model: Mapping[str, Sequence[Answered]], seed: int) -> tuple[Compared, ...]:
+def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tuple[ModelPair, ...]:
     """All pairs of models over the prompts, corrected together."""
     values = {model: {one.id: _precision(one) for one in some} for model, some in by_model.items()}
     pairs = list(combinations(values, 2))
@@ -316,7 +316,7 @@ def _compared(by_model: Mapping[str, Sequence[Answered]], seed: int) -> tuple[Co
         found.append(paired_difference(a, b, seed=seed))
     ps = holm([1.0 if one.p is None else one.p for one in found])
     return tuple(
-        Compared(
+        ModelPair(
             first=first,
             second=second,
             difference=one,
@@ -327,12 +327,12 @@ def _compared(by_model: Mapping[str, Sequence[Answered]], seed: int) -> tuple[Co
     )
 
 
-def _better(pair: Compared) -> tuple[str, str]:
+def _better(pair: ModelPair) -> tuple[str, str]:
     """The better of a pair, and the worse."""
     return (pair.second, pair.first) if (pair.difference.value or 0) > 0 else (pair.first, pair.second)
 
 
-def _overlap(entries: Sequence[Answered], reference: float) -> dict[float, float]:
+def _overlap(entries: Sequence[ResponseEntry], reference: float) -> dict[float, float]:
     at_zero: dict[str, list[tuple[float, float]]] = {}
     for one in entries:
         if one.n:

@@ -11,7 +11,7 @@ from factscope.core.labels import Outcome as Ending
 from factscope.core.records import Report
 
 
-class Units(NamedTuple):
+class UnitCounts(NamedTuple):
     """How the units of a response ended, those that say the same counted once."""
 
     counts: Mapping[Ending, int]
@@ -32,7 +32,7 @@ class Units(NamedTuple):
         }
 
 
-def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> Units:
+def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> UnitCounts:
     """The verifiable units of a report. Of several with the same words the first that was judged counts.
 
     `ends` says of some units how they ended, in place of their verdicts.
@@ -57,7 +57,7 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
         if ended.get(kept, "failed") == "failed":
             ended[kept] = outcome
     repeated = {name: n for name, n in times.items() if n > 1}
-    return Units(Counter(ended.values()), frozenset(ended), repeated)
+    return UnitCounts(Counter(ended.values()), frozenset(ended), repeated)
 
 
 def _plain(text: str) -> str:

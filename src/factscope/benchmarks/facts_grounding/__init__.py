@@ -1,14 +1,19 @@
 """FACTS Grounding (Jacovi et al. 2025): models answer from a document, judges say whether they did, a table is made."""
 
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, judge_names, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, answer_all, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import (
+    GroundingJudges,
+    GroundingOutcome,
+    answer_all,
+    run_grounding,
+)
 from factscope.benchmarks.facts_grounding.grounding_terminal import print_summary
 from factscope.benchmarks.generate import Answers
 
 __all__ = [
     "Answers",
-    "Outcome",
-    "Seats",
+    "GroundingJudges",
+    "GroundingOutcome",
     "answer_all",
     "as_json",
     "judge_names",

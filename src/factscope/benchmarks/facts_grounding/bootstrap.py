@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, Verdicts
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
 from factscope.scoring.intervals import RESAMPLES
 
 _AT_ONCE = 2_000_000
@@ -38,7 +38,7 @@ def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -
     return np.concatenate(means).reshape(resamples, *rest)
 
 
-def draw(verdicts: Verdicts, values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
+def draw(verdicts: VerdictArrays, values: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """Every cell in each resample, shape (splits, resamples, models, judges); examples are drawn within their split.
 
     All that is said of a table rests on these, so that its parts agree and nothing is drawn twice. NaN where a split

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from factscope.benchmarks.examples import UNUSABLE, Example, Examples, Given, digest
+from factscope.benchmarks.examples import UNUSABLE, Example, Examples, GivenAnswers, digest
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Response
-from factscope.datasets.io import BadRow, Row, as_dataset, dataset_files, file_rows
-from factscope.datasets.reading import Notes, UnusableError, Values, Where, identity, optional
+from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
+from factscope.datasets.reading import Notes, RowLocation, UnusableSampleError, Values, identity, optional
 from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"
@@ -65,7 +65,7 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
     return Examples(tuple(rows), splits, notes.lines(), digest(rows))
 
 
-def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
+def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> GivenAnswers:
     """Answers from files: rows with `id`, `model` and `response`, which may be empty; null is no answer.
 
     Raises UsageError for a file that is not there and InputError for one without these columns.
@@ -97,7 +97,7 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> Given:
                 for column, of in labels.items():
                     if (label := _label(row.values.get(column))) is not None:
                         of[model, name] = label
-    return Given(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), *labels.values())
+    return GivenAnswers(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines(), *labels.values())
 
 
 def _label(cell: object) -> bool | None:
@@ -133,7 +133,7 @@ def _of_file(name: str, path: Path, split: str, notes: Notes, seen: set[str]) ->
             columns = {field: _column(row.values, _COLUMNS[field], name) for field in ("request", "context")}
         try:
             example = _example(row, columns, split)
-        except UnusableError as error:
+        except UnusableSampleError as error:
             notes.add(f"{UNUSABLE}: {error}", f"row {row.number:,}")
             continue
         if example.id in seen:
@@ -152,21 +152,21 @@ def _column(values: Values, names: Sequence[str], where: str) -> str:
     return found
 
 
-def _example(row: Row, columns: Mapping[str, str], split: str) -> Example:
+def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Example:
     values = row.values
     request, context = optional(values, columns["request"]), optional(values, columns["context"])
     for field, content in (("request", request), ("context", context)):
         if content is None:
-            raise UnusableError(f"column {columns[field]!r} is empty")
+            raise UnusableSampleError(f"column {columns[field]!r} is empty")
     system = next((optional(values, name) for name in _COLUMNS["system"] if name in values), None)
     whole = optional(values, "full_prompt")
     if whole is not None:
         system = frame_of(whole, request or "", context or "")
         if system is None:
-            raise UnusableError("its full_prompt holds marks such as {{prompt}}")
+            raise UnusableSampleError("its full_prompt holds marks such as {{prompt}}")
     hashed = sha256((context or "").encode()).hexdigest()
     document = Document(id=f"d-{hashed[:16]}", text=context, title="context document", sha256=hashed)
-    name = identity(values, Where(split, row.number))
+    name = identity(values, RowLocation(split, row.number))
     asked = Response(id=name, text="", prompt=request, context=(document,), system=system)
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
     return Example(name, split, asked, tags)

@@ -10,18 +10,18 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats
-from factscope.benchmarks.facts_grounding.scores import Summary, summarise
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome
+from factscope.benchmarks.facts_grounding.scores import GroundingSummary, summarise
 from factscope.core.model_family import family
 from factscope.core.version import __version__, made_at
 from factscope.methods import Method
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
-_SUMMARY = TypeAdapter(Summary)
+_SUMMARY = TypeAdapter(GroundingSummary)
 
 
-def judge_names(seats: Seats) -> tuple[str, ...]:
+def judge_names(seats: GroundingJudges) -> tuple[str, ...]:
     """Names of the judges: their models, with the template where one model sits more than once."""
     named = [
         model if seats.models.count(model) == 1 else f"{model} ({template})"
@@ -34,13 +34,13 @@ def judge_names(seats: Seats) -> tuple[str, ...]:
 
 
 def summary_of(
-    outcome: Outcome,
-    seats: Seats,
+    outcome: GroundingOutcome,
+    seats: GroundingJudges,
     errors: Mapping[str, Confusion] | None = None,
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Summary:
+) -> GroundingSummary:
     """Everything that the verdicts say, families told by the names of models."""
     families = {name: family(name) for name in (*outcome.verdicts.models, *seats.models)}
     return summarise(
@@ -55,11 +55,11 @@ def summary_of(
 
 
 def as_json(
-    summary: Summary,
-    outcome: Outcome,
+    summary: GroundingSummary,
+    outcome: GroundingOutcome,
     examples: Examples,
     rows: Sequence[Example],
-    seats: Seats,
+    seats: GroundingJudges,
     method: Method,
     *,
     resamples: int,
@@ -95,7 +95,7 @@ def as_json(
     }
 
 
-def _verdicts(outcome: Outcome, rows: Sequence[Example]) -> list[dict[str, Any]]:
+def _verdicts(outcome: GroundingOutcome, rows: Sequence[Example]) -> list[dict[str, Any]]:
     """One entry for each example and candidate; verdicts in the order of the judges, null where one is missing."""
     found = outcome.verdicts
     return [

@@ -15,47 +15,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.facts_grounding.scores import Verdicts
-from factscope.benchmarks.generate import Answers, Wanted, ask_answers
+from factscope.benchmarks.facts_grounding.scores import VerdictArrays
+from factscope.benchmarks.generate import Answers, GenerationRequest, ask_answers
 from factscope.core.errors import UsageError
 from factscope.core.records import Report, Response, Span, Usage
 from factscope.engine import Tools
-from factscope.engine.run import Many, run_many
+from factscope.engine.run import RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.judging.user_request import whole_request
 from factscope.llm.cost import added
 from factscope.methods import Method
 from factscope.methods.library.facts_grounding import seat
 
-OnReport = Callable[[Report, Many], None]
+OnReport = Callable[[Report, RunProgress], None]
 """Is told of each judged answer."""
 
 
-class Seats(NamedTuple):
+class GroundingJudges(NamedTuple):
     """Who judges, in order."""
 
     models: tuple[str, ...]
     templates: tuple[str, ...]
 
 
-class Outcome(NamedTuple):
+class GroundingOutcome(NamedTuple):
     """Everything that was found out, as the scores want it."""
 
-    verdicts: Verdicts
+    verdicts: VerdictArrays
     refused: NDArray[np.bool_]
     """Responses that only refuse, shape (examples, models)."""
-    many: Many
+    many: RunProgress
     """How the run went."""
     n_missing_answers: int
     """Pairs of candidate and example without an answer: no judge was asked, and their verdicts are missing."""
     n_empty: int
     """Empty answers, which are ineligible by rule."""
     usage: tuple[Usage, ...]
-    sentences: Sentences
+    sentences: SentenceCounts
 
 
 @dataclass
-class Sentences:
+class SentenceCounts:
     """What judges said of single sentences."""
 
     n: int = 0
@@ -86,7 +86,7 @@ async def answer_all(
     called, and what would befall every call.
     """
     wanted = [
-        Wanted(model, row.id, whole_request(row.asked))
+        GenerationRequest(model, row.id, whole_request(row.asked))
         for row in examples
         for model in models
         if (model, row.id) not in given
@@ -106,7 +106,7 @@ async def run_grounding(
     rows: Sequence[Example],
     models: Sequence[str],
     answers: Answers,
-    seats: Seats,
+    seats: GroundingJudges,
     names: Sequence[str],
     method: Method,
     tools: Tools,
@@ -114,7 +114,7 @@ async def run_grounding(
     on_report: OnReport = lambda report, many: None,
     *,
     fresh: bool = False,
-) -> Outcome:
+) -> GroundingOutcome:
     """Have the answers to `rows`, which are some or all of `examples`, judged. `names` are the judges' in the table.
 
     The run in the store is that of all `examples` with this method and these judges, whoever the candidates are. Raises
@@ -129,7 +129,7 @@ async def run_grounding(
         accurate[at[name], column[model]], ineligible[at[name], column[model]] = 0.0, 1.0
     places: dict[str, tuple[int, int]] = {}
     used: dict[tuple[str, str], Usage] = {}
-    sentences = Sentences()
+    sentences = SentenceCounts()
 
     def responses() -> Iterator[Response]:
         for row in rows:
@@ -140,7 +140,7 @@ async def run_grounding(
                     places[name] = at[row.id], column[model]
                     yield row.asked.model_copy(update={"id": name, "text": text, "model": model})
 
-    def take(report: Report, many: Many) -> None:
+    def take(report: Report, many: RunProgress) -> None:
         place = places[report.response.id]
         for judgement in report.judgements:
             if judgement.label is not None:
@@ -156,10 +156,12 @@ async def run_grounding(
     many = await run_many(responses(), method, tools, store, f"facts-grounding {examples.sha256}", take, fresh=fresh)
     splits = np.array([examples.splits.index(row.split) for row in rows], dtype=np.int64)
     unfit = ineligible if method.eligible else None
-    verdicts = Verdicts(tuple(models), tuple(names), examples.splits, splits, accurate, unfit, method.least_coverage)
+    verdicts = VerdictArrays(
+        tuple(models), tuple(names), examples.splits, splits, accurate, unfit, method.least_coverage
+    )
     refused = np.array([[(model, row.id) in answers.refused for model in models] for row in rows], dtype=bool)
     n_missing = sum((model, row.id) not in answers.texts for row in rows for model in models)
-    return Outcome(verdicts, refused, many, n_missing, len(empty), tuple(used.values()), sentences)
+    return GroundingOutcome(verdicts, refused, many, n_missing, len(empty), tuple(used.values()), sentences)
 
 
 def _number(name: str) -> int:
@@ -167,7 +169,7 @@ def _number(name: str) -> int:
     return int(re.findall(r"\d+$", name)[0]) - 1
 
 
-def _count(sentences: Sentences, report: Report) -> None:
+def _count(sentences: SentenceCounts, report: Report) -> None:
     sentences.n += len(report.findings)
     for one in report.findings:
         sentences.unaligned += one.span is None

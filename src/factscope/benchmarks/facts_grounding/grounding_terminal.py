@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, Sentences
-from factscope.benchmarks.facts_grounding.scores import Cell, Preferences, Summary, Table
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
+from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, Preferences, ScoreTable
 from factscope.core.model_family import same_family
 from factscope.core.records import Interval
 from factscope.report.console import print_notes
@@ -20,14 +20,16 @@ _OWN, _KIN = "*", "°"
 _NONE = "–"
 
 
-def print_summary(summary: Summary, outcome: Outcome, seats: Seats, console: Console) -> None:
+def print_summary(
+    summary: GroundingSummary, outcome: GroundingOutcome, seats: GroundingJudges, console: Console
+) -> None:
     """Print the final table, or without phase B the unadjusted one, then what a reader must know of it."""
     shown = summary.final or summary.unadjusted
     _grid(summary, shown, seats, console)
     print_notes(_notes(summary, shown, outcome, seats), console)
 
 
-def _grid(summary: Summary, shown: Table, seats: Seats, console: Console) -> None:
+def _grid(summary: GroundingSummary, shown: ScoreTable, seats: GroundingJudges, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Grid
     from rich.text import Text
@@ -60,7 +62,9 @@ def _cell(cell: Cell, model: str, judge: str) -> str:
     return f"{_percent(cell.score)}{mark}\n{_range(cell.wilson)}".rstrip() + gaps
 
 
-def _notes(summary: Summary, shown: Table, outcome: Outcome, seats: Seats) -> Iterator[str]:
+def _notes(
+    summary: GroundingSummary, shown: ScoreTable, outcome: GroundingOutcome, seats: GroundingJudges
+) -> Iterator[str]:
     n = len(outcome.verdicts.split)
     what = "accurate and eligible" if summary.final else "accurate"
     yield (
@@ -93,7 +97,7 @@ def _notes(summary: Summary, shown: Table, outcome: Outcome, seats: Seats) -> It
     yield from _pieces(outcome.sentences)
 
 
-def _sentences(found: Sentences) -> Iterator[str]:
+def _sentences(found: SentenceCounts) -> Iterator[str]:
     if found.quote_not_found or found.quote_missing or found.unaligned:
         yield (
             f"Of {found.n:,} sentences that judges labelled, {found.quote_not_found:,} have an excerpt that is not in"
@@ -103,7 +107,7 @@ def _sentences(found: Sentences) -> Iterator[str]:
         yield f"{found.sparse:,} times a judge passed a response and listed less than half of it."
 
 
-def _pieces(found: Sentences) -> Iterator[str]:
+def _pieces(found: SentenceCounts) -> Iterator[str]:
     if found.in_pieces:
         yield (
             f"{found.in_pieces:,} judgements are of documents longer than the judge's window, in pieces: not those of"
@@ -111,7 +115,7 @@ def _pieces(found: Sentences) -> Iterator[str]:
         )
 
 
-def _alike(shown: Table) -> Iterator[str]:
+def _alike(shown: ScoreTable) -> Iterator[str]:
     """Neighbours in the ranking that chance may have put in this order."""
     order = sorted(range(len(shown.rows)), key=lambda m: shown.standings[m].rank)
     found = {frozenset((one.first, one.second)): one for one in shown.differences}

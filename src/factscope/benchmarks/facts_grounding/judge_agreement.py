@@ -12,7 +12,7 @@ from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha, raw_agr
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class JudgePair:
     """Agreement of two judges."""
 
     first: str
@@ -26,26 +26,26 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class JudgeAgreement:
     """Agreement of all judges."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[JudgePair, ...]
     alpha: float | None
     """Krippendorff's alpha, which bears with missing labels."""
     n: int
     """Responses with labels of two judges or more."""
 
 
-def agreement(values: Floats, judges: tuple[str, ...]) -> Agreement:
+def agreement(values: Floats, judges: tuple[str, ...]) -> JudgeAgreement:
     """Agreement on verdicts of shape (examples, models, judges), such as those of one split; NaN is missing."""
     flat = values.reshape(-1, values.shape[-1])
     pairs = tuple(_pair(judges[a], judges[b], flat[:, a], flat[:, b]) for a, b in combinations(range(len(judges)), 2))
     labels = [[None if label != label else label for label in row] for row in flat.tolist()]
     several = ((~np.isnan(flat)).sum(axis=1) >= 2).sum()
-    return Agreement(pairs, krippendorff_alpha(labels), int(several))
+    return JudgeAgreement(pairs, krippendorff_alpha(labels), int(several))
 
 
-def _pair(first: str, second: str, a: Floats, b: Floats) -> Pair:
+def _pair(first: str, second: str, a: Floats, b: Floats) -> JudgePair:
     both = ~np.isnan(a) & ~np.isnan(b)
     one, other = a[both].tolist(), b[both].tolist()
-    return Pair(first, second, raw_agreement(one, other), cohen_kappa(one, other), len(one))
+    return JudgePair(first, second, raw_agreement(one, other), cohen_kappa(one, other), len(one))

@@ -13,7 +13,7 @@ from factscope.scoring.intervals import RESAMPLES, percentiles
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
+class CorrectedShare:
     """What share of responses is accurate, as far as the judge's errors are known."""
 
     value: float | None
@@ -32,7 +32,7 @@ def rogan_gladen(
     drawn: Floats | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Corrected:
+) -> CorrectedShare:
     """(observed + specificity − 1) / (sensitivity + specificity − 1), with `observed` a share of `n` responses.
 
     `judge` holds how it did on responses that people labelled, the accurate ones positive: sensitivity is the share of
@@ -46,10 +46,10 @@ def rogan_gladen(
         raise ValueError(f"{observed} of {n} is not a share")
     accurate, inaccurate = judge.tp + judge.fn, judge.fp + judge.tn
     if not accurate or not inaccurate:
-        return Corrected(None, None)
+        return CorrectedShare(None, None)
     sensitivity, specificity = judge.tp / accurate, judge.tn / inaccurate
     if sensitivity + specificity <= 1:
-        return Corrected(None, None)
+        return CorrectedShare(None, None)
     exact = (observed + specificity - 1) / (sensitivity + specificity - 1)
     random = np.random.default_rng(seed)
     seen = random.binomial(n, observed, resamples) / n if drawn is None else drawn
@@ -58,7 +58,7 @@ def rogan_gladen(
     informed = catches + rejects - 1
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(informed > 0, (seen + rejects - 1) / informed, np.nan)
-    return Corrected(
+    return CorrectedShare(
         min(max(exact, 0.0), 1.0),
         percentiles(np.clip(values, 0.0, 1.0), min(n, accurate, inaccurate)),
         clipped=not 0 <= exact <= 1,

@@ -40,7 +40,7 @@ class _Fact(NamedTuple):
     beside: str
 
 
-class Ranks(NamedTuple):
+class PlantedRanks(NamedTuple):
     """Where the pieces that hold a planted fact are in the order of its sentence."""
 
     first: int
@@ -70,7 +70,7 @@ def planted(window: int) -> tuple[Probe, ...]:
     return tuple(made)
 
 
-def ranks(window: int, kind: str) -> Ranks:
+def ranks(window: int, kind: str) -> PlantedRanks:
     """How well pieces are ranked for `planted` or `reworded` sentences, without any judge.
 
     A piece that is not among the first is in a later look: order decides how many looks there are, not what is seen.
@@ -86,7 +86,7 @@ def ranks(window: int, kind: str) -> Ranks:
             order = by_worth(sentence, pieces)
             holds = (facts[sentence] in case.context[pieces[place].start : pieces[place].end] for place in order)
             found.append(next(rank for rank, here in enumerate(holds, 1) if here))
-    return Ranks(sum(rank == 1 for rank in found), sum(rank <= 8 for rank in found), len(found))
+    return PlantedRanks(sum(rank == 1 for rank in found), sum(rank <= 8 for rank in found), len(found))
 
 
 def _lines() -> list[str]:

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.facts_grounding.grounding_run import OnReport, Seats, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, OnReport, run_grounding
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Document, Interval, Response
 from factscope.engine import Tools
-from factscope.engine.run import Many
+from factscope.engine.run import RunProgress
 from factscope.engine.run_store import Store
 from factscope.methods import Method
 from factscope.scoring.intervals import wilson
@@ -48,7 +48,7 @@ class Probe(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ProbeAccuracy:
     """How often a judge was right on cases of one kind."""
 
     judge: str
@@ -74,13 +74,13 @@ def probes() -> tuple[Probe, ...]:
 
 async def run_probes(
     cases: Sequence[Probe],
-    seats: Seats,
+    seats: GroundingJudges,
     names: Sequence[str],
     method: Method,
     tools: Tools,
     store: Store,
     on_report: OnReport,
-) -> tuple[tuple[Measured, ...], Many]:
+) -> tuple[tuple[ProbeAccuracy, ...], RunProgress]:
     """What each judge makes of the cases. Raises what `run_many` raises."""
     rows = tuple(_example(case) for case in cases)
     digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
@@ -115,7 +115,7 @@ def _measured(
     cases: Sequence[Probe],
     truth: NDArray[np.float64],
     said: NDArray[np.float64],
-) -> Measured:
+) -> ProbeAccuracy:
     """`truth` is NaN for cases of other kinds, `said` for missing verdicts."""
     mine = ~np.isnan(truth)
     known = mine & ~np.isnan(said)
@@ -123,4 +123,4 @@ def _measured(
     wrong = tuple(
         case.id for case, is_known, t, s in zip(cases, known, truth, said, strict=True) if is_known and t != s
     )
-    return Measured(judge, kind, phase, right, n, int(mine.sum()) - n, wilson(right, n), wrong)
+    return ProbeAccuracy(judge, kind, phase, right, n, int(mine.sum()) - n, wilson(right, n), wrong)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FusedRank:
     """Where a model stands."""
 
     rank: int
@@ -28,7 +28,7 @@ def wins(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return higher
 
 
-def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tuple[Standing, ...]:
+def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tuple[FusedRank, ...]:
     """Ranks of models from their scores by column, shape (models, columns), and their averages, shape (models,).
 
     a stands before b when a is higher in more columns. Models that tie, or beat one another in a cycle, form a group
@@ -40,7 +40,7 @@ def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tup
         raise ValueError(f"scores must be (models, columns) and average (models,), not {scores.shape}, {average.shape}")
     higher = wins(scores)
     beats = higher > higher.T
-    standings: dict[int, Standing] = {}
+    standings: dict[int, FusedRank] = {}
     for group in _smith_sets(beats):
         inside = beats[np.ix_(group, group)]
         copeland = inside.sum(axis=1) - inside.sum(axis=0)
@@ -48,7 +48,7 @@ def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tup
         first = len(standings)
         for key, m in zip(keys, group, strict=True):
             rank = first + 1 + sum(other < key for other in keys)
-            standings[m] = Standing(rank, _by(key, keys))
+            standings[m] = FusedRank(rank, _by(key, keys))
     return tuple(standings[m] for m in range(len(scores)))
 
 

@@ -15,30 +15,30 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.facts_grounding.grounding_run import Outcome, Seats, Sentences
-from factscope.benchmarks.facts_grounding.scores import Verdicts
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, GroundingOutcome, SentenceCounts
+from factscope.benchmarks.facts_grounding.scores import VerdictArrays
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.engine.run import Many
+from factscope.engine.run import RunProgress
 from factscope.methods import Method
 
 
-class _Open(BaseModel):
+class _LenientBase(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class _Judge(_Open):
+class _Judge(_LenientBase):
     name: str
     model: str
     template: str
 
 
-class _Examples(_Open):
+class _Examples(_LenientBase):
     sha256: str
     splits: tuple[str, ...]
 
 
-class _Verdict(_Open):
+class _Verdict(_LenientBase):
     id: str
     split: str
     model: str
@@ -47,7 +47,7 @@ class _Verdict(_Open):
     refused: bool = False
 
 
-class _Sentences(_Open):
+class _Sentences(_LenientBase):
     n: int = 0
     unaligned: int = 0
     quote_not_found: int = 0
@@ -57,13 +57,13 @@ class _Sentences(_Open):
     sparse: int = 0
 
 
-class _Counts(_Open):
+class _Counts(_LenientBase):
     missing_answers: int = 0
     empty_answers: int = 0
     sentences: _Sentences = _Sentences()
 
 
-class _Result(_Open):
+class _GroundingFile(_LenientBase):
     benchmark: Literal["facts-grounding"]
     made: str | None = None
     run: str = ""
@@ -74,21 +74,21 @@ class _Result(_Open):
     verdicts: tuple[_Verdict, ...]
 
 
-class Recorded(NamedTuple):
+class MergedGrounding(NamedTuple):
     """Some results as one."""
 
     examples: Examples
     """Their names and splits, without what was asked."""
-    seats: Seats
+    seats: GroundingJudges
     method: Method
-    outcome: Outcome
+    outcome: GroundingOutcome
     notes: tuple[str, ...]
     """What was left out."""
     made: str | None
     """When the latest of them was made; `None` when none says it."""
 
 
-def read_results(paths: Sequence[Path]) -> Recorded:
+def read_results(paths: Sequence[Path]) -> MergedGrounding:
     """Results of `bench facts-grounding` as one.
 
     Raises UsageError for a file that is not there, and InputError for one that is no such result, or whose judges,
@@ -116,18 +116,20 @@ def read_results(paths: Sequence[Path]) -> Recorded:
         models |= {model: path for model in own if model in fresh}
         entries += [entry for entry in result.verdicts if entry.model in fresh]
     names = tuple(judge.name for judge in first.judges)
-    seats = Seats(tuple(judge.model for judge in first.judges), tuple(judge.template for judge in first.judges))
+    seats = GroundingJudges(
+        tuple(judge.model for judge in first.judges), tuple(judge.template for judge in first.judges)
+    )
     splits = dict(dict.fromkeys((entry.id, entry.split) for entry in entries))
     rows = tuple(Example(name, split, Response(id=name, text=""), {}) for name, split in splits)
     examples = Examples(rows, first.examples.splits, (), first.examples.sha256)
     made = max((result.made for _, result in found if result.made), default=None)
     outcome = _outcome(entries, examples, tuple(models), names, [result for _, result in found])
-    return Recorded(examples, seats, first.method, outcome, tuple(notes), made)
+    return MergedGrounding(examples, seats, first.method, outcome, tuple(notes), made)
 
 
-def _read(path: Path) -> _Result:
+def _read(path: Path) -> _GroundingFile:
     try:
-        return _Result.model_validate(json.loads(path.read_bytes()))
+        return _GroundingFile.model_validate(json.loads(path.read_bytes()))
     except OSError as error:
         raise UsageError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValidationError, ValueError) as error:
@@ -143,8 +145,8 @@ def _outcome(
     examples: Examples,
     models: tuple[str, ...],
     names: tuple[str, ...],
-    results: Sequence[_Result],
-) -> Outcome:
+    results: Sequence[_GroundingFile],
+) -> GroundingOutcome:
     at = {row.id: place for place, row in enumerate(examples.rows)}
     column = {model: place for place, model in enumerate(models)}
     shape = (len(at), len(models), len(names))
@@ -162,8 +164,8 @@ def _outcome(
     phase_b = any(entry.ineligible is not None for entry in entries)
     split = np.array([examples.splits.index(row.split) for row in examples.rows], dtype=np.int64)
     counts = [result.counts for result in results]
-    return Outcome(
-        Verdicts(
+    return GroundingOutcome(
+        VerdictArrays(
             models,
             names,
             examples.splits,
@@ -173,9 +175,11 @@ def _outcome(
             results[0].method.least_coverage,
         ),
         refused,
-        Many("+".join(dict.fromkeys(result.run for result in results))),
+        RunProgress("+".join(dict.fromkeys(result.run for result in results))),
         sum(one.missing_answers for one in counts),
         sum(one.empty_answers for one in counts),
         (),
-        Sentences(**{name: sum(getattr(one.sentences, name) for one in counts) for name in _Sentences.model_fields}),
+        SentenceCounts(
+            **{name: sum(getattr(one.sentences, name) for one in counts) for name in _Sentences.model_fields}
+        ),
     )

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.facts_grounding.bootstrap import draw
-from factscope.benchmarks.facts_grounding.judge_agreement import Agreement, agreement
-from factscope.benchmarks.facts_grounding.judge_error_correction import Corrected, rogan_gladen
-from factscope.benchmarks.facts_grounding.rank_fusion import Standing, fused_rank
+from factscope.benchmarks.facts_grounding.judge_agreement import JudgeAgreement, agreement
+from factscope.benchmarks.facts_grounding.judge_error_correction import CorrectedShare, rogan_gladen
+from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
 from factscope.benchmarks.facts_grounding.score_table import (
-    Difference,
     Effect,
-    Row,
+    ModelDifference,
+    ModelRow,
     averages,
     columns,
     differences,
@@ -23,18 +23,18 @@ from factscope.benchmarks.facts_grounding.score_table import (
     rows,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, Verdicts, disqualified, final
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ScoreTable:
     """One of the two tables, unadjusted or final, in the order of the models."""
 
-    rows: tuple[Row, ...]
-    standings: tuple[Standing, ...]
-    differences: tuple[Difference, ...]
+    rows: tuple[ModelRow, ...]
+    standings: tuple[FusedRank, ...]
+    differences: tuple[ModelDifference, ...]
     same_model: Preferences
     """Whether judges favour what they wrote themselves."""
     same_family: Preferences
@@ -46,8 +46,8 @@ class SplitAgreement:
     """How far the judges agree on one split."""
 
     split: str
-    grounding: Agreement
-    eligibility: Agreement | None
+    grounding: JudgeAgreement
+    eligibility: JudgeAgreement | None
     """None without phase B."""
 
 
@@ -70,19 +70,19 @@ class CorrectedCell:
     model: str
     split: str
     judge: str
-    corrected: Corrected
+    corrected: CorrectedShare
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class GroundingSummary:
     """A whole run."""
 
     models: tuple[str, ...]
     judges: tuple[str, ...]
     splits: tuple[str, ...]
-    unadjusted: Table
+    unadjusted: ScoreTable
     """Phase A alone."""
-    final: Table | None
+    final: ScoreTable | None
     """With what is ineligible counted as inaccurate; None without phase B."""
     effects: tuple[Effect, ...]
     """What phase B takes; empty without it."""
@@ -93,7 +93,7 @@ class Summary:
 
 
 def summarise(
-    verdicts: Verdicts,
+    verdicts: VerdictArrays,
     *,
     judge_models: Sequence[str] | None = None,
     families: Mapping[str, str | None] | None = None,
@@ -101,7 +101,7 @@ def summarise(
     errors: Mapping[str, Confusion] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Summary:
+) -> GroundingSummary:
     """Everything about a run.
 
     `judge_models` says which model each judge is, where that is not its name; `families` names the family of each
@@ -118,8 +118,8 @@ def summarise(
         for judge in seats
     ]
 
-    def table(values: Floats, drawn: Floats) -> Table:
-        return Table(
+    def table(values: Floats, drawn: Floats) -> ScoreTable:
+        return ScoreTable(
             rows(verdicts, values, drawn=drawn),
             fused_rank(columns(verdicts, values), averages(verdicts, values)),
             differences(verdicts, values, drawn=drawn, resamples=resamples, seed=seed),
@@ -130,7 +130,7 @@ def summarise(
     unadjusted = draw(verdicts, verdicts.accurate, resamples, seed)
     finally_drawn = draw(verdicts, adjusted, resamples, seed) if with_b else unadjusted
 
-    return Summary(
+    return GroundingSummary(
         models=verdicts.models,
         judges=verdicts.judges,
         splits=verdicts.splits,
@@ -143,13 +143,13 @@ def summarise(
     )
 
 
-def _agreement(verdicts: Verdicts, split: int) -> SplitAgreement:
+def _agreement(verdicts: VerdictArrays, split: int) -> SplitAgreement:
     here = verdicts.split == split
     eligibility = None if verdicts.ineligible is None else agreement(verdicts.ineligible[here], verdicts.judges)
     return SplitAgreement(verdicts.splits[split], agreement(verdicts.accurate[here], verdicts.judges), eligibility)
 
 
-def _refusals(verdicts: Verdicts, refused: NDArray[np.bool_]) -> tuple[Refusals, ...]:
+def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refusals, ...]:
     if refused.shape != verdicts.accurate.shape[:2]:
         raise ValueError(f"refused must have the shape {verdicts.accurate.shape[:2]}, not {refused.shape}")
     out = None if verdicts.ineligible is None else disqualified(verdicts.ineligible)
@@ -164,7 +164,7 @@ def _refusals(verdicts: Verdicts, refused: NDArray[np.bool_]) -> tuple[Refusals,
 
 
 def _corrected(
-    verdicts: Verdicts, values: Floats, errors: Mapping[str, Confusion], drawn: Floats, seed: int
+    verdicts: VerdictArrays, values: Floats, errors: Mapping[str, Confusion], drawn: Floats, seed: int
 ) -> tuple[CorrectedCell, ...]:
     made = []
     for s, split in enumerate(verdicts.splits):

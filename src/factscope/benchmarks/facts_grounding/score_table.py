@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.facts_grounding.bootstrap import draw
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, Verdicts, disqualified, final
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays, disqualified, final
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles, wald, wilson
 from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
@@ -51,7 +51,7 @@ class Average:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ModelRow:
     """What the table says of one model."""
 
     model: str
@@ -61,7 +61,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ModelDifference:
     """The average of one model less that of another."""
 
     first: str
@@ -90,8 +90,8 @@ class Effect:
 
 
 def rows(
-    verdicts: Verdicts, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
-) -> tuple[Row, ...]:
+    verdicts: VerdictArrays, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[ModelRow, ...]:
     """The table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
 
     `drawn` is what `draw` makes of them; without it that is made here.
@@ -105,22 +105,22 @@ def rows(
             for j, judge in enumerate(verdicts.judges)
         )
         n = int((~np.isnan(values[:, m])).any(axis=1).sum())
-        made.append(Row(model, cells, _average(cells, n, percentiles(resampled[:, m], n))))
+        made.append(ModelRow(model, cells, _average(cells, n, percentiles(resampled[:, m], n))))
     return tuple(made)
 
 
-def averages(verdicts: Verdicts, values: Floats) -> NDArray[np.float64]:
+def averages(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
     """The average column, shape (models,); NaN when a cell has no score."""
     return np.array([_or_nan(_mean_of(row_cells(verdicts, values, m))) for m in range(len(verdicts.models))])
 
 
-def columns(verdicts: Verdicts, values: Floats) -> NDArray[np.float64]:
+def columns(verdicts: VerdictArrays, values: Floats) -> NDArray[np.float64]:
     """Scores by model and column, shape (models, splits × judges): what models are ranked by."""
     made = [row_cells(verdicts, values, m) for m in range(len(verdicts.models))]
     return np.array([[_or_nan(value) for value in row] for row in made], dtype=np.float64)
 
 
-def row_cells(verdicts: Verdicts, values: Floats, model: int) -> list[float | None]:
+def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float | None]:
     """Scores of one model by split, then by judge."""
     return [
         _share(values[verdicts.split == s, model, j], verdicts.least_coverage)
@@ -130,8 +130,8 @@ def row_cells(verdicts: Verdicts, values: Floats, model: int) -> list[float | No
 
 
 def differences(
-    verdicts: Verdicts, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
-) -> tuple[Difference, ...]:
+    verdicts: VerdictArrays, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[ModelDifference, ...]:
     """All pairs of models, in their order; `drawn` as for `rows`.
 
     p rests on the means of judges over examples that both models have.
@@ -149,7 +149,7 @@ def differences(
         p = None if raw is None else next(corrected)
         value = float(known[a] - known[b])
         made.append(
-            Difference(
+            ModelDifference(
                 verdicts.models[a],
                 verdicts.models[b],
                 None if np.isnan(value) else value,
@@ -161,7 +161,7 @@ def differences(
     return tuple(made)
 
 
-def effects(verdicts: Verdicts) -> tuple[Effect, ...]:
+def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
     """What disqualification takes from each model. Raises ValueError when there was no phase B."""
     if verdicts.ineligible is None:
         raise ValueError("without phase B nothing is disqualified")
@@ -175,7 +175,7 @@ def effects(verdicts: Verdicts) -> tuple[Effect, ...]:
     return tuple(made)
 
 
-def _averages_of(verdicts: Verdicts, drawn: Floats) -> Floats:
+def _averages_of(verdicts: VerdictArrays, drawn: Floats) -> Floats:
     """The average column in each resample, shape (resamples, models), over the splits that have examples."""
     there = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
     averaged: Floats = drawn[there].mean(axis=(0, -1)) if there else drawn[0, :, :, 0]

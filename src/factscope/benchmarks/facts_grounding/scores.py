@@ -3,16 +3,22 @@
 Pure functions of arrays (`Verdicts`): nothing here asks a model.
 """
 
-from factscope.benchmarks.facts_grounding.judge_agreement import Agreement, agreement
-from factscope.benchmarks.facts_grounding.judge_error_correction import Corrected, rogan_gladen
-from factscope.benchmarks.facts_grounding.rank_fusion import Standing, fused_rank
-from factscope.benchmarks.facts_grounding.run_scores import Refusals, SplitAgreement, Summary, Table, summarise
+from factscope.benchmarks.facts_grounding.judge_agreement import JudgeAgreement, agreement
+from factscope.benchmarks.facts_grounding.judge_error_correction import CorrectedShare, rogan_gladen
+from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
+from factscope.benchmarks.facts_grounding.run_scores import (
+    GroundingSummary,
+    Refusals,
+    ScoreTable,
+    SplitAgreement,
+    summarise,
+)
 from factscope.benchmarks.facts_grounding.score_table import (
     Average,
     Cell,
-    Difference,
     Effect,
-    Row,
+    ModelDifference,
+    ModelRow,
     averages,
     columns,
     differences,
@@ -20,30 +26,37 @@ from factscope.benchmarks.facts_grounding.score_table import (
     rows,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preference, Preferences, self_preference
-from factscope.benchmarks.facts_grounding.template_choice import CRITERIA, Choice, Metrics, Tried, choose, metrics
-from factscope.benchmarks.facts_grounding.verdict_arrays import MIN_CONSENSUS, Verdicts, disqualified, final
+from factscope.benchmarks.facts_grounding.template_choice import (
+    CRITERIA,
+    TemplateChoice,
+    TemplateMetrics,
+    TemplateScore,
+    choose,
+    metrics,
+)
+from factscope.benchmarks.facts_grounding.verdict_arrays import MIN_CONSENSUS, VerdictArrays, disqualified, final
 
 __all__ = [
     "CRITERIA",
     "MIN_CONSENSUS",
-    "Agreement",
     "Average",
     "Cell",
-    "Choice",
-    "Corrected",
-    "Difference",
+    "CorrectedShare",
     "Effect",
-    "Metrics",
+    "FusedRank",
+    "GroundingSummary",
+    "JudgeAgreement",
+    "ModelDifference",
+    "ModelRow",
     "Preference",
     "Preferences",
     "Refusals",
-    "Row",
+    "ScoreTable",
     "SplitAgreement",
-    "Standing",
-    "Summary",
-    "Table",
-    "Tried",
-    "Verdicts",
+    "TemplateChoice",
+    "TemplateMetrics",
+    "TemplateScore",
+    "VerdictArrays",
     "agreement",
     "averages",
     "choose",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from factscope.benchmarks.facts_grounding.bootstrap import draw
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, Verdicts
+from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
 from factscope.core.records import Interval
 from factscope.scoring.intervals import RESAMPLES, percentiles
 
@@ -61,7 +61,7 @@ def contrast(scores: Floats, judge: int, own: Sequence[int]) -> Floats:
 
 
 def self_preference(
-    verdicts: Verdicts,
+    verdicts: VerdictArrays,
     values: Floats,
     own: Sequence[Sequence[int]],
     *,

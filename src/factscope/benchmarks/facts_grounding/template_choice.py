@@ -23,7 +23,7 @@ _NAMES = {"f1_pos": "f1", "f1_neg": "f1_right"}
 
 
 @dataclass(frozen=True, slots=True)
-class Metrics:
+class TemplateMetrics:
     """The columns of the tables, from 0 to 1; None where undefined."""
 
     accuracy: float | None
@@ -39,12 +39,12 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TemplateScore:
     """How a judge did with one template."""
 
     template: str
     counts: Confusion
-    metrics: Metrics
+    metrics: TemplateMetrics
     n_missing: int
     """Labelled responses that it gave no verdict on."""
     chosen_share: float
@@ -52,18 +52,18 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TemplateChoice:
     """The best template of one judge."""
 
     template: str
     criterion: str
-    tried: tuple[Tried, ...]
+    tried: tuple[TemplateScore, ...]
 
 
-def metrics(counts: Confusion) -> Metrics:
+def metrics(counts: Confusion) -> TemplateMetrics:
     """All columns from counts in the table's own order of classes."""
     array = np.array(counts, dtype=np.float64)
-    return Metrics(
+    return TemplateMetrics(
         accuracy=_read(array, "accuracy"),
         fpr=_part(counts.fp, counts.fp + counts.tn),
         fnr=_part(counts.fn, counts.fn + counts.tp),
@@ -81,7 +81,7 @@ def choose(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Choice:
+) -> TemplateChoice:
     """The template with the highest `criterion`, and how often it would be chosen from other responses like these.
 
     `truth`, shape (responses,), says which are positive; `said` holds for each template what the judge made of them: 1
@@ -106,8 +106,8 @@ def choose(
     for place, (template, values) in enumerate(said.items()):
         confusion = Confusion(*(int(count) for count in counts[place]))
         missing = int(np.isnan(values).sum())
-        tried.append(Tried(template, confusion, metrics(confusion), missing, float(shares[place])))
-    return Choice(list(said)[int(np.nanargmax(scores))], criterion, tuple(tried))
+        tried.append(TemplateScore(template, confusion, metrics(confusion), missing, float(shares[place])))
+    return TemplateChoice(list(said)[int(np.nanargmax(scores))], criterion, tuple(tried))
 
 
 def _cells(truth: NDArray[np.bool_], values: Floats) -> Floats:

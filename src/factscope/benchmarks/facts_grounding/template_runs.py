@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.examples import Example, Examples, Given
-from factscope.benchmarks.facts_grounding.grounding_run import OnReport, Seats, run_grounding
-from factscope.benchmarks.facts_grounding.scores import Choice, Verdicts, choose
+from factscope.benchmarks.examples import Example, Examples, GivenAnswers
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingJudges, OnReport, run_grounding
+from factscope.benchmarks.facts_grounding.scores import TemplateChoice, VerdictArrays, choose
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
 from factscope.engine import Tools
-from factscope.engine.run import Many
+from factscope.engine.run import RunProgress
 from factscope.engine.run_store import Store
 from factscope.judging.user_request import frame_of, whole_request
 from factscope.methods import Method
@@ -29,18 +29,18 @@ from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES
 
 
-class Selected(NamedTuple):
+class TemplateSelection(NamedTuple):
     """What came out for one judge."""
 
     judge: str
-    choice: Choice
-    run: Many
+    choice: TemplateChoice
+    run: RunProgress
 
 
 async def select_templates(
     judge: str,
     examples: Examples,
-    given: Given,
+    given: GivenAnswers,
     labels: Mapping[tuple[str, str], bool],
     tools: Tools,
     store: Store,
@@ -51,7 +51,7 @@ async def select_templates(
     criterion: str = "macro_f1",
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Selected:
+) -> TemplateSelection:
     """Judge each labelled response with each template, and choose. `labels` say which answers are accurate.
 
     `tools` ask `judge` for every role. Raises UsageError for fewer than two templates, InputError when people found all
@@ -64,13 +64,13 @@ async def select_templates(
     outcome = await _judged(judge, examples.rows, examples, given, keys, templates, method, tools, store, on_report)
     said = _by_template(outcome.verdicts.accurate, outcome.rows, given.models, keys, templates)
     truth = np.array([labels[key] for key in keys], dtype=bool)
-    return Selected(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+    return TemplateSelection(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
 
 
 async def select_eligibility(
     judge: str,
     examples: Examples,
-    given: Given,
+    given: GivenAnswers,
     labels: Mapping[tuple[str, str], bool],
     tools: Tools,
     store: Store,
@@ -80,7 +80,7 @@ async def select_eligibility(
     criterion: str = "macro_f1",
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Selected:
+) -> TemplateSelection:
     """The same for the two templates of phase B (Table 4). `labels` say which answers do what was asked.
 
     The positive class is *ineligible*. Raises what `select_templates` raises.
@@ -96,20 +96,20 @@ async def select_eligibility(
         raise InputError("Nothing was said of eligibility.")
     said = _by_template(ineligible, outcome.rows, given.models, keys, templates)
     truth = np.array([not labels[key] for key in keys], dtype=bool)
-    return Selected(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
+    return TemplateSelection(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
 
 
 class _Judged(NamedTuple):
-    verdicts: Verdicts
+    verdicts: VerdictArrays
     rows: tuple[str, ...]
-    many: Many
+    many: RunProgress
 
 
 async def _judged(
     judge: str,
     rows: Sequence[Example],
     examples: Examples,
-    given: Given,
+    given: GivenAnswers,
     keys: Sequence[tuple[str, str]],
     templates: Sequence[str],
     method: Method,
@@ -117,7 +117,7 @@ async def _judged(
     store: Store,
     on_report: OnReport,
 ) -> _Judged:
-    seats = Seats((judge,) * len(templates), tuple(templates))
+    seats = GroundingJudges((judge,) * len(templates), tuple(templates))
     wanted = {name for _, name in keys}
     mine = tuple(row for row in rows if row.id in wanted)
     answers = Answers(texts={key: given.texts[key].strip() for key in keys})
@@ -127,7 +127,7 @@ async def _judged(
     return _Judged(outcome.verdicts, tuple(row.id for row in mine), outcome.many)
 
 
-def _both_kinds(given: Given, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
+def _both_kinds(given: GivenAnswers, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
     """The labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
     keys = [key for key, text in given.texts.items() if key in labels and text.strip()]
     if len({labels[key] for key in keys}) < 2:
@@ -145,7 +145,7 @@ def _alone(asked: Response) -> Response:
     return asked.model_copy(update={"context": (), "system": frame_of(whole, "", "") or asked.system})
 
 
-def confusions(selected: Sequence[Selected]) -> dict[str, Confusion]:
+def confusions(selected: Sequence[TemplateSelection]) -> dict[str, Confusion]:
     """How each judge did with the template chosen for it: what `--judge-errors` takes."""
     return {
         one.judge: next(tried.counts for tried in one.choice.tried if tried.template == one.choice.template)

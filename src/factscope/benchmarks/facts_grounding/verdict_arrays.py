@@ -19,7 +19,7 @@ MIN_CONSENSUS = 2
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class VerdictArrays:
     """All that the table is made of."""
 
     models: tuple[str, ...]
@@ -65,7 +65,7 @@ def disqualified(ineligible: Floats) -> Floats:
     return np.where(passes, 0.0, np.where(agreed, 1.0, np.nan))
 
 
-def final(verdicts: Verdicts) -> Floats:
+def final(verdicts: VerdictArrays) -> Floats:
     """Accurate and eligible, of the shape of `accurate`; without phase B that is `accurate` itself.
 
     An ineligible response is inaccurate for every judge, whatever became of that judge's own call. Where it is not

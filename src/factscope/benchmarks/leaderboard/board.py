@@ -36,7 +36,7 @@ def figure(value: float | None, interval: Interval | None = None, mark: str = ""
     return Figure(value, interval.low, interval.high, mark) if interval else Figure(value, mark=mark)
 
 
-class Verdict(NamedTuple):
+class ExampleVerdict(NamedTuple):
     """What one judge says of one example."""
 
     judge: str
@@ -45,18 +45,18 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Example:
+class BoardExample:
     """One public example under a row."""
 
     id: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ExampleVerdict, ...]
     report: Callable[[], Report] | None = None
     """Reads all of its records, where the store has them: there may be thousands, each with its document."""
     lines: tuple[str, ...] = ()
     """What there is to say without a report."""
 
 
-class Standing(NamedTuple):
+class BoardRank(NamedTuple):
     """Where a row stands."""
 
     rank: int
@@ -69,7 +69,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class BoardRow:
     """One model, or one checker."""
 
     name: str
@@ -79,13 +79,13 @@ class Row:
     """Of what should have a verdict, the share that has one."""
     n: int
     """Examples or responses that the first figure counts."""
-    standing: Standing
+    standing: BoardRank
     date: str | None
     signature: str
     command: str
     """What makes the row again."""
     versions: tuple[tuple[str, str], ...]
-    examples: tuple[Example, ...]
+    examples: tuple[BoardExample, ...]
     notes: tuple[str, ...] = ()
     link: str | None = None
     public: Figure | None = None
@@ -93,7 +93,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Board:
+class Leaderboard:
     """One leaderboard."""
 
     kind: Kind
@@ -102,7 +102,7 @@ class Board:
     unit: str
     """What a row is: model or checker."""
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[BoardRow, ...]
     """In the order of their ranks."""
     facts: tuple[tuple[str, str], ...]
     """What the data and the judges are, for the card."""
@@ -116,7 +116,7 @@ def standings(
     scores: Mapping[str, float | None],
     confirmed: Sequence[tuple[str, str]],
     ranks: Mapping[str, int] | None = None,
-) -> dict[str, Standing]:
+) -> dict[str, BoardRank]:
     """Ranks, by default by score with the highest first, equal scores sharing one.
 
     `confirmed` are pairs (better, worse) whose difference a test confirms: the range of a rank is what these leave.
@@ -126,7 +126,7 @@ def standings(
     }
     taken = list(found.values())
     return {
-        name: Standing(
+        name: BoardRank(
             rank,
             taken.count(rank) > 1,
             1 + sum(worse == name for _, worse in confirmed),

@@ -10,7 +10,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from factscope.benchmarks.leaderboard.board import Board, Column, Example, Figure, Row, Verdict, standings
+from factscope.benchmarks.leaderboard.board import (
+    BoardExample,
+    BoardRow,
+    Column,
+    ExampleVerdict,
+    Figure,
+    Leaderboard,
+    standings,
+)
 from factscope.benchmarks.leaderboard.run_record import Find, time_of
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
 from factscope.core.errors import InputError
@@ -28,11 +36,11 @@ _LIMITS = (
 )
 
 
-class _Open(BaseModel):
+class _LenientMetaModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class _Figures(_Open):
+class _Figures(_LenientMetaModel):
     n: int
     n_answered: int
     coverage: float | None
@@ -48,12 +56,12 @@ class _Figures(_Open):
         return Figure(value, low, high)
 
 
-class _Shown(_Open):
+class _MetaEvidence(_LenientMetaModel):
     text: str
     source: str = ""
 
 
-class _Case(_Open):
+class _MetaCase(_LenientMetaModel):
     sample: str
     unit: str
     text: str
@@ -61,15 +69,15 @@ class _Case(_Open):
     outcome: Outcome | None = None
     reason: str | None = None
     comment: str | None = None
-    evidence: tuple[_Shown, ...] = ()
+    evidence: tuple[_MetaEvidence, ...] = ()
 
 
-class _Disagreements(_Open):
+class _Disagreements(_LenientMetaModel):
     n: int = 0
-    shown: tuple[_Case, ...] = ()
+    shown: tuple[_MetaCase, ...] = ()
 
 
-class _Checker(_Open):
+class _MetaChecker(_LenientMetaModel):
     method: str
     models: dict[str, str] = {}
     run: str | None = None
@@ -77,7 +85,7 @@ class _Checker(_Open):
     disagreements: _Disagreements = _Disagreements()
 
 
-class _Pairing(_Open):
+class _Pairing(_LenientMetaModel):
     level: Level
     first: str
     second: str
@@ -85,14 +93,14 @@ class _Pairing(_Open):
     contrasts: tuple[dict[str, Any], ...] = ()
 
 
-class _Meta(_Open):
+class _Meta(_LenientMetaModel):
     dataset: str
     sha256: str | None = None
     licence: str | None = None
     n_samples: int
     units: str
     rule: str
-    methods: tuple[_Checker, ...] = Field(min_length=1)
+    methods: tuple[_MetaChecker, ...] = Field(min_length=1)
     pairings: tuple[_Pairing, ...] = ()
     resamples: int
     seed: int
@@ -100,7 +108,7 @@ class _Meta(_Open):
     made: str | None = None
 
 
-def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Board, tuple[str, ...]]:
+def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Leaderboard, tuple[str, ...]]:
     """The board of one result at its finest level, and what was left out. Raises InputError for another file."""
     try:
         meta = _Meta.model_validate(json.loads(path.read_bytes()))
@@ -109,7 +117,7 @@ def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Board,
         raise InputError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}.") from None
     level = next(level for level in _FINEST if level in meta.methods[0].levels)
     refused, rows = [], []
-    good: list[_Checker] = []
+    good: list[_MetaChecker] = []
     for one in meta.methods:
         if level in one.levels and one.levels[level].coverage and one.levels[level].figure("f1").value is not None:
             good.append(one)
@@ -119,7 +127,7 @@ def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Board,
     for one in good:
         found, stored = one.levels[level], find(one.run or "")
         rows.append(
-            Row(
+            BoardRow(
                 name=one.method,
                 figures=tuple(found.figure(name) for name in _MEASURES),
                 coverage=found.coverage or 0.0,
@@ -144,8 +152,8 @@ def _signature(meta: _Meta, level: Level) -> str:
     )
 
 
-def _board(meta: _Meta, level: Level, rows: Sequence[Row], *, totals_only: bool) -> Board:
-    return Board(
+def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
+    return Leaderboard(
         kind="meta",
         title=f"Checkers on {meta.dataset}",
         about=f"How well checkers find the {PLURALS[level]} that people call wrong, with 95\u00a0% intervals.",
@@ -176,16 +184,18 @@ def _confirmed(meta: _Meta, level: Level) -> list[tuple[str, str]]:
     return found
 
 
-def _example(case: _Case, level: Literal["claim", "segment", "response"]) -> Example:
+def _example(case: _MetaCase, level: Literal["claim", "segment", "response"]) -> BoardExample:
     state, word = ("contradicted", "wrong, not flagged") if case.wrong else ("undecided", "right, but flagged")
-    verdict = Verdict("people", "contradicted" if case.wrong else "supported", "wrong" if case.wrong else "right")
-    said = Verdict("checker", case.outcome or ("supported" if state == "contradicted" else "contradicted"), word)
+    verdict = ExampleVerdict(
+        "people", "contradicted" if case.wrong else "supported", "wrong" if case.wrong else "right"
+    )
+    said = ExampleVerdict("checker", case.outcome or ("supported" if state == "contradicted" else "contradicted"), word)
     evidence = tuple(f"{shown.source}: {shown.text}" if shown.source else shown.text for shown in case.evidence)
     lines = tuple(filter(None, (case.text, case.reason, case.comment, *evidence)))
-    return Example(f"{case.sample} {level} {case.unit}", (verdict, said), lines=lines)
+    return BoardExample(f"{case.sample} {level} {case.unit}", (verdict, said), lines=lines)
 
 
-def _command(meta: _Meta, one: _Checker) -> str:
+def _command(meta: _Meta, one: _MetaChecker) -> str:
     if one.run is None:
         return shlex.join(["factscope", "meta", meta.dataset, "--predictions", "FILE", "--format", "json"])
     models = [word for role, model in one.models.items() for word in ("--model", f"{role}={model}")]

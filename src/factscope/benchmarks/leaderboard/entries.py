@@ -42,7 +42,7 @@ class _File(BaseModel):
         return value
 
 
-class Entry(NamedTuple):
+class BoardEntry(NamedTuple):
     """One model to add."""
 
     path: Path
@@ -69,7 +69,7 @@ def is_entry(path: Path) -> bool:
     return isinstance(values, dict) and "result" in values
 
 
-def read_entry(path: Path) -> Entry:
+def read_entry(path: Path) -> BoardEntry:
     """An entry whose every number was found again in its result.
 
     Raises UsageError for a file that is not there, and InputError for one that says something else than its result,
@@ -95,7 +95,7 @@ def read_entry(path: Path) -> Entry:
     for name, said, is_ in (("score", file.score, score), ("coverage", file.coverage, coverage)):
         if abs(said - is_) > _CLOSE:
             raise InputError(f"{path}: its {name} is {said:g}, and {is_:.4f} by its result.", f"{name} = {is_:.4f}")
-    return Entry(path, file.model, file.date, result, score, coverage, file.command, file.link, file.notes)
+    return BoardEntry(path, file.model, file.date, result, score, coverage, file.command, file.link, file.notes)
 
 
 def _values(path: Path) -> Any:
@@ -129,9 +129,9 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
     return score, sum(cell.n for cell in cells) / sum(cell.n + cell.n_missing for cell in cells)
 
 
-def by_model(entries: Sequence[Entry]) -> dict[str, Entry]:
+def by_model(entries: Sequence[BoardEntry]) -> dict[str, BoardEntry]:
     """Entries by their models. Raises InputError when two add the same one."""
-    found: dict[str, Entry] = {}
+    found: dict[str, BoardEntry] = {}
     for entry in entries:
         if entry.model in found:
             raise InputError(f"{entry.path} adds {entry.model}, and so does {found[entry.model].path}.")

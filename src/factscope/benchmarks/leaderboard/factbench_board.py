@@ -7,10 +7,19 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from factscope.benchmarks.factbench import Recorded, read_results
-from factscope.benchmarks.factbench.tiers import OVERALL, Answered, Tier, TierRow
-from factscope.benchmarks.leaderboard.board import Board, Column, Example, Figure, Row, Standing, Verdict, figure
-from factscope.benchmarks.leaderboard.run_record import Find, Stored, time_of
+from factscope.benchmarks.factbench import MergedFactBench, read_results
+from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
+from factscope.benchmarks.leaderboard.board import (
+    BoardExample,
+    BoardRank,
+    BoardRow,
+    Column,
+    ExampleVerdict,
+    Figure,
+    Leaderboard,
+    figure,
+)
+from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.report.states import State
 from factscope.scoring.means import Mean
 
@@ -40,7 +49,9 @@ _LIMITS = (
 )
 
 
-def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) -> tuple[list[Board], tuple[str, ...]]:
+def factbench_boards(
+    paths: Sequence[Path], find: Find, *, totals_only: bool
+) -> tuple[list[Leaderboard], tuple[str, ...]]:
     """A board for each tier of result files that were measured alike, and what was left out of them.
 
     With `totals_only` no prompt or response is shown. Raises what `read_results` raises.
@@ -61,8 +72,8 @@ def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) ->
     return boards, (*found.notes, *refused)
 
 
-def _board(found: Recorded, tier: Tier, rows: Sequence[Row], *, totals_only: bool) -> Board:
-    return Board(
+def _board(found: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
+    return Leaderboard(
         kind="factbench",
         title=f"FactBench: {tier.name}",
         about="How much of what models state in answer to prompts of real users is supported by evidence, with "
@@ -77,15 +88,15 @@ def _board(found: Recorded, tier: Tier, rows: Sequence[Row], *, totals_only: boo
 
 
 def _row(
-    found: Recorded, tier: Tier, row: TierRow, coverage: float, stored: Stored | None, *, totals_only: bool
-) -> Row:
+    found: MergedFactBench, tier: Tier, row: TierRow, coverage: float, stored: RunRecord | None, *, totals_only: bool
+) -> BoardRow:
     result = found.by_model[row.model]
-    return Row(
+    return BoardRow(
         name=row.model,
         figures=_figures(row),
         coverage=coverage,
         n=row.precision.n,
-        standing=Standing(row.rank, row.tied, row.best, row.worst),
+        standing=BoardRank(row.rank, row.tied, row.best, row.worst),
         date=stored.date if stored else time_of({"made": result.made}),
         signature=_signature(found, tier, result.factscope),
         command=_command(found, row.model),
@@ -100,7 +111,7 @@ def _row(
     )
 
 
-def _coverage(entries: Sequence[Answered], tier: str, model: str) -> float | None:
+def _coverage(entries: Sequence[ResponseEntry], tier: str, model: str) -> float | None:
     """Of the units that should have a verdict, the share that has one, times the share of responses that are there."""
     mine = [one for one in entries if one.model == model and tier in (one.tier, OVERALL)]
     judged = sum(one.n for one in mine)
@@ -124,28 +135,32 @@ def _of(mean: Mean) -> Figure:
     return figure(mean.value, mean.interval)
 
 
-def _examples(entries: Sequence[Answered], tier: str, model: str, stored: Stored | None) -> tuple[Example, ...]:
+def _examples(
+    entries: Sequence[ResponseEntry], tier: str, model: str, stored: RunRecord | None
+) -> tuple[BoardExample, ...]:
     kept = set(stored.reports) if stored else set()
     made = []
     for one in entries:
         name = f"{one.id}/{one.model}"
         if one.model == model and tier in (one.tier, OVERALL):
             report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
-            made.append(Example(one.id, (_verdict(one),), report))
+            made.append(BoardExample(one.id, (_verdict(one),), report))
     return tuple(made)
 
 
-def _verdict(one: Answered) -> Verdict:
+def _verdict(one: ResponseEntry) -> ExampleVerdict:
     if one.state != "checked":
-        return Verdict("verdict", "failed" if one.state == "missing" else "not_checkable", one.state.replace("_", " "))
+        return ExampleVerdict(
+            "verdict", "failed" if one.state == "missing" else "not_checkable", one.state.replace("_", " ")
+        )
     state: State = "contradicted" if one.contradicted else "undecided" if one.undecided else "supported"
     refuses = "refuses; " if one.refuses else ""
     if not one.n:
-        return Verdict("verdict", "failed" if one.failed else "not_checkable", f"{refuses}nothing to verify")
-    return Verdict("verdict", state, f"{refuses}{one.supported} of {one.n} supported")
+        return ExampleVerdict("verdict", "failed" if one.failed else "not_checkable", f"{refuses}nothing to verify")
+    return ExampleVerdict("verdict", state, f"{refuses}{one.supported} of {one.n} supported")
 
 
-def _signature(found: Recorded, tier: Tier, version: str) -> str:
+def _signature(found: MergedFactBench, tier: Tier, version: str) -> str:
     first = found.first
     models = "+".join(f"{role}:{model}" for role, model in sorted(first.models.items()))
     how = first.settings
@@ -156,7 +171,7 @@ def _signature(found: Recorded, tier: Tier, version: str) -> str:
     )
 
 
-def _command(found: Recorded, model: str) -> str:
+def _command(found: MergedFactBench, model: str) -> str:
     first, own = found.first, found.by_model[model]
     answered = ["--answers", "FILE"] if model in own.answers_from_file else ["--model", model]
     evidence = own.evidence or ""
@@ -183,7 +198,7 @@ def _notes(tier: Tier, row: TierRow) -> tuple[str, ...]:
     )
 
 
-def _facts(found: Recorded, tier: Tier) -> tuple[tuple[str, str], ...]:
+def _facts(found: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
     first = found.first
     models: Mapping[str, str] = first.models
     stable = tier.sensitivity

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from factscope.benchmarks.facts_grounding import summary_of
-from factscope.benchmarks.facts_grounding.recorded_results import Recorded, read_results
-from factscope.benchmarks.facts_grounding.scores import Cell, Summary, Table
+from factscope.benchmarks.facts_grounding.recorded_results import MergedGrounding, read_results
+from factscope.benchmarks.facts_grounding.scores import Cell, GroundingSummary, ScoreTable
 from factscope.benchmarks.leaderboard.board import (
-    Board,
+    BoardExample,
+    BoardRank,
+    BoardRow,
     Column,
-    Example,
+    ExampleVerdict,
     Figure,
-    Row,
-    Standing,
-    Verdict,
+    Leaderboard,
     figure,
     standings,
 )
-from factscope.benchmarks.leaderboard.entries import Entry
-from factscope.benchmarks.leaderboard.run_record import Find, Stored, time_of
+from factscope.benchmarks.leaderboard.entries import BoardEntry
+from factscope.benchmarks.leaderboard.run_record import Find, RunRecord, time_of
 from factscope.core.model_family import family
 from factscope.scoring.intervals import RESAMPLES
 
@@ -39,8 +39,8 @@ CARD_LIMITS = (
 
 
 def grounding_board(
-    paths: Sequence[Path], entries: Mapping[str, Entry], public: Collection[str], find: Find
-) -> tuple[Board, tuple[str, ...]]:
+    paths: Sequence[Path], entries: Mapping[str, BoardEntry], public: Collection[str], find: Find
+) -> tuple[Leaderboard, tuple[str, ...]]:
     """The board of result files by the same judges on the same examples, and what was left out of it.
 
     A row without a verdict anywhere has no coverage and is refused. Raises what `read_results` raises.
@@ -60,7 +60,7 @@ def grounding_board(
         stored = find(str(values.get("run", "")))
         entry = entries.get(model)
         rows.append(
-            Row(
+            BoardRow(
                 name=model,
                 figures=_figures(summary, table, m, found.seats.models),
                 coverage=coverage,
@@ -80,7 +80,7 @@ def grounding_board(
     private = {
         split: sum(row.split == split for row in found.examples.rows) for split in summary.splits if split not in public
     }
-    board = Board(
+    board = Leaderboard(
         kind="facts-grounding",
         title="FACTS Grounding",
         about="Whether answers stay with the document they were given, as several models judge. Percent of answers "
@@ -111,7 +111,7 @@ def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _standings(summary: Summary, table: Table) -> dict[str, Standing]:
+def _standings(summary: GroundingSummary, table: ScoreTable) -> dict[str, BoardRank]:
     confirmed = [
         (one.first, one.second) if (one.value or 0) > 0 else (one.second, one.first)
         for one in table.differences
@@ -121,7 +121,7 @@ def _standings(summary: Summary, table: Table) -> dict[str, Standing]:
     return standings({row.model: row.average.score for row in table.rows}, confirmed, ranks)
 
 
-def _columns(summary: Summary) -> tuple[Column, ...]:
+def _columns(summary: GroundingSummary) -> tuple[Column, ...]:
     cells = [
         Column(f"{cell.judge}, {cell.split}", f"share accurate by {cell.judge} on {cell.split}; Wilson’s interval")
         for cell in summary.unadjusted.rows[0].cells
@@ -134,7 +134,7 @@ def _columns(summary: Summary) -> tuple[Column, ...]:
     )
 
 
-def _figures(summary: Summary, table: Table, m: int, judge_models: Sequence[str]) -> tuple[Figure, ...]:
+def _figures(summary: GroundingSummary, table: ScoreTable, m: int, judge_models: Sequence[str]) -> tuple[Figure, ...]:
     row, before = table.rows[m], summary.unadjusted.rows[m]
     effect = summary.effects[m] if summary.effects else None
     marks = {judge: _mark(row.model, model) for judge, model in zip(summary.judges, judge_models, strict=True)}
@@ -158,8 +158,8 @@ def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
 
 
 def _examples(
-    found: Recorded, summary: Summary, m: int, public: Collection[str], stored: Stored | None
-) -> tuple[Example, ...]:
+    found: MergedGrounding, summary: GroundingSummary, m: int, public: Collection[str], stored: RunRecord | None
+) -> tuple[BoardExample, ...]:
     made = []
     kept = set(stored.reports) if stored else set()
     for e, row in enumerate(found.examples.rows):
@@ -167,28 +167,30 @@ def _examples(
             continue
         name = f"{row.id}/{summary.models[m]}"
         report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
-        made.append(Example(row.id, _verdicts(found, summary, e, m), report))
+        made.append(BoardExample(row.id, _verdicts(found, summary, e, m), report))
     return tuple(made)
 
 
-def _verdicts(found: Recorded, summary: Summary, e: int, m: int) -> tuple[Verdict, ...]:
+def _verdicts(found: MergedGrounding, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
     verdicts = found.outcome.verdicts
     made = []
     for j, judge in enumerate(summary.judges):
         grounded = verdicts.accurate[e, m, j]
         out = verdicts.ineligible[e, m, j] if verdicts.ineligible is not None else 0.0
         if grounded != grounded:
-            made.append(Verdict(judge, "failed", "missing"))
+            made.append(ExampleVerdict(judge, "failed", "missing"))
         elif out == 1:
-            made.append(Verdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
+            made.append(ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither"))
         else:
             made.append(
-                Verdict(judge, "supported", "grounded") if grounded else Verdict(judge, "undecided", "not grounded")
+                ExampleVerdict(judge, "supported", "grounded")
+                if grounded
+                else ExampleVerdict(judge, "undecided", "not grounded")
             )
     return tuple(made)
 
 
-def _signature(found: Recorded, version: str) -> str:
+def _signature(found: MergedGrounding, version: str) -> str:
     judges = "+".join(f"{m}:{t}" for m, t in zip(found.seats.models, found.seats.templates, strict=True))
     eligible = "yes" if found.method.eligible else "no"
     return (
@@ -197,7 +199,7 @@ def _signature(found: Recorded, version: str) -> str:
     )
 
 
-def _command(found: Recorded, model: str) -> str:
+def _command(found: MergedGrounding, model: str) -> str:
     data = [word for split in found.examples.splits for word in ("--data", f"{split}=FILE")]
     judges = [
         word
@@ -207,7 +209,7 @@ def _command(found: Recorded, model: str) -> str:
     return shlex.join(["factscope", "bench", "facts-grounding", *data, "--model", model, *judges, "-o", "result.json"])
 
 
-def _versions(found: Recorded, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _versions(found: MergedGrounding, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return (
         ("Factscope", str(values.get("factscope", "unknown"))),
         ("run", str(values.get("run") or "not kept")),
@@ -215,7 +217,7 @@ def _versions(found: Recorded, values: Mapping[str, Any]) -> tuple[tuple[str, st
     )
 
 
-def _notes(table: Table, model: str, entry: Entry | None) -> tuple[str, ...]:
+def _notes(table: ScoreTable, model: str, entry: BoardEntry | None) -> tuple[str, ...]:
     unsure = [
         one.second if one.first == model else one.first
         for one in table.differences
@@ -227,7 +229,7 @@ def _notes(table: Table, model: str, entry: Entry | None) -> tuple[str, ...]:
     )
 
 
-def _facts(found: Recorded, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+def _facts(found: MergedGrounding, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     splits = ", ".join(f"{name} (totals only)" if name in private else name for name in found.examples.splits)
     judges = [
         (f"judge {place}", f"{model}, template {template}")

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from factscope.benchmarks.leaderboard.board import Board, Row
+from factscope.benchmarks.leaderboard.board import BoardRow, Leaderboard
 
 
-class Task(NamedTuple):
+class HubTask(NamedTuple):
     """The benchmark on the Hub that the values are of."""
 
     dataset: str
@@ -21,7 +21,7 @@ class Task(NamedTuple):
     revision: str | None = None
 
 
-def eval_results(board: Board, row: Row, task: Task) -> str | None:
+def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None:
     """The YAML of one row; `None` when it has no value on public examples. Percents, as the table shows them."""
     if row.public is None or row.public.value is None:
         return None

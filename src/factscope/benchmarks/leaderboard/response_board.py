@@ -10,12 +10,21 @@ from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
-from factscope.benchmarks.leaderboard.board import Board, Column, Example, Figure, Row, Verdict, figure, standings
-from factscope.benchmarks.leaderboard.run_record import Stored
+from factscope.benchmarks.leaderboard.board import (
+    BoardExample,
+    BoardRow,
+    Column,
+    ExampleVerdict,
+    Figure,
+    Leaderboard,
+    figure,
+    standings,
+)
+from factscope.benchmarks.leaderboard.run_record import RunRecord
 from factscope.core.labels import Outcome
 from factscope.core.records import Score
 from factscope.scoring import summarise_all
-from factscope.scoring.counts import Tally, tally
+from factscope.scoring.counts import ReportCounts, tally
 from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 MEASURES = ("factual_precision", "hallucination")
@@ -41,19 +50,19 @@ _LIMITS = (
 )
 
 
-class _One(NamedTuple):
+class _ResponseSummary(NamedTuple):
     """What is kept in memory of a response."""
 
-    run: Stored
+    run: RunRecord
     id: str
     model: str
     prompt: str | None
     outcome: Outcome
-    tally: Tally
+    tally: ReportCounts
     words: int
 
 
-def responses_board(runs: Sequence[Stored], totals_only: Collection[str]) -> tuple[Board, tuple[str, ...]]:
+def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> tuple[Leaderboard, tuple[str, ...]]:
     """The board of runs that checked alike, and what was left out of it."""
     by_model, nameless = _read(runs)
     refused = [f"{nameless} responses name no model: left out. Name a column: --column model=…"] if nameless else []
@@ -68,7 +77,7 @@ def responses_board(runs: Sequence[Stored], totals_only: Collection[str]) -> tup
     confirmed = _confirmed({model: by_model[model] for model in scored})
     places = standings(precise, confirmed)
     rows = [
-        Row(
+        BoardRow(
             name=model,
             figures=_figures(scores, by_model[model]),
             coverage=scores[0].coverage or 0.0,
@@ -85,7 +94,7 @@ def responses_board(runs: Sequence[Stored], totals_only: Collection[str]) -> tup
     ]
     rows.sort(key=lambda row: (row.standing.rank, row.name))
     hidden = {run.title.rpartition("/")[2]: len(run.reports) for run in runs if run.id in totals_only}
-    board = Board(
+    board = Leaderboard(
         kind="factual-precision",
         title="Factual precision",
         about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
@@ -99,8 +108,8 @@ def responses_board(runs: Sequence[Stored], totals_only: Collection[str]) -> tup
     return board, tuple(refused)
 
 
-def _read(runs: Iterable[Stored]) -> tuple[dict[str, list[_One]], int]:
-    found: dict[str, list[_One]] = defaultdict(list)
+def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]], int]:
+    found: dict[str, list[_ResponseSummary]] = defaultdict(list)
     nameless = 0
     for run in runs:
         for name, report in run.reports.items():
@@ -109,12 +118,12 @@ def _read(runs: Iterable[Stored]) -> tuple[dict[str, list[_One]], int]:
                 nameless += 1
                 continue
             outcome, n_words = report.verdict().outcome, len(response.text.split())
-            one = _One(run, name, response.model, response.prompt, outcome, tally(report), n_words)
+            one = _ResponseSummary(run, name, response.model, response.prompt, outcome, tally(report), n_words)
             found[response.model].append(one)
     return found, nameless
 
 
-def _figures(scores: Sequence[Score], ones: Sequence[_One]) -> tuple[Figure, ...]:
+def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary]) -> tuple[Figure, ...]:
     counted = [one for one in ones if one.tally.judged]
     return (
         *(figure(score.value, score.interval) for score in scores),
@@ -130,7 +139,7 @@ def _mean(values: Iterable[int]) -> Figure:
     return Figure(fsum(found) / len(found) if found else None)
 
 
-def _confirmed(by_model: dict[str, list[_One]]) -> list[tuple[str, str]]:
+def _confirmed(by_model: dict[str, list[_ResponseSummary]]) -> list[tuple[str, str]]:
     """Pairs (better, worse) that a paired test over common prompts tells apart, corrected for their number (Holm)."""
     values = {model: _by_prompt(ones) for model, ones in by_model.items()}
     pairs = list(combinations(values, 2))
@@ -143,7 +152,7 @@ def _confirmed(by_model: dict[str, list[_One]]) -> list[tuple[str, str]]:
     ]
 
 
-def _by_prompt(ones: Iterable[_One]) -> dict[str, float]:
+def _by_prompt(ones: Iterable[_ResponseSummary]) -> dict[str, float]:
     """Factual precision by prompt: responses of two models go together when they answer the same one."""
     found: dict[str, list[float]] = defaultdict(list)
     for one in ones:
@@ -152,18 +161,20 @@ def _by_prompt(ones: Iterable[_One]) -> dict[str, float]:
     return {prompt: fsum(values) / len(values) for prompt, values in found.items()}
 
 
-def _example(one: _One) -> Example:
+def _example(one: _ResponseSummary) -> BoardExample:
     words = f"{one.tally.units('supported')} of {one.tally.judged} supported"
-    return Example(one.id, (Verdict("verdict", one.outcome, words),), partial(one.run.reports.__getitem__, one.id))
+    return BoardExample(
+        one.id, (ExampleVerdict("verdict", one.outcome, words),), partial(one.run.reports.__getitem__, one.id)
+    )
 
 
-def _command(run: Stored) -> str:
+def _command(run: RunRecord) -> str:
     models = [word for role, model in run.models.items() for word in ("--model", f"{role}={model}")]
     evidence = ["--evidence", "DOCUMENTS"] if run.evidence else []
     return shlex.join(["factscope", "run", "FILE", "--method", str(run.method.get("name", "")), *models, *evidence])
 
 
-def _versions(ones: Sequence[_One]) -> tuple[tuple[str, str], ...]:
+def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:
     runs = {one.run.id: one.run for one in ones}
     return (
         *(("run", name) for name in runs),
@@ -172,7 +183,7 @@ def _versions(ones: Sequence[_One]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _facts(runs: Sequence[Stored]) -> tuple[tuple[str, str], ...]:
+def _facts(runs: Sequence[RunRecord]) -> tuple[tuple[str, str], ...]:
     first = runs[0]
     return (
         *(("responses", f"{len(run.reports)}, run {run.id}, {run.date}") for run in runs),

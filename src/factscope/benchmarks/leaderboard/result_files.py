@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from factscope.benchmarks.factbench import TITLE
-from factscope.benchmarks.leaderboard.board import Board
+from factscope.benchmarks.leaderboard.board import Leaderboard
 from factscope.benchmarks.leaderboard.checker_board import checkers_board
-from factscope.benchmarks.leaderboard.entries import Entry, by_model, is_entry, read_entry
+from factscope.benchmarks.leaderboard.entries import BoardEntry, by_model, is_entry, read_entry
 from factscope.benchmarks.leaderboard.factbench_board import factbench_boards
 from factscope.benchmarks.leaderboard.grounding_board import grounding_board
 from factscope.benchmarks.leaderboard.response_board import responses_board
-from factscope.benchmarks.leaderboard.run_record import Find, Stored
+from factscope.benchmarks.leaderboard.run_record import Find, RunRecord
 from factscope.core.errors import InputError, UsageError
 
 _PARTS = ("judges", "examples", "prompts", "method", "models", "evidence")
@@ -24,12 +24,12 @@ _PARTS = ("judges", "examples", "prompts", "method", "models", "evidence")
 
 def gather(
     files: Sequence[Path],
-    runs: Sequence[Stored],
+    runs: Sequence[RunRecord],
     *,
     public: Collection[str],
     totals_only: Collection[str],
     find: Find,
-) -> tuple[tuple[Board, ...], tuple[str, ...]]:
+) -> tuple[tuple[Leaderboard, ...], tuple[str, ...]]:
     """All boards, and what was left out of them.
 
     `public` names the splits whose examples may be shown. `totals_only` names files and ids of runs of which only
@@ -55,14 +55,14 @@ def gather(
                 f"{path} is no result that a leaderboard can show.",
                 "Give results of factscope bench facts-grounding, bench factbench or meta; or the id of a kept run.",
             )
-    boards: list[tuple[Board, tuple[str, ...]]] = []
+    boards: list[tuple[Leaderboard, tuple[str, ...]]] = []
     for paths in groups.values():
         hidden = {str(path) for path in paths} & totals_only
         boards.append(grounding_board(paths, _own(entries, paths), () if hidden else public, find))
     for paths in tiered.values():
         found, said = factbench_boards(paths, find, totals_only=bool({str(path) for path in paths} & totals_only))
         boards += [(board, said if board is found[0] else ()) for board in found]
-    kept: dict[tuple[str, ...], list[Stored]] = defaultdict(list)
+    kept: dict[tuple[str, ...], list[RunRecord]] = defaultdict(list)
     for run in runs:
         if run.method.get("name") == "facts-grounding":  # its splits are in the result file alone
             raise UsageError(f"Run {run.id} is one of FACTS Grounding.", "Give the file that bench wrote with -o.")
@@ -78,7 +78,7 @@ def gather(
     return shown, notes
 
 
-def _own(entries: Sequence[Entry], paths: Sequence[Path]) -> dict[str, Entry]:
+def _own(entries: Sequence[BoardEntry], paths: Sequence[Path]) -> dict[str, BoardEntry]:
     return by_model([entry for entry in entries if entry.result in paths])
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from factscope.core.records import Report
 
 
-class Stored(NamedTuple):
+class RunRecord(NamedTuple):
     """One run that is kept."""
 
     id: str
@@ -41,5 +41,5 @@ def time_of(values: Mapping[str, Any]) -> str | None:
         return None
 
 
-Find = Callable[[str], Stored | None]
+Find = Callable[[str], RunRecord | None]
 """The kept run with this id, if there is one."""

@@ -23,8 +23,8 @@ from typing import NamedTuple
 import jinja2
 from markupsafe import Markup
 
-from factscope.benchmarks.leaderboard.board import Board, Column, Figure, Row
-from factscope.benchmarks.leaderboard.hub_results import Task, eval_results
+from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Leaderboard
+from factscope.benchmarks.leaderboard.hub_results import HubTask, eval_results
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.version import __version__
 from factscope.report import wording
@@ -37,7 +37,7 @@ _RELEASES = "releases"
 NONE = "–"
 
 
-class Page(NamedTuple):
+class LinkedPage(NamedTuple):
     """A page that was made elsewhere, and is linked from the tables."""
 
     title: str
@@ -46,7 +46,9 @@ class Page(NamedTuple):
     """The page, which needs no other file."""
 
 
-def write_site(boards: Sequence[Board], folder: Path, task: Task | None = None, releases: Sequence[Page] = ()) -> int:
+def write_site(
+    boards: Sequence[Leaderboard], folder: Path, task: HubTask | None = None, releases: Sequence[LinkedPage] = ()
+) -> int:
     """Write the site and say how many pages it has. What an earlier build left in `folder` goes with it.
 
     `releases` are pages of the benchmarks that the tables are on. Nothing is there before all is: pages are written
@@ -85,7 +87,7 @@ def _swap(new: Path, folder: Path, old: Path) -> None:
 
 
 def pages(
-    boards: Sequence[Board], task: Task | None = None, releases: Sequence[Page] = ()
+    boards: Sequence[Leaderboard], task: HubTask | None = None, releases: Sequence[LinkedPage] = ()
 ) -> Iterator[tuple[str, str]]:
     """Every file of the site: its path within it, and its text."""
     names = _slugs([board.kind for board in boards])
@@ -126,12 +128,12 @@ def interval(column: Column, figure: Figure) -> str:
     return f"{shown(column, figure.low)} to {shown(column, figure.high)}"
 
 
-def rank(row: Row) -> str:
+def rank(row: BoardRow) -> str:
     """Such as `2`, or `=2` for one that is shared."""
     return f"{'=' if row.standing.tied else ''}{row.standing.rank}"
 
 
-def rank_range(row: Row) -> str:
+def rank_range(row: BoardRow) -> str:
     """Such as `1–3`: where it might stand."""
     best, worst = row.standing.best, row.standing.worst
     return str(best) if best == worst else f"{best}–{worst}"

@@ -4,8 +4,8 @@ samples → tasks (given) → reports (running) → what is said of each piece (
 (matching) → figures (evaluating, result) → tables and pages
 """
 
-from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted, compare
-from factscope.benchmarks.meta_eval.evaluation_result import Checker, Result, as_json
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData, compare
+from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.evaluator import Evaluator, ask
 from factscope.benchmarks.meta_eval.prediction_files import read_predictions
 from factscope.benchmarks.meta_eval.predictions import Rule
@@ -13,14 +13,14 @@ from factscope.benchmarks.meta_eval.run_methods import run_method, with_own_evid
 from factscope.benchmarks.meta_eval.tasks import Units, default_units, tasks
 
 __all__ = [
-    "Checker",
-    "Data",
+    "CheckerFigures",
+    "CheckerSide",
+    "EvaluationOptions",
+    "EvaluationResult",
     "Evaluator",
-    "Result",
+    "LabelledData",
     "Rule",
-    "Side",
     "Units",
-    "Wanted",
     "as_json",
     "ask",
     "compare",

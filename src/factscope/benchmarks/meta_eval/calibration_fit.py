@@ -14,8 +14,8 @@ from factscope.core.errors import InputError
 from factscope.core.labels import Label
 from factscope.core.records import Record, Sample
 from factscope.core.version import made_at
-from factscope.judging.verifiers.calibration import EDGE, Calibration, Kind, Standing, calibrated
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
+from factscope.judging.verifiers.calibration import EDGE, Calibration, CoveragePoint, Kind, calibrated
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.scoring.confidence_calibration import Bin, auroc, brier, ece, reliability
 
 if TYPE_CHECKING:
@@ -35,16 +35,16 @@ _GOLDEN = (5**0.5 - 1) / 2
 Fit = Literal["best", "temperature", "isotonic"]
 
 
-class Labelled(NamedTuple):
+class LabelledClaim(NamedTuple):
     """A claim with its evidence, and what people say of it."""
 
-    pair: Pair
+    pair: ClaimPair
     supported: bool
     label: Label | None
     """In sets that tell more than right from wrong."""
 
 
-class Worth(Record):
+class CalibrationQuality(Record):
     """What a verifier's chances of support are worth."""
 
     ece: float | None
@@ -58,7 +58,7 @@ class Worth(Record):
     """Stated against seen, of the chance that the claim is not supported."""
 
 
-class Fitted(Record):
+class FittedCalibration(Record):
     """A calibration, and how it was found."""
 
     type: Literal["calibration"] = "calibration"
@@ -69,14 +69,14 @@ class Fitted(Record):
     n_supported: int = Field(ge=0)
     n_without: int = Field(ge=0)
     """Labelled pairs of which the verifier could read nothing: in none of the figures."""
-    before: Worth
-    after: Worth
+    before: CalibrationQuality
+    after: CalibrationQuality
     """On pairs that were kept out of the fit, part by part."""
-    tried: dict[Kind, Worth]
+    tried: dict[Kind, CalibrationQuality]
     """The same of each kind that was tried."""
 
 
-def labelled(samples: Sequence[Sample]) -> tuple[list[Labelled], int]:
+def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:
     """Every labelled claim that comes with evidence, all of that in one text; and how many come without."""
     found, bare = [], 0
     for task in tasks(samples, "given"):
@@ -84,15 +84,15 @@ def labelled(samples: Sequence[Sample]) -> tuple[list[Labelled], int]:
             continue
         passage = "\n\n".join(document.text or "" for document in task.documents)
         if passage.strip():
-            found.append(Labelled(Pair(task.response.text, passage), task.gold.factual, task.gold.label))
+            found.append(LabelledClaim(ClaimPair(task.response.text, passage), task.gold.factual, task.gold.label))
         else:
             bare += 1
     return found, bare
 
 
 def fit(
-    verifier: str, rows: Sequence[Labelled], opinions: Sequence[Opinion], wanted: Fit, dataset: str, digest: str
-) -> Fitted:
+    verifier: str, rows: Sequence[LabelledClaim], opinions: Sequence[Prediction], wanted: Fit, dataset: str, digest: str
+) -> FittedCalibration:
     """The calibration of a verifier from its opinions on the rows; of several kinds the one with the best Brier score.
 
     `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
@@ -111,32 +111,32 @@ def fit(
     if wanted == "best" and len(rows) < _FEWEST_STEPS:
         kinds = ["temperature"]
     held = {kind: _held_out(kind, rows, stated) for kind in kinds}
-    tried = {kind: worth(held[kind], rows).model_copy(update={"auroc": None}) for kind in kinds}
+    tried = {kind: calibration_quality(held[kind], rows).model_copy(update={"auroc": None}) for kind in kinds}
     best = min(kinds, key=lambda kind: tried[kind].brier or 0.0)
     calibration = _fitted(verifier, best, rows, stated).model_copy(
         update={"against": _against(rows, chances), "labels": digest, "made": made_at()}
     )
     folds = [_as_if(said, p) for (_, said), p in zip(known, held[best], strict=True)]
     calibration = calibration.model_copy(update={"standings": standings(folds, rows)})
-    return Fitted(
+    return FittedCalibration(
         calibration=calibration,
         dataset=dataset,
         n=len(rows),
         n_supported=n_supported,
         n_without=len(opinions) - len(rows),
-        before=worth(stated, rows),
+        before=calibration_quality(stated, rows),
         after=tried[best],
         tried=tried,
     )
 
 
-def worth(supported: Sequence[float], rows: Sequence[Labelled]) -> Worth:
+def calibration_quality(supported: Sequence[float], rows: Sequence[LabelledClaim]) -> CalibrationQuality:
     """What these chances of support are worth."""
     p, wrong = [1 - one for one in supported], [not row.supported for row in rows]
     hits = {side: [(one >= 0.5) == side for one, row in zip(supported, rows, strict=True) if row.supported == side]
             for side in (True, False)}  # fmt: skip
     both = all(hits.values())
-    return Worth(
+    return CalibrationQuality(
         ece=ece(p, wrong),
         brier=brier(p, wrong),
         auroc=auroc(p, wrong),
@@ -145,7 +145,7 @@ def worth(supported: Sequence[float], rows: Sequence[Labelled]) -> Worth:
     )
 
 
-def standings(opinions: Sequence[Opinion], rows: Sequence[Labelled]) -> tuple[Standing, ...]:
+def standings(opinions: Sequence[Prediction], rows: Sequence[LabelledClaim]) -> tuple[CoveragePoint, ...]:
     """What the verifier's word was worth from each of some fifty confidences on."""
     sure = [0.0 if one.label == "contradicted" else one.confidence or 0.0 for one in opinions]
     agrees = [(one.label == "supported") == row.supported for one, row in zip(opinions, rows, strict=True)]
@@ -155,17 +155,17 @@ def standings(opinions: Sequence[Opinion], rows: Sequence[Labelled]) -> tuple[St
         level = ordered[place][0]
         kept = [right for confidence, right in ordered if confidence >= level and confidence > 0]
         agreement = sum(kept) / len(kept) if kept else None
-        found.append(Standing(level, 1 - len(kept) / len(ordered), agreement))
+        found.append(CoveragePoint(level, 1 - len(kept) / len(ordered), agreement))
     return tuple(dict.fromkeys(found))
 
 
-def _as_if(said: Opinion, supported: float) -> Opinion:
+def _as_if(said: Prediction, supported: float) -> Prediction:
     """The opinion as a calibration shows it that turns its chance of support into this one."""
     flat = Calibration(verifier="", kind="isotonic", steps=((0.0, supported),), n=0, labels="")
     return calibrated(said, flat)
 
 
-def _held_out(kind: Kind, rows: Sequence[Labelled], stated: Sequence[float]) -> list[float]:
+def _held_out(kind: Kind, rows: Sequence[LabelledClaim], stated: Sequence[float]) -> list[float]:
     """For each row its true chance of support by a calibration fitted on the other parts of the rows.
 
     Claims on the same evidence are in one part.
@@ -181,7 +181,7 @@ def _held_out(kind: Kind, rows: Sequence[Labelled], stated: Sequence[float]) -> 
     return found
 
 
-def _fitted(verifier: str, kind: Kind, rows: Sequence[Labelled], stated: Sequence[float]) -> Calibration:
+def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], stated: Sequence[float]) -> Calibration:
     right = [row.supported for row in rows]
     if kind == "temperature":
         return Calibration(
@@ -190,7 +190,7 @@ def _fitted(verifier: str, kind: Kind, rows: Sequence[Labelled], stated: Sequenc
     return Calibration(verifier=verifier, kind=kind, steps=isotonic(stated, right), n=len(rows), labels="")
 
 
-def _against(rows: Sequence[Labelled], chances: Sequence[Chances]) -> float:
+def _against(rows: Sequence[LabelledClaim], chances: Sequence[LabelProbabilities]) -> float:
     """The temperature of contradiction against silence, from the rows whose labels tell them apart; 1 without."""
     shares, right = [], []
     for row, one in zip(rows, chances, strict=True):

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from factscope.benchmarks.meta_eval import plots
-from factscope.benchmarks.meta_eval.calibration_fit import Fitted, Worth
+from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
 from factscope.core.version import __version__
 from factscope.report import wording as report_words
 from factscope.report.templates import templates
@@ -37,14 +37,14 @@ NO_BETTER = (
 )
 
 
-def headline(fitted: Fitted) -> str:
+def headline(fitted: FittedCalibration) -> str:
     """What it came to, in one sentence."""
     before, after = (_shown(one.ece) for one in (fitted.before, fitted.after))
     how = "steps that only rise" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
     return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({how})"
 
 
-def setting(fitted: Fitted) -> str:
+def setting(fitted: FittedCalibration) -> str:
     """What it was fitted on."""
     left = f"; {many(fitted.n_without, 'pair')} that it could not read left out" if fitted.n_without else ""
     return (
@@ -52,13 +52,13 @@ def setting(fitted: Fitted) -> str:
     )
 
 
-def no_better(fitted: Fitted) -> bool:
+def no_better(fitted: FittedCalibration) -> bool:
     """Whether the Brier score on pairs kept out of the fit is as high as before, to the digits that are shown."""
     before, after = fitted.before.brier, fitted.after.brier
     return before is not None and after is not None and round(after, 3) >= round(before, 3)
 
 
-def rows(fitted: Fitted) -> Iterator[tuple[str, ...]]:
+def rows(fitted: FittedCalibration) -> Iterator[tuple[str, ...]]:
     """Under `HEADS`: as it is, then each kind that was tried."""
     named = [("as it states them", fitted.before)]
     named += [
@@ -68,7 +68,7 @@ def rows(fitted: Fitted) -> Iterator[tuple[str, ...]]:
         yield name, *(_shown(value) for value in (one.ece, one.brier, one.auroc, one.balanced_accuracy))
 
 
-def print_fitted(fitted: Fitted, console: Console) -> None:
+def print_fitted(fitted: FittedCalibration, console: Console) -> None:
     """Print the figures and both diagrams."""
     console.print(Text(inert(headline(fitted)), style="bold"), soft_wrap=True)
     console.print(Text(inert(setting(fitted))), soft_wrap=True)
@@ -90,18 +90,18 @@ def print_fitted(fitted: Fitted, console: Console) -> None:
             console.print(Text(line), no_wrap=True)
 
 
-def to_html(fitted: Fitted) -> str:
+def to_html(fitted: FittedCalibration) -> str:
     """The page: no script, no request, all outside text escaped and inert."""
     return _templates().get_template("calibrated.html").render(fitted=fitted, version=__version__).strip() + "\n"
 
 
-def diagrams(fitted: Fitted) -> Iterator[tuple[str, Markup]]:
+def diagrams(fitted: FittedCalibration) -> Iterator[tuple[str, Markup]]:
     """Both reliability diagrams."""
     for title, one in _both(fitted):
         yield title, plots.reliability(f"Reliability {title.lower()}", one.reliability, "not supported")
 
 
-def _both(fitted: Fitted) -> tuple[tuple[str, Worth], ...]:
+def _both(fitted: FittedCalibration) -> tuple[tuple[str, CalibrationQuality], ...]:
     return ("Before", fitted.before), ("After", fitted.after)
 
 
@@ -115,7 +115,7 @@ def _diagram(bins: Sequence[Bin]) -> Iterator[str]:
         yield f"  {decimals(one.stated, 2)}  {''.join(bar)}  {decimals(one.seen, 2)}  {one.n:,}"
 
 
-def _temperature(fitted: Fitted) -> str:
+def _temperature(fitted: FittedCalibration) -> str:
     return f"temperature {decimals(fitted.calibration.temperature, 2)}"
 
 

@@ -10,24 +10,24 @@ from typing import NamedTuple
 from factscope.benchmarks.meta_eval.evaluation_result import (
     MOST_CASES,
     AlphaStudy,
-    Case,
-    Checker,
+    CheckerFigures,
+    DisagreementCase,
+    EscalationShare,
+    EvaluationResult,
     Pairing,
-    PassedOn,
-    Result,
     Sweep,
 )
-from factscope.benchmarks.meta_eval.figures import Answer, Figures, evaluate
-from factscope.benchmarks.meta_eval.matching import Matched, domain_tag, levels_of, matched
+from factscope.benchmarks.meta_eval.figures import Figures, MatchedAnswer, evaluate
+from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, levels_of, matched
 from factscope.benchmarks.meta_eval.permutation_test import COMPARED, contrasts
-from factscope.benchmarks.meta_eval.predictions import Rule, Said
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule
 from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Level, Sample, Usage
 from factscope.core.version import __version__, made_at
 from factscope.scoring.agreement import krippendorff_alpha, pearson, spearman
-from factscope.scoring.alpha import GRID, Ended, Sensitivity, estimate_alpha, sensitivity
+from factscope.scoring.alpha import GRID, EndedUnits, Sensitivity, estimate_alpha, sensitivity
 from factscope.scoring.detection import MEASURES, Confusion, flag_everything, flag_nothing, read, why_undefined
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.paired_tests import finding, holm
@@ -40,20 +40,20 @@ _GROUPS = ("model", "tier", "topic", "domain")
 _MOST_GROUPS = 40
 
 
-class Side(NamedTuple):
+class CheckerSide(NamedTuple):
     """One checker, and what it says of each sample."""
 
     name: str
-    said: Mapping[str, Sequence[Said]]
+    said: Mapping[str, Sequence[CheckerPrediction]]
     title: str | None = None
     models: Mapping[str, str] = {}
     run: str | None = None
     usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
-    passed_on: PassedOn | None = None
+    passed_on: EscalationShare | None = None
 
 
-class Data(NamedTuple):
+class LabelledData(NamedTuple):
     """The labelled data set."""
 
     name: str
@@ -64,7 +64,7 @@ class Data(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Wanted(NamedTuple):
+class EvaluationOptions(NamedTuple):
     """How it is evaluated."""
 
     units: Units = "own"
@@ -79,7 +79,9 @@ class Wanted(NamedTuple):
     seed: int = 0
 
 
-def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[Sweep] = ()) -> Result:
+def compare(
+    data: LabelledData, sides: Sequence[CheckerSide], wanted: EvaluationOptions, sweeps: Sequence[Sweep] = ()
+) -> EvaluationResult:
     """The result on all checkers.
 
     Raises UsageError when two have the same name, for another level than people labelled, or a tag that no sample has.
@@ -94,7 +96,7 @@ def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[
         for level in levels
     }
     golds = [gold for sample in data.samples for gold in sample.gold]
-    return Result(
+    return EvaluationResult(
         dataset=data.name,
         sha256=data.sha256,
         licence=data.licence,
@@ -124,7 +126,7 @@ def compare(data: Data, sides: Sequence[Side], wanted: Wanted, sweeps: Sequence[
     )
 
 
-def must_have(data: Data, levels: Sequence[Level], tag: str | None) -> Sequence[Level]:
+def must_have(data: LabelledData, levels: Sequence[Level], tag: str | None) -> Sequence[Level]:
     """The levels that have labels, looked at before anything is run.
 
     Raises InputError when there are none, and UsageError for a level without labels or a tag that no sample has.
@@ -140,11 +142,13 @@ def must_have(data: Data, levels: Sequence[Level], tag: str | None) -> Sequence[
     return there
 
 
-def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wanted: Wanted) -> Checker:
+def _checker(
+    data: LabelledData, side: CheckerSide, laid: Mapping[Level, Sequence[MatchedUnit]], wanted: EvaluationOptions
+) -> CheckerFigures:
     finest = next(iter(laid), None)
     cases = [one for one in laid[finest] if _apart(one)] if finest else []
     cases.sort(key=lambda one: -abs((0.5 if one.answer.p_wrong is None else one.answer.p_wrong) - 0.5))
-    return Checker(
+    return CheckerFigures(
         name=side.name,
         title=side.title,
         models=dict(side.models),
@@ -164,7 +168,7 @@ def _checker(data: Data, side: Side, laid: Mapping[Level, Sequence[Matched]], wa
     )
 
 
-def _ceiling(rows: Sequence[Matched], wanted: Wanted) -> Figures:
+def _ceiling(rows: Sequence[MatchedUnit], wanted: EvaluationOptions) -> Figures:
     """A cascade's figures, had its model judged all that it was asked about as people did.
 
     What the verifier keeps stays as it is, so this is the risk of selective prediction at that coverage (El-Yaniv and
@@ -174,7 +178,7 @@ def _ceiling(rows: Sequence[Matched], wanted: Wanted) -> Figures:
     return evaluate(answers, resamples=wanted.resamples, seed=wanted.seed).overall
 
 
-def _at_best(one: Matched) -> bool | None:
+def _at_best(one: MatchedUnit) -> bool | None:
     """Whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
     if one.answer.flagged is None:
         return None
@@ -183,7 +187,7 @@ def _at_best(one: Matched) -> bool | None:
     return one.answer.wrong if any(said.passed_on for said in one.said) else one.answer.flagged
 
 
-def _kept(cases: Sequence[Matched]) -> list[Matched]:
+def _kept(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
     """The first disagreements, missed errors ahead of false alarms, of each kind at most half."""
     half = MOST_CASES // 2
     missed = [one for one in cases if one.answer.wrong]
@@ -191,15 +195,15 @@ def _kept(cases: Sequence[Matched]) -> list[Matched]:
     return [*missed[:half], *alarms[:half]]
 
 
-def _apart(one: Matched) -> bool:
+def _apart(one: MatchedUnit) -> bool:
     return one.answer.flagged is not None and one.answer.flagged != one.answer.wrong
 
 
-def _case(one: Matched) -> Case:
+def _case(one: MatchedUnit) -> DisagreementCase:
     gold, sample = one.gold, one.sample
     said = next((some for some in one.said if some.flagged == one.answer.flagged), None)
     whole = gold.span.of(sample.response or "") if gold.span else sample.response or ""
-    return Case(
+    return DisagreementCase(
         sample=sample.id,
         unit=gold.id,
         level=gold.level,
@@ -215,7 +219,7 @@ def _case(one: Matched) -> Case:
     )
 
 
-def _outcomes(rows: Sequence[Matched]) -> dict[str, dict[Outcome, int]]:
+def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
     """People's label by where the unit ended, where each unit has one answer that tells."""
     found: dict[str, Counter[Outcome]] = defaultdict(Counter)
     for one in rows:
@@ -226,7 +230,7 @@ def _outcomes(rows: Sequence[Matched]) -> dict[str, dict[Outcome, int]]:
     return {label: dict(counts) for label, counts in sorted(found.items())}
 
 
-def _baselines(answers: Sequence[Answer]) -> dict[str, Figures]:
+def _baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
     wrong = sum(one.wrong for one in answers)
     gold = Confusion(tp=wrong, tn=len(answers) - wrong)
     n_samples = len({one.sample for one in answers})
@@ -240,13 +244,13 @@ def _baselines(answers: Sequence[Answer]) -> dict[str, Figures]:
     return found
 
 
-def _together(laid: Sequence[Sequence[Matched]]) -> float | None:
+def _together(laid: Sequence[Sequence[MatchedUnit]]) -> float | None:
     """Krippendorff's alpha of people and all checkers."""
     rows = [(units[0].answer.wrong, *(one.answer.flagged for one in units)) for units in zip(*laid, strict=True)]
     return krippendorff_alpha(rows) if rows else None
 
 
-def _pairs(sides: Sequence[Side], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
+def _pairs(sides: Sequence[CheckerSide], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
     """Which two are compared: all, of many the first with each other one, in a sweep its first value with the rest."""
     if sweeps:
         place = {side.name: number for number, side in enumerate(sides)}
@@ -257,9 +261,9 @@ def _pairs(sides: Sequence[Side], sweeps: Sequence[Sweep]) -> list[tuple[int, in
 
 def _pairings(
     level: Level,
-    sides: Sequence[Side],
-    laid: Sequence[Sequence[Matched]],
-    wanted: Wanted,
+    sides: Sequence[CheckerSide],
+    laid: Sequence[Sequence[MatchedUnit]],
+    wanted: EvaluationOptions,
     pairs: Sequence[tuple[int, int]],
 ) -> list[Pairing]:
     made = [
@@ -292,7 +296,7 @@ def _pairings(
     ]
 
 
-def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -> AlphaStudy | None:
+def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], wanted: EvaluationOptions) -> AlphaStudy | None:
     """What the undecided units say of alpha, 0.5 when there are none; `None` for predictions that do not tell."""
     ended = [(one, worst) for one in rows if (worst := _worst(one))]
     undecided = [one for one, outcome in ended if outcome in _UNDECIDED]
@@ -307,7 +311,7 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -
                 name: [one.answer.wrong for one in undecided if one.sample.tags.get(tag) == name] for name in names
             }
             groups[tag] = estimate_alpha(labels)[1:]
-    responses: dict[str, list[tuple[Matched, Outcome]]] = defaultdict(list)
+    responses: dict[str, list[tuple[MatchedUnit, Outcome]]] = defaultdict(list)
     for one, outcome in ended:
         responses[one.sample.id].append((one, outcome))
     return AlphaStudy(
@@ -318,7 +322,7 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[Matched], wanted: Wanted) -
     )
 
 
-def _worst(one: Matched) -> Outcome | None:
+def _worst(one: MatchedUnit) -> Outcome | None:
     """Where a unit ended, the gravest first; `None` without an answer that tells."""
     ended = {said.outcome for said in one.said}
     order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
@@ -326,7 +330,7 @@ def _worst(one: Matched) -> Outcome | None:
 
 
 def _fit(
-    alpha: float, responses: Sequence[Sequence[tuple[Matched, Outcome]]]
+    alpha: float, responses: Sequence[Sequence[tuple[MatchedUnit, Outcome]]]
 ) -> tuple[float, float | None, float | None]:
     weights = {"contradicted": 1.0, "undecided": alpha, "no_evidence": alpha}
     said = [sum(weights.get(outcome, 0.0) for _, outcome in units) / len(units) for units in responses]
@@ -334,11 +338,13 @@ def _fit(
     return alpha, pearson(said, true), spearman(said, true)
 
 
-def _ranks(responses: Mapping[str, Sequence[tuple[Matched, Outcome]]], alphas: Sequence[float]) -> Sensitivity | None:
-    models: dict[str, list[Ended]] = defaultdict(list)
+def _ranks(
+    responses: Mapping[str, Sequence[tuple[MatchedUnit, Outcome]]], alphas: Sequence[float]
+) -> Sensitivity | None:
+    models: dict[str, list[EndedUnits]] = defaultdict(list)
     for units in responses.values():
         if (model := units[0][0].sample.tags.get("model")) is not None:
             outcomes = Counter(outcome for _, outcome in units)
             undecided = outcomes["undecided"] + outcomes["no_evidence"]
-            models[model].append(Ended(outcomes["contradicted"], undecided, len(units)))
+            models[model].append(EndedUnits(outcomes["contradicted"], undecided, len(units)))
     return sensitivity(models, alphas=alphas) if len(models) > 1 else None

@@ -9,7 +9,12 @@ import jinja2
 from markupsafe import Markup
 
 from factscope.benchmarks.meta_eval import evaluation_words, plots
-from factscope.benchmarks.meta_eval.evaluation_result import CEILINGS, Case, Checker, Result
+from factscope.benchmarks.meta_eval.evaluation_result import (
+    CEILINGS,
+    CheckerFigures,
+    DisagreementCase,
+    EvaluationResult,
+)
 from factscope.benchmarks.meta_eval.figures import Figures
 from factscope.core.records import Level
 from factscope.core.version import __version__
@@ -19,17 +24,17 @@ from factscope.report.templates import templates
 _COMPARED = ("f1", "balanced_accuracy", "auroc")
 
 
-def to_html(result: Result) -> str:
+def to_html(result: EvaluationResult) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
     page = _templates().get_template("page.html").render(result=result, version=__version__)
     return page.strip() + "\n"
 
 
-def compared(result: Result, level: Level) -> Markup:
+def compared(result: EvaluationResult, level: Level) -> Markup:
     """Every checker and baseline side by side."""
     rows = evaluation_words.rows_of(result, level)
     groups = [
-        plots.Group(
+        plots.BarGroup(
             evaluation_words.TITLES[name],
             tuple(_bar(row.name, row.figures, name) for row in rows if name in row.figures.values),
         )
@@ -39,7 +44,7 @@ def compared(result: Result, level: Level) -> Markup:
     return plots.bars(f"Checkers by {evaluation_words.PLURALS[level]}, with 95 % intervals", groups)
 
 
-def by_domain(result: Result, level: Level) -> Markup | None:
+def by_domain(result: EvaluationResult, level: Level) -> Markup | None:
     """F1 in each domain, checker by checker; `None` without domains."""
     names = list(dict.fromkeys(name for one in result.checkers for name in one.levels[level].by_domain))
     groups = []
@@ -49,16 +54,16 @@ def by_domain(result: Result, level: Level) -> Markup | None:
             for one in result.checkers
             if name in one.levels[level].by_domain
         ]
-        groups.append(plots.Group(name, tuple(_bar(checker, figures, "f1") for checker, figures in of_name)))
+        groups.append(plots.BarGroup(name, tuple(_bar(checker, figures, "f1") for checker, figures in of_name)))
     if not groups:
         return None
     if len(result.checkers) == 1:  # the name of the only checker need not stand at each bar
         flat = tuple(bar._replace(name=group.title) for group in groups for bar in group.bars)
-        groups = [plots.Group("", flat)]
+        groups = [plots.BarGroup("", flat)]
     return plots.bars(f"F1 by {result.domain}, with 95 % intervals", groups)
 
 
-def diagrams(result: Result, level: Level) -> Iterator[tuple[str, Markup]]:
+def diagrams(result: EvaluationResult, level: Level) -> Iterator[tuple[str, Markup]]:
     """Reliability of each checker that states probabilities."""
     for one in result.checkers:
         bins = one.levels[level].reliability
@@ -66,13 +71,13 @@ def diagrams(result: Result, level: Level) -> Iterator[tuple[str, Markup]]:
             yield one.name, plots.reliability(f"Reliability of {one.name}", bins)
 
 
-def sweeps(result: Result) -> Iterator[tuple[str, Markup]]:
+def sweeps(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     """F1 and balanced accuracy over the values of each setting, at the finest level."""
     level = evaluation_words.levels(result)[0]
     by_name = {one.name: one.levels[level].overall for one in result.checkers}
     for sweep in result.sweeps:
         series = [
-            plots.Line(
+            plots.PlotLine(
                 evaluation_words.TITLES[name],
                 tuple(_bar(checker, by_name[checker], name) for checker in sweep.checkers),
             )
@@ -81,7 +86,7 @@ def sweeps(result: Result) -> Iterator[tuple[str, Markup]]:
         yield sweep.setting, plots.lines(f"Figures over {sweep.setting}", sweep.setting, sweep.values, series)
 
 
-def cascades(result: Result) -> Iterator[tuple[str, Markup]]:
+def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     """Agreement over the share of units that a model was asked about: what a call buys, and what it can buy at most."""
     level = evaluation_words.levels(result)[0]
     for name in reversed(CEILINGS):
@@ -90,10 +95,12 @@ def cascades(result: Result) -> Iterator[tuple[str, Markup]]:
             if one.passed_on:
                 ends, value = one.passed_on.interval, one.name.rpartition("=")[2]
                 bar = _bar(value, one.levels[level].overall, name)
-                measured.append(plots.Point(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+                measured.append(plots.PlotPoint(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
                 if one.ceiling:
                     best.append(
-                        plots.Point(one.passed_on.share, plots.Bar(f"at most, {value}", one.ceiling.values.get(name)))
+                        plots.PlotPoint(
+                            one.passed_on.share, plots.Bar(f"at most, {value}", one.ceiling.values.get(name))
+                        )
                     )
         if len(measured) > 1:
             units = evaluation_words.PLURALS[level]
@@ -102,21 +109,21 @@ def cascades(result: Result) -> Iterator[tuple[str, Markup]]:
             yield title, plots.curve(title, "share passed on to the model", evaluation_words.TITLES[name], series)
 
 
-def alpha_curve(checker: Checker) -> Markup | None:
+def alpha_curve(checker: CheckerFigures) -> Markup | None:
     """Scores of the models over alpha; `None` with fewer than two."""
     found = checker.alpha.sensitivity if checker.alpha else None
     if found is None:
         return None
     top = max((score for point in found.curve for score in point.scores.values()), default=0.0) or 1.0
     series = [
-        plots.Line(model, tuple(plots.Bar(model, point.scores[model]) for point in found.curve))
+        plots.PlotLine(model, tuple(plots.Bar(model, point.scores[model]) for point in found.curve))
         for model in found.curve[0].scores
     ]
     places = [f"{point.alpha:g}" for point in found.curve]
     return plots.lines("Mean hallucination score over alpha", "alpha", places, series, top)
 
 
-def kinds(cases: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
+def kinds(cases: Sequence[DisagreementCase]) -> Iterator[tuple[str, list[DisagreementCase]]]:
     """Disagreements by kind: errors that were missed, and false alarms."""
     missed = [case for case in cases if case.wrong]
     alarms = [case for case in cases if not case.wrong]

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.meta_eval.figures import Evaluation, Figures
+from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.benchmarks.meta_eval.permutation_test import Contrast
-from factscope.benchmarks.meta_eval.predictions import Rule, Shown
+from factscope.benchmarks.meta_eval.predictions import EvidenceView, Rule
 from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.labels import Outcome
 from factscope.core.records import Interval, Level, Record, Usage
@@ -24,7 +24,7 @@ CEILINGS = ("accuracy", "balanced_accuracy")
 """Measures of agreement of which it is told how high a better model could bring them."""
 
 
-class Case(Record):
+class DisagreementCase(Record):
     """A unit on which a checker and people disagree."""
 
     sample: str
@@ -42,7 +42,7 @@ class Case(Record):
     outcome: Outcome | None = None
     """Where the unit that decided ended."""
     reason: str | None = None
-    evidence: tuple[Shown, ...] = ()
+    evidence: tuple[EvidenceView, ...] = ()
 
 
 class AlphaStudy(Record):
@@ -58,7 +58,7 @@ class AlphaStudy(Record):
     """What it does to scores and ranks of the models that wrote the texts; `None` with fewer than two."""
 
 
-class PassedOn(Record):
+class EscalationShare(Record):
     """How much of a cascade's work its verifier passed on to the language model."""
 
     n: int = Field(ge=0)
@@ -77,7 +77,7 @@ class PassedOn(Record):
         return wilson(self.n, self.of)
 
 
-class Checker(Record):
+class CheckerFigures(Record):
     """One checker's results."""
 
     name: str
@@ -86,17 +86,17 @@ class Checker(Record):
     models: dict[str, str] = Field(default={})
     run: str | None = None
     """Id of the kept run; `None` for recorded predictions."""
-    levels: dict[Level, Evaluation]
+    levels: dict[Level, LevelFigures]
     outcomes: dict[str, dict[Outcome, int]] = Field(default={})
     """How many units with each label of the people ended where, at the finest level."""
     n_disagreements: int = 0
     """Units of the finest level on which it and people disagree."""
-    disagreements: tuple[Case, ...] = ()
+    disagreements: tuple[DisagreementCase, ...] = ()
     """The first of these: missed errors, then false alarms, of each kind those of which it is surest ahead."""
     alpha: AlphaStudy | None = None
     """`None` for predictions that do not tell what is undecided."""
     usage: tuple[Usage, ...] = ()
-    passed_on: PassedOn | None = None
+    passed_on: EscalationShare | None = None
     """`None` for one that is no cascade."""
     ceiling: Figures | None = None
     """Of a cascade at the finest level, with a model that judged all it is asked about as people did."""
@@ -125,7 +125,7 @@ class Sweep(Record):
     """The checker of each value."""
 
 
-class Result(Record):
+class EvaluationResult(Record):
     """Several checkers against one labelled data set."""
 
     type: Literal["meta"] = "meta"
@@ -145,7 +145,7 @@ class Result(Record):
     """What counts as flagged."""
     domain: str | None
     """The tag that domains are told apart by."""
-    checkers: tuple[Checker, ...]
+    checkers: tuple[CheckerFigures, ...]
     baselines: dict[Level, dict[str, Figures]]
     """`flag everything` and `flag nothing` on the same units."""
     agreement: dict[Level, float | None]
@@ -163,7 +163,7 @@ class Result(Record):
     """When, in UTC."""
 
 
-def as_json(result: Result) -> dict[str, Any]:
+def as_json(result: EvaluationResult) -> dict[str, Any]:
     """The result as plain values: the form of `--format json`."""
     return {
         **result.model_dump(
@@ -181,7 +181,7 @@ def as_json(result: Result) -> dict[str, Any]:
     }
 
 
-def _checker(one: Checker) -> dict[str, Any]:
+def _checker(one: CheckerFigures) -> dict[str, Any]:
     return {
         "method": one.name,
         "models": one.models,
@@ -199,7 +199,7 @@ def _checker(one: Checker) -> dict[str, Any]:
     }
 
 
-def _passed_on(found: PassedOn, ceiling: Figures | None) -> dict[str, Any]:
+def _passed_on(found: EscalationShare, ceiling: Figures | None) -> dict[str, Any]:
     ends = found.interval
     return {
         "n": found.n,
@@ -217,7 +217,7 @@ def _ceiling(found: Figures) -> dict[str, Any]:
     }
 
 
-def _evaluation(found: Evaluation) -> dict[str, Any]:
+def _evaluation(found: LevelFigures) -> dict[str, Any]:
     return {
         **_figures(found.overall),
         "share_wrong": {

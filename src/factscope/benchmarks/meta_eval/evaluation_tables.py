@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 
-from factscope.benchmarks.meta_eval.evaluation_result import Result
+from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult
 from factscope.benchmarks.meta_eval.evaluation_words import NONE, PLURALS, TITLES, ends, levels, number, rows_of
 from factscope.benchmarks.meta_eval.figures import Figures
 
@@ -29,7 +29,7 @@ _TEX = str.maketrans(
 )
 
 
-def to_csv(result: Result) -> str:
+def to_csv(result: EvaluationResult) -> str:
     """One row for each figure; an undefined value is an empty cell with a remark."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -43,10 +43,10 @@ def to_csv(result: Result) -> str:
     return out.getvalue()
 
 
-def _parts(result: Result, found: object) -> Iterator[tuple[str, Figures]]:
-    from factscope.benchmarks.meta_eval.figures import Evaluation
+def _parts(result: EvaluationResult, found: object) -> Iterator[tuple[str, Figures]]:
+    from factscope.benchmarks.meta_eval.figures import LevelFigures
 
-    if isinstance(found, Evaluation):
+    if isinstance(found, LevelFigures):
         yield "all", found.overall
         yield from ((f"{result.domain}={name}", some) for name, some in found.by_domain.items())
         yield from ((f"error={name}", some) for name, some in found.by_error_type.items())
@@ -73,12 +73,12 @@ def _inert(cell: str) -> str:
     return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
-def to_latex(result: Result) -> str:
+def to_latex(result: EvaluationResult) -> str:
     """A booktabs table for each level: figures times 100, the interval of F1 below it."""
     return "\n".join(_table(result, level) for level in levels(result))
 
 
-def _table(result: Result, level: str) -> str:
+def _table(result: EvaluationResult, level: str) -> str:
     found = next(one for one in levels(result) if one == level)
     lines = [
         "% needs \\usepackage{booktabs}",

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from factscope.benchmarks.meta_eval import evaluation_words
-from factscope.benchmarks.meta_eval.evaluation_result import Checker, Result
+from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult
 from factscope.core.records import Level
 from factscope.report.wording import clip, inert, one_line
 
@@ -27,7 +27,7 @@ _SHORTEST, _NAME = 10, 15
 _MOST_PARTS = 20
 
 
-def print_result(result: Result, console: Console) -> None:
+def print_result(result: EvaluationResult, console: Console) -> None:
     """Print the tables: each level, its parts, the tests, and the first disagreements."""
     console.print(Text(inert(evaluation_words.headline(result)), style="bold"), soft_wrap=True)
     _line(console, f"{result.dataset}: {result.n_samples:,} samples; {evaluation_words.setting(result)}.")
@@ -42,7 +42,7 @@ def print_result(result: Result, console: Console) -> None:
         _checker(result, checker, console)
 
 
-def _level(result: Result, level: Level, console: Console) -> None:
+def _level(result: EvaluationResult, level: Level, console: Console) -> None:
     rows = evaluation_words.rows_of(result, level)
     whole = rows[-1].figures  # of a baseline: it answers every unit
     n, n_samples, wrong = whole.n, whole.n_samples, whole.tp + whole.fn
@@ -69,7 +69,7 @@ def _level(result: Result, level: Level, console: Console) -> None:
             _plain(console, evaluation_words.PAIRING_HEADS, evaluation_words.pairing_rows(pairing), right=(1, 3))
 
 
-def _checker(result: Result, checker: Checker, console: Console) -> None:
+def _checker(result: EvaluationResult, checker: CheckerFigures, console: Console) -> None:
     finest = next(iter(checker.levels), None)
     if finest is None:
         return
@@ -94,7 +94,7 @@ def _checker(result: Result, checker: Checker, console: Console) -> None:
     _disagreements(checker, console)
 
 
-def _disagreements(checker: Checker, console: Console) -> None:
+def _disagreements(checker: CheckerFigures, console: Console) -> None:
     if not checker.disagreements:
         return
     console.print()
@@ -110,7 +110,7 @@ def _disagreements(checker: Checker, console: Console) -> None:
 
 def _grid(
     console: Console,
-    rows: Sequence[evaluation_words.Row],
+    rows: Sequence[evaluation_words.FigureRow],
     measures: Sequence[str],
     *,
     covered: bool = False,

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from factscope.benchmarks.meta_eval.evaluation_result import CEILINGS, AlphaStudy, Checker, Pairing, Result
-from factscope.benchmarks.meta_eval.figures import Evaluation, Figures
+from factscope.benchmarks.meta_eval.evaluation_result import (
+    CEILINGS,
+    AlphaStudy,
+    CheckerFigures,
+    EvaluationResult,
+    Pairing,
+)
+from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.core.records import Level
 from factscope.report.wording import decimals, many, percent
 from factscope.scoring.alpha import Alpha
@@ -48,7 +54,7 @@ PLURALS: dict[Level, str] = {"claim": "claims", "segment": "segments", "response
 NONE = "–"
 
 
-class Row(NamedTuple):
+class FigureRow(NamedTuple):
     """One checker, or a part of its figures, for a table."""
 
     name: str
@@ -74,13 +80,13 @@ def coverage(figures: Figures) -> str:
     return NONE if figures.coverage is None else percent(figures.coverage)
 
 
-def rows_of(result: Result, level: Level) -> list[Row]:
+def rows_of(result: EvaluationResult, level: Level) -> list[FigureRow]:
     """Every checker at a level, then the baselines."""
-    made = [Row(one.name, one.levels[level].overall) for one in result.checkers if level in one.levels]
-    return [*made, *(Row(name, figures) for name, figures in result.baselines.get(level, {}).items())]
+    made = [FigureRow(one.name, one.levels[level].overall) for one in result.checkers if level in one.levels]
+    return [*made, *(FigureRow(name, figures) for name, figures in result.baselines.get(level, {}).items())]
 
 
-def breakdowns(result: Result, found: Evaluation) -> Iterator[tuple[str, list[Row]]]:
+def breakdowns(result: EvaluationResult, found: LevelFigures) -> Iterator[tuple[str, list[FigureRow]]]:
     """The figures by part: a title and the rows; what is not there is left out."""
     by = {
         f"by {result.domain or 'domain'}": found.by_domain,
@@ -89,15 +95,15 @@ def breakdowns(result: Result, found: Evaluation) -> Iterator[tuple[str, list[Ro
     }
     for title, parts in by.items():
         if parts:
-            yield title, [Row(name.replace("_", " "), figures) for name, figures in parts.items()]
+            yield title, [FigureRow(name.replace("_", " "), figures) for name, figures in parts.items()]
 
 
-def levels(result: Result) -> tuple[Level, ...]:
+def levels(result: EvaluationResult) -> tuple[Level, ...]:
     """Levels that have figures."""
     return tuple(dict.fromkeys(level for one in result.checkers for level in one.levels))
 
 
-def headline(result: Result) -> str:
+def headline(result: EvaluationResult) -> str:
     """What was found, in one sentence."""
     level = levels(result)[0] if levels(result) else None
     scored = [(one.levels[level].overall, one) for one in result.checkers] if level else []
@@ -114,14 +120,14 @@ def headline(result: Result) -> str:
     return f"{share}; {flags}{part}."
 
 
-def setting(result: Result) -> str:
+def setting(result: EvaluationResult) -> str:
     """How it was measured, in one line."""
     units = "labelled units as given, the same for all" if result.units == "given" else "each checker cuts by itself"
     rule = "whatever is not supported" if result.rule == "unsupported" else "only what is contradicted"
     return f"{units}; flagged is {rule}; an error is the positive class; 95 % bootstrap intervals over responses"
 
 
-def left_out(result: Result) -> list[str]:
+def left_out(result: EvaluationResult) -> list[str]:
     """What is in none of the figures, and why."""
     said = []
     if result.n_without_text:
@@ -164,7 +170,7 @@ def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
         yield TITLES[one.measure], _signed(one.value), interval, shown, _FINDINGS[pairing.findings[one.measure]]
 
 
-def share_line(name: str, found: Evaluation) -> str | None:
+def share_line(name: str, found: LevelFigures) -> str | None:
     """How a checker's share of wrong units goes with the people's, over responses; `None` where neither changes."""
     said = []
     for kind, value in (("Pearson", found.share_pearson), ("Spearman", found.share_spearman)):
@@ -181,7 +187,7 @@ CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "at most", "balan
 CEILING = "at most: with a model that judges every claim passed on as people did; a better model can't bring more"
 
 
-def cascade_rows(result: Result) -> Iterator[tuple[str, ...]]:
+def cascade_rows(result: EvaluationResult) -> Iterator[tuple[str, ...]]:
     """What each cascade passed on to its model, and how well it did, under `CASCADE_HEADS`; nothing without one."""
     for one in result.checkers:
         if one.passed_on:
@@ -194,7 +200,7 @@ def cascade_rows(result: Result) -> Iterator[tuple[str, ...]]:
             yield one.name, share, span, *cells
 
 
-def alpha_lines(checker: Checker) -> list[str]:
+def alpha_lines(checker: CheckerFigures) -> list[str]:
     """What undecided units say of alpha, a line for each group."""
     study = checker.alpha
     if study is None:

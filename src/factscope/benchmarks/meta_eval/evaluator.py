@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from factscope.benchmarks.meta_eval.evaluate import Side
-from factscope.benchmarks.meta_eval.predictions import Said
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core.records import Level, Sample
 
 Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]
@@ -14,13 +14,13 @@ None for no answer."""
 _EVEN = 0.5
 
 
-def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level) -> Side:
+def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level) -> CheckerSide:
     """What a function says of the units of a level, one call for each sample; for responses the only unit is the text.
 
     An answer of another length than the units, or that is no such value, leaves the sample's units unanswered, and is
     counted. What the function raises is raised.
     """
-    said: dict[str, list[Said]] = {}
+    said: dict[str, list[CheckerPrediction]] = {}
     odd: list[str] = []
     for sample in samples:
         text = sample.response or ""
@@ -36,14 +36,14 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
             _said(one, gold.id if gold else None) for one, gold in zip(answers, golds or (None,), strict=True)
         ]
     note = f"{len(odd):,} × answers that are not one value for each unit ({', '.join(odd[:3])})"
-    return Side(name=name, said=said, title="a function", notes=(note,) if odd else ())
+    return CheckerSide(name=name, said=said, title="a function", notes=(note,) if odd else ())
 
 
 def _fits(answer: object) -> bool:
     return answer is None or (isinstance(answer, bool | int | float) and 0 <= answer <= 1)  # nor is NaN
 
 
-def _said(answer: bool | float | None, gold: str | None) -> Said:
+def _said(answer: bool | float | None, gold: str | None) -> CheckerPrediction:
     if answer is None or isinstance(answer, bool):
-        return Said(answer, gold=gold)
-    return Said(answer >= _EVEN, p_wrong=float(answer), leaning=float(answer), gold=gold)
+        return CheckerPrediction(answer, gold=gold)
+    return CheckerPrediction(answer >= _EVEN, p_wrong=float(answer), leaning=float(answer), gold=gold)

@@ -30,7 +30,7 @@ _DUST = 1e-9
 _UNSURE = "no answer says how sure it is"
 
 
-class Answer(NamedTuple):
+class MatchedAnswer(NamedTuple):
     """One labelled unit, and what a checker says of it."""
 
     sample: str
@@ -91,7 +91,7 @@ class Figures(Record):
         return Confusion(self.tp, self.fp, self.fn, self.tn)
 
 
-class Evaluation(Record):
+class LevelFigures(Record):
     """All figures of one checker at one level."""
 
     overall: Figures
@@ -119,12 +119,12 @@ _CONFIDENT = ("auroc", "ece", "brier")
 
 
 def evaluate(
-    answers: Sequence[Answer],
+    answers: Sequence[MatchedAnswer],
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
     least_coverage: float = LEAST_COVERAGE,
-) -> Evaluation:
+) -> LevelFigures:
     """All figures, none where less than `least_coverage` of the units has an answer.
 
     With 0 `resamples` there are no intervals. Raises ValueError for a probability outside [0, 1].
@@ -141,7 +141,7 @@ def evaluate(
 
     confident = [(one.p_wrong, one.wrong) for one in answers if one.flagged is not None and one.p_wrong is not None]
     flagged, wrong = _shares(answers)
-    return Evaluation(
+    return LevelFigures(
         overall=figures["overall"],
         by_domain=part("domain "),
         by_error_type=part("type "),
@@ -167,7 +167,7 @@ def _covered(found: Figures, least: float) -> Figures:
 class _Group:
     """Answers of which figures are made, as arrays: per response sums, and for the AUROC the answers themselves."""
 
-    def __init__(self, answers: Sequence[Answer], measures: Sequence[str], confident: Sequence[str]) -> None:
+    def __init__(self, answers: Sequence[MatchedAnswer], measures: Sequence[str], confident: Sequence[str]) -> None:
         import numpy as np
 
         self.answers, self.measures = answers, measures
@@ -271,7 +271,7 @@ def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
 
 
 def _intervals(
-    answers: Sequence[Answer], groups: Mapping[str, _Group], resamples: int, seed: int
+    answers: Sequence[MatchedAnswer], groups: Mapping[str, _Group], resamples: int, seed: int
 ) -> dict[str, dict[str, Interval]]:
     import numpy as np
 
@@ -320,32 +320,32 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
     return found
 
 
-def _by(answers: Sequence[Answer], key: Callable[[Answer], str | None]) -> dict[str, list[Answer]]:
-    found: dict[str, list[Answer]] = {}
+def _by(answers: Sequence[MatchedAnswer], key: Callable[[MatchedAnswer], str | None]) -> dict[str, list[MatchedAnswer]]:
+    found: dict[str, list[MatchedAnswer]] = {}
     for one in answers:
         if (name := key(one)) is not None:
             found.setdefault(name, []).append(one)
     return dict(sorted(found.items()))
 
 
-def _domain(one: Answer) -> str | None:
+def _domain(one: MatchedAnswer) -> str | None:
     return one.domain
 
 
-def _error(one: Answer) -> str | None:
+def _error(one: MatchedAnswer) -> str | None:
     return one.error_type if one.wrong else None
 
 
-def _third(one: Answer) -> str | None:
+def _third(one: MatchedAnswer) -> str | None:
     return None if one.place is None else THIRDS[min(int(3 * one.place), 2)]
 
 
-def _shares(answers: Sequence[Answer]) -> tuple[list[float], list[float]]:
+def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]:
     """Per response with an answer: the share flagged, and the share wrong, of the answered units.
 
     Nothing where each response has one unit only: a share of one is no more than its label.
     """
-    rows: dict[str, list[Answer]] = {}
+    rows: dict[str, list[MatchedAnswer]] = {}
     for one in answers:
         if one.flagged is not None:
             rows.setdefault(one.sample, []).append(one)

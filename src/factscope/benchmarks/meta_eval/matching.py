@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from factscope.benchmarks.meta_eval.figures import Answer
-from factscope.benchmarks.meta_eval.predictions import Said
+from factscope.benchmarks.meta_eval.figures import MatchedAnswer
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.benchmarks.meta_eval.tasks import Units
 from factscope.core.records import Gold, Level, Sample, Span
 
@@ -17,13 +17,13 @@ DOMAINS = ("domain", "topic", "tier", "model", "dataset")
 _MOST_DOMAINS = 40
 
 
-class Matched(NamedTuple):
+class MatchedUnit(NamedTuple):
     """One labelled unit with what a checker says of it."""
 
-    answer: Answer
+    answer: MatchedAnswer
     sample: Sample
     gold: Gold
-    said: tuple[Said, ...]
+    said: tuple[CheckerPrediction, ...]
     """All that is said of it; empty when nothing is."""
 
 
@@ -50,11 +50,11 @@ def domain_tag(samples: Sequence[Sample], wanted: str | None = None) -> str | No
 def matched(
     samples: Sequence[Sample],
     level: Level,
-    said: Mapping[str, Sequence[Said]],
+    said: Mapping[str, Sequence[CheckerPrediction]],
     *,
     units: Units = "own",
     domain: str | None = None,
-) -> list[Matched]:
+) -> list[MatchedUnit]:
     """Every labelled unit of a level with the answer to it, in order; `said` is by sample.
 
     A unit is wrong when any of what is said of it is flagged, and unanswered when, without that, anything has no
@@ -79,7 +79,7 @@ def matched(
             unclaimed = units == "given" and level == "segment" and sample.of("claim")
             if not about and (unclaimed or _empty(gold)) and any(one.flagged is not None for one in mine):
                 flag = False
-            answer = Answer(
+            answer = MatchedAnswer(
                 sample=sample.id,
                 wrong=not gold.factual,
                 flagged=flag,
@@ -89,7 +89,7 @@ def matched(
                 place=(place + 0.5) / len(golds) if len(golds) > 1 else None,
                 leaning=max((one.leaning for one in about if one.leaning is not None), default=None),
             )
-            found.append(Matched(answer, sample, gold, tuple(about)))
+            found.append(MatchedUnit(answer, sample, gold, tuple(about)))
     return found
 
 
@@ -101,7 +101,7 @@ def _golds(sample: Sample, level: Level) -> tuple[Gold, ...]:
     return (Gold(id="response", level="response", factual=all(known)),) if known else ()
 
 
-def _about(gold: Gold, said: Sequence[Said], text: str, *, alone: bool) -> list[Said]:
+def _about(gold: Gold, said: Sequence[CheckerPrediction], text: str, *, alone: bool) -> list[CheckerPrediction]:
     """What is said of a unit: what names it, else all for a response, else what stands where it stands."""
     named = [one for one in said if one.gold == gold.id]
     if named:
@@ -124,13 +124,13 @@ def _empty(gold: Gold) -> bool:
     return gold.span is not None and gold.span.start == gold.span.end
 
 
-def _flag(about: Sequence[Said]) -> bool | None:
+def _flag(about: Sequence[CheckerPrediction]) -> bool | None:
     if any(one.flagged for one in about):
         return True
     return None if not about or any(one.flagged is None for one in about) else False
 
 
-def _p_wrong(about: Sequence[Said], flag: bool | None) -> float | None:
+def _p_wrong(about: Sequence[CheckerPrediction], flag: bool | None) -> float | None:
     """One error is enough: the most probable one speaks; for a unit called right it takes all of its parts to say."""
     known = [one.p_wrong for one in about if one.p_wrong is not None and (not flag or one.flagged)]
     if not known or (not flag and len(known) < len([one for one in about if one.outcome != "not_checkable"])):

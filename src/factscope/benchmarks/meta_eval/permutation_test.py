@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from factscope.benchmarks.meta_eval.figures import Answer, draws
+from factscope.benchmarks.meta_eval.figures import MatchedAnswer, draws
 from factscope.core.records import Interval, Record
 from factscope.scoring.detection import MEASURES
 from factscope.scoring.intervals import RESAMPLES, percentiles
@@ -54,7 +54,12 @@ class Contrast(Record):
 
 
 def contrasts(
-    first: Sequence[Answer], second: Sequence[Answer], *, resamples: int = RESAMPLES, seed: int = 0, tests: int = 1
+    first: Sequence[MatchedAnswer],
+    second: Sequence[MatchedAnswer],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    tests: int = 1,
 ) -> tuple[Contrast, ...]:
     """The measures of `COMPARED` on two checkers' answers to the same units, in the same order.
 
@@ -95,7 +100,7 @@ def contrasts(
     return tuple(found)
 
 
-def _counts(answers: Sequence[Answer], samples: Sequence[str]) -> Array:
+def _counts(answers: Sequence[MatchedAnswer], samples: Sequence[str]) -> Array:
     """Confusion counts per response: (responses, 4)."""
     import numpy as np
 

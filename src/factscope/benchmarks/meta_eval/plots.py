@@ -33,21 +33,21 @@ class Bar(NamedTuple):
     high: float | None = None
 
 
-class Group(NamedTuple):
+class BarGroup(NamedTuple):
     """Bars under one heading."""
 
     title: str
     bars: tuple[Bar, ...]
 
 
-class Line(NamedTuple):
+class PlotLine(NamedTuple):
     """One value for each place on the axis below, with intervals where there are any."""
 
     name: str
     points: tuple[Bar, ...]
 
 
-class Point(NamedTuple):
+class PlotPoint(NamedTuple):
     """A value at its place on the axis below."""
 
     at: float
@@ -60,12 +60,12 @@ class Curve(NamedTuple):
     """Points that are joined."""
 
     name: str
-    points: tuple[Point, ...]
+    points: tuple[PlotPoint, ...]
     named: bool = True
     """Whether each point is named too."""
 
 
-def bars(title: str, groups: Sequence[Group]) -> Markup:
+def bars(title: str, groups: Sequence[BarGroup]) -> Markup:
     """Bars from 0 to 1 with their intervals as whiskers, group by group."""
     rows: list[Markup] = []
     y = 8
@@ -125,7 +125,7 @@ def reliability(title: str, bins: Sequence[Bin], what: str = "wrong") -> Markup:
     return _svg(title, edge + size + 20, size + top + 44, parts)
 
 
-def lines(title: str, axis: str, places: Sequence[str], series: Sequence[Line], top: float = 1.0) -> Markup:
+def lines(title: str, axis: str, places: Sequence[str], series: Sequence[PlotLine], top: float = 1.0) -> Markup:
     """Values over the places of an axis, from 0 to `top`; lines differ in their dashes and by their names."""
     width, height, left = 420, 200, 44
     step = width / max(1, len(places) - 1)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from factscope.benchmarks.meta_eval.predictions import Rule, Said, flagged, leaning
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, leaning
 from factscope.core.errors import InputError, UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Sample, Span
@@ -36,10 +36,10 @@ _WORDS: Mapping[str, Outcome] = {
 _SHOWN = 3
 
 
-class Recorded(NamedTuple):
+class RecordedPredictions(NamedTuple):
     """Predictions that were read."""
 
-    said: dict[str, list[Said]]
+    said: dict[str, list[CheckerPrediction]]
     """By sample."""
     notes: tuple[str, ...]
     """What was odd about them, one line for each kind with its count."""
@@ -49,7 +49,7 @@ class _BadRowError(ValueError):
     """A row can't be used; its message is the kind of trouble."""
 
 
-def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recorded:
+def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> RecordedPredictions:
     """The predictions of a file. What is wrong with single rows is counted, and leaves their units unanswered.
 
     Two predictions of one unit that differ are none: the unit is left unanswered. Raises UsageError when there is no
@@ -64,7 +64,7 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8.", "Give JSON lines in UTF-8.") from None
     by_id = {sample.id: sample for sample in samples}
-    found: dict[str, dict[str, list[Said]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, dict[str, list[CheckerPrediction]]] = defaultdict(lambda: defaultdict(list))
     notes: dict[str, list[str]] = defaultdict(list)
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -85,13 +85,13 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
         for name, units in found.items()
     }
     notes["samples without a prediction"] += [sample.id for sample in samples if sample.id not in kept]
-    return Recorded(kept, tuple(_lines(notes)))
+    return RecordedPredictions(kept, tuple(_lines(notes)))
 
 
 _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
 
 
-def _one(some: Sequence[Said], where: str, notes: dict[str, list[str]]) -> Said:
+def _one(some: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
     if len(some) > 1:
         notes["units predicted more than once"].append(where)
     if len({(one.flagged, one.p_wrong) for one in some}) > 1:
@@ -100,7 +100,7 @@ def _one(some: Sequence[Said], where: str, notes: dict[str, list[str]]) -> Said:
     return some[0]
 
 
-def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, list[Said]]:
+def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, list[CheckerPrediction]]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -124,28 +124,29 @@ def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, lis
     return name, [said]
 
 
-def _all_segments(labels: Any, sample: Sample) -> list[Said]:
+def _all_segments(labels: Any, sample: Sample) -> list[CheckerPrediction]:
     segments = sample.of("segment")
     if not isinstance(labels, list) or len(labels) != len(segments):
         raise _BadRowError("lists of labels that are not as long as the sample has segments")
     if not all(label is None or isinstance(label, bool) for label in labels):
         raise _BadRowError("labels that are not in the set: a list holds true, false or null")
     return [
-        Said(None if label is None else not label, gold=one.id) for label, one in zip(labels, segments, strict=True)
+        CheckerPrediction(None if label is None else not label, gold=one.id)
+        for label, one in zip(labels, segments, strict=True)
     ]
 
 
-def _verdict(row: Mapping[str, Any], rule: Rule) -> Said:
+def _verdict(row: Mapping[str, Any], rule: Rule) -> CheckerPrediction:
     if "wrong" in row:
         if not (row["wrong"] is None or isinstance(row["wrong"], bool)):
             raise _BadRowError("labels that are not in the set: wrong is true, false or null")
-        return Said(row["wrong"])
+        return CheckerPrediction(row["wrong"])
     if "label" not in row:
         raise _BadRowError("predictions that say neither wrong nor label")
     outcome = _WORDS.get(str(row["label"]).strip().casefold().replace(" ", "_"))
     if outcome is None:
         raise _BadRowError(f"labels that are not in the set: {str(row['label'])[:40]!r}")
-    return Said(flagged(outcome, rule), outcome=outcome, leaning=leaning(outcome, None))
+    return CheckerPrediction(flagged(outcome, rule), outcome=outcome, leaning=leaning(outcome, None))
 
 
 def _probability(cell: Any) -> float | None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from factscope.benchmarks.meta_eval.tasks import Task
+from factscope.benchmarks.meta_eval.tasks import CheckTask
 from factscope.core.ids import id_key
 from factscope.core.labels import Label, Outcome
 from factscope.core.records import Claim, Record, Report, Segment, Span, Verdict
@@ -20,7 +20,7 @@ _SHOWN = 3
 _LONGEST = 1_200
 
 
-class Shown(Record):
+class EvidenceView(Record):
     """A piece of evidence, for whoever looks into a disagreement."""
 
     source: str
@@ -34,7 +34,7 @@ class Shown(Record):
     """What the judge says of it."""
 
 
-class Said(NamedTuple):
+class CheckerPrediction(NamedTuple):
     """What a checker says of one piece of a text."""
 
     flagged: bool | None
@@ -51,7 +51,7 @@ class Said(NamedTuple):
     """Where the unit ended; `None` for recorded predictions that only tell right from wrong."""
     reason: str | None = None
     """Why, in the checker's words."""
-    evidence: tuple[Shown, ...] = ()
+    evidence: tuple[EvidenceView, ...] = ()
     passed_on: bool = False
     """Whether a cascade asked its model about it, after the verifier."""
     pooled: bool = False
@@ -95,7 +95,7 @@ def leaning(outcome: Outcome, confidence: float | None) -> float | None:
     return (1 + sure) / 3
 
 
-def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said]:
+def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list[CheckerPrediction]:
     """What `report` says of the task's text, unit by unit in reading order.
 
     With the rule `share` each segment is there once more, judged by the evidence of all its claims pooled, as the score
@@ -107,7 +107,7 @@ def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said
     claims: dict[str, list[Claim]] = defaultdict(list)
     for claim in report.claims:
         claims[claim.segment_id].append(claim)
-    found: list[Said] = []
+    found: list[CheckerPrediction] = []
     share = shares(report) if method.roll_up.unit == "share" else {}
     for segment in sorted(report.segments, key=lambda one: id_key(one.id)):
         units: Iterable[Claim | Segment] = sorted(claims[segment.id], key=lambda one: id_key(one.id)) or [segment]
@@ -133,9 +133,11 @@ def said_of(report: Report, task: Task, method: Method, rule: Rule) -> list[Said
     return found
 
 
-def _said(verdict: Verdict, span: Span, task: Task, rule: Rule, evidence: tuple[Shown, ...]) -> Said:
+def _said(
+    verdict: Verdict, span: Span, task: CheckTask, rule: Rule, evidence: tuple[EvidenceView, ...]
+) -> CheckerPrediction:
     gold = task.gold
-    return Said(
+    return CheckerPrediction(
         flagged=flagged(verdict.outcome, rule),
         p_wrong=p_wrong(verdict.outcome, verdict.confidence, rule),
         leaning=leaning(verdict.outcome, verdict.confidence),
@@ -147,16 +149,16 @@ def _said(verdict: Verdict, span: Span, task: Task, rule: Rule, evidence: tuple[
     )
 
 
-def _evidence(report: Report) -> dict[str, tuple[Shown, ...]]:
+def _evidence(report: Report) -> dict[str, tuple[EvidenceView, ...]]:
     """The first pieces of evidence of each claim: those that its verdict rests on ahead of the others."""
     documents = {one.id: one for one in report.documents}
     judgements = {name: one for one in report.judgements for name in one.passage_ids}
     decisive = {name for verdict in report.verdicts if verdict.level == "claim" for name in verdict.judgement_ids}
-    found: dict[str, list[tuple[bool, int, Shown]]] = defaultdict(list)
+    found: dict[str, list[tuple[bool, int, EvidenceView]]] = defaultdict(list)
     for passage in report.passages:
         document, judgement = documents.get(passage.document_id), judgements.get(passage.id)
         quote = judgement.quote if judgement and judgement.quote else None
-        shown = Shown(
+        shown = EvidenceView(
             source=(document.title or document.url if document else None) or passage.document_id,
             url=document.url if document else None,
             text=passage.text if len(passage.text) <= _LONGEST else f"{passage.text[:_LONGEST]}…",

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from factscope.benchmarks.meta_eval.evaluate import Data, Side, Wanted
-from factscope.benchmarks.meta_eval.evaluation_result import PassedOn
-from factscope.benchmarks.meta_eval.predictions import Said, said_of
-from factscope.benchmarks.meta_eval.tasks import OwnEvidence, Task, adapted, known_of, tasks
+from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, LabelledData
+from factscope.benchmarks.meta_eval.evaluation_result import EscalationShare
+from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_of
+from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
 from factscope.core.records import Report, Usage
 from factscope.engine import Tools
-from factscope.engine.run import Many, run_many
+from factscope.engine.run import RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.evidence.per_response import AT_HAND
 from factscope.llm.cost import added
@@ -30,7 +30,9 @@ _AT_HAND = ("context", *AT_HAND)
 """Sources that are no tools: what came with a response, and nothing."""
 
 
-def with_own_evidence(method: Method, tools: Tools, found: Sequence[Task], encoders: Encoders | None = None) -> Tools:
+def with_own_evidence(
+    method: Method, tools: Tools, found: Sequence[CheckTask], encoders: Encoders | None = None
+) -> Tools:
     """The tools with the evidence that the data set gives, unless other evidence is there or it gives none.
 
     A method that takes nothing but what comes with a response finds it there by itself.
@@ -41,23 +43,23 @@ def with_own_evidence(method: Method, tools: Tools, found: Sequence[Task], encod
 
 
 async def run_method(
-    data: Data,
+    data: LabelledData,
     name: str,
     method: Method,
     tools: Tools,
     store: Store,
-    wanted: Wanted,
-    on_report: Callable[[Report, Many], None] = lambda report, many: None,
+    wanted: EvaluationOptions,
+    on_report: Callable[[Report, RunProgress], None] = lambda report, many: None,
     *,
     fresh: bool = False,
-) -> Side:
+) -> CheckerSide:
     """What `method` says of each sample, under the name given; the same call carries on where an earlier one stopped.
 
     `tools` hold the evidence that is searched (see `with_own_evidence`). Raises what `run_many` raises.
     """
     found = tasks(data.samples, wanted.units)
     by_id = {task.response.id: task for task in found}
-    said: dict[str, list[Said]] = defaultdict(list)
+    said: dict[str, list[CheckerPrediction]] = defaultdict(list)
     used: dict[tuple[str, str], Usage] = {}
     unread: list[str] = []
     judging = adapted(method, wanted.units)
@@ -65,7 +67,7 @@ async def run_method(
     models: dict[str, str] = {}
     passed = judged = 0
 
-    def take(report: Report, many: Many) -> None:
+    def take(report: Report, many: RunProgress) -> None:
         nonlocal passed, judged
         task = by_id[report.response.id]
         passed += len({one.unit_id for one in report.judgements if "passed_on" in one.flags})
@@ -89,19 +91,19 @@ async def run_method(
         *_references(method, found),
         many.stopped or "",
     ]
-    return Side(
+    return CheckerSide(
         name=name,
         said=said,
         title=method.title,
         models=models,
         run=many.run,
         usage=tuple(used.values()),
-        passed_on=PassedOn(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
+        passed_on=EscalationShare(n=passed, of=judged) if isinstance(method.judge, Cascade) else None,
         notes=tuple(filter(None, notes)),
     )
 
 
-def _references(method: Method, found: Sequence[Task]) -> list[str]:
+def _references(method: Method, found: Sequence[CheckTask]) -> list[str]:
     """What a method that goes by a response's references did without; pages of theirs are never fetched."""
     source = method.evidence.source
     if source not in ("references", "links"):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
-from factscope.methods import Cascade, Judge, Method, Queries, Verifier
+from factscope.methods import Cascade, Judge, Method, Queries, VerifierJudge
 
 
 class Variant(NamedTuple):
@@ -105,9 +105,9 @@ def _rolled(field: str) -> Callable[[Method, str], Method]:
 
 
 def _verifier(method: Method, value: str) -> Method:
-    if not isinstance(method.judge, Verifier):
+    if not isinstance(method.judge, VerifierJudge):
         raise UsageError(f"{method.name} has a panel; sweep over judges needs one judge.")
-    return method.model_copy(update={"judge": Verifier(name=value)})
+    return method.model_copy(update={"judge": VerifierJudge(name=value)})
 
 
 def _cascade(method: Method, value: str) -> Method:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.core.records import Document, Gold, Response, Sample, Searched, Span
 from factscope.datasets import known
-from factscope.engine import Known
-from factscope.evidence.results import Findings, Found
-from factscope.llm.session import Job
-from factscope.methods import Ask, Evidence, Method, Verifier
+from factscope.engine import SampleHints
+from factscope.evidence.results import FoundPassage, QueryResults
+from factscope.llm.session import CheckContext
+from factscope.methods import Ask, Evidence, Method, VerifierJudge
 
 if TYPE_CHECKING:
     from factscope.evidence.collection import Collection
@@ -31,7 +31,7 @@ _KEPT = 32
 """Collections of documents held ready."""
 
 
-class Task(NamedTuple):
+class CheckTask(NamedTuple):
     """One response to check, and what it stands for."""
 
     response: Response
@@ -47,7 +47,7 @@ def default_units(samples: Sequence[Sample]) -> Units:
     return "given" if any(one.level == "claim" and one.text for sample in samples for one in sample.gold) else "own"
 
 
-def tasks(samples: Sequence[Sample], units: Units) -> list[Task]:
+def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
     """What is checked, in order. A sample without text is left out, and so is a unit without label or words."""
     found = []
     for sample in samples:
@@ -55,7 +55,9 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[Task]:
             continue
         documents = tuple(one for one in sample.context if one.text and one.text.strip())
         if units == "own":
-            found.append(Task(_response(sample.id, sample.response, sample, sample.context), sample, None, documents))
+            found.append(
+                CheckTask(_response(sample.id, sample.response, sample, sample.context), sample, None, documents)
+            )
             continue
         level: Literal["claim", "segment"] = "claim" if sample.of("claim") else "segment"
         for gold in sample.of(level):
@@ -65,31 +67,33 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[Task]:
             name = f"{sample.id}#{gold.id}"
             rests = tuple(one for one in documents if one.id in gold.references)
             response = _response(name, text, sample, rests or sample.context)
-            found.append(Task(response, sample, gold, rests or documents))
+            found.append(CheckTask(response, sample, gold, rests or documents))
     return found
 
 
 def adapted(method: Method, units: Units) -> Method:
     """The method as it judges such units: a given one is not cut again (see `known_of`), and none is set aside."""
-    if isinstance(method.judge, Verifier):  # labels are measured, not words
+    if isinstance(method.judge, VerifierJudge):  # labels are measured, not words
         method = method.model_copy(update={"judge": method.judge.model_copy(update={"spans": False})})
     given = {"segment": "given", "cut": None, "extract": None, "units": "all"}
     return method if units == "own" else method.model_copy(update=given)
 
 
-def known_of(samples: Sequence[Sample], found: Sequence[Task]) -> dict[str, Known]:
+def known_of(samples: Sequence[Sample], found: Sequence[CheckTask]) -> dict[str, SampleHints]:
     """What is known of each text beforehand: a given unit is one segment; responses are cut as the data set has it."""
     of_samples = known(samples)
     units = [task for task in found if task.gold]
     whole = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
-    given = {task.response.id: Known((whole[task.response.id],), of_samples[task.sample.id].domain) for task in units}
+    given = {
+        task.response.id: SampleHints((whole[task.response.id],), of_samples[task.sample.id].domain) for task in units
+    }
     return {**of_samples, **given}
 
 
 class OwnEvidence:
     """The evidence that a data set gives with each of its texts, as a source: each sees its own alone."""
 
-    def __init__(self, found: Sequence[Task], encoders: Encoders | None = None) -> None:
+    def __init__(self, found: Sequence[CheckTask], encoders: Encoders | None = None) -> None:
         self._documents: Mapping[str, tuple[Document, ...]] = {task.response.id: task.documents for task in found}
         self._given = {task.response.id for task in found if task.gold}
         self._encoders = encoders
@@ -102,7 +106,7 @@ class OwnEvidence:
     async def close(self) -> None:
         """Nothing to let go of."""
 
-    async def find(self, query: str, part: Evidence, job: Job) -> Findings:
+    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
         """Short documents of a given unit as they are, best known first; of the others the passages that bear on it."""
         documents = self._documents.get(job.response.id, ())
         short = [one for one in documents if job.response.id in self._given and len(one.text or "") <= WHOLE]
@@ -110,9 +114,9 @@ class OwnEvidence:
         rest = [one for one in documents if one not in short]
         room = part.passages.top_k - len(whole)
         found = await asyncio.to_thread(self._search, tuple(rest), query, part) if rest and room else ()
-        return Findings((*whole, *found[:room]))
+        return QueryResults((*whole, *found[:room]))
 
-    def _search(self, documents: tuple[Document, ...], query: str, part: Evidence) -> tuple[Found, ...]:
+    def _search(self, documents: tuple[Document, ...], query: str, part: Evidence) -> tuple[FoundPassage, ...]:
         from factscope.evidence.in_memory import in_memory
 
         key = tuple(one.id for one in documents)
@@ -126,9 +130,9 @@ class OwnEvidence:
         return collection.search(query, part.passages) if collection else ()
 
 
-def _whole(document: Document) -> Found:
+def _whole(document: Document) -> FoundPassage:
     text = document.text or ""
-    return Found(document.model_copy(update={"text": None}), Span(start=0, end=len(text)), text, 1.0)
+    return FoundPassage(document.model_copy(update={"text": None}), Span(start=0, end=len(text)), text, 1.0)
 
 
 def _response(name: str, text: str, sample: Sample, context: tuple[Document, ...]) -> Response:

@@ -11,11 +11,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.meta_eval.calibration_fit import Labelled
+from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
 from factscope.claims.text.terms import terms
 from factscope.core.labels import Label
 from factscope.core.records import Record
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, Verifier
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.scoring.confidence_calibration import auroc, ece
 from factscope.scoring.detection import Confusion, read
 
@@ -38,7 +38,7 @@ HEADS = {
 }
 
 
-class Row(Record):
+class VerifierRow(Record):
     """One verifier on one set."""
 
     verifier: str
@@ -63,11 +63,11 @@ class Row(Record):
     """Most memory of the process that judged, with Python and this package; None where it can't be told."""
 
 
-class Board(Record):
+class VerifierBoard(Record):
     """All rows."""
 
     type: Literal["verifiers"] = "verifiers"
-    rows: tuple[Row, ...]
+    rows: tuple[VerifierRow, ...]
     left_out: tuple[str, ...] = ()
     """Sets and verifiers that could not be measured, and why."""
     machine: str
@@ -80,14 +80,16 @@ class Overlap:
 
     name = OVERLAP
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Supported where `ENOUGH` of them are there."""
         found = []
         for pair in pairs:
             words, there = set(terms(pair.claim)), set(terms(pair.passage))
             share = len(words & there) / len(words) if words else 0.0
             label: Label = "supported" if share >= ENOUGH else "not_supported"
-            found.append(Opinion(label, share if share >= ENOUGH else 1 - share, None, "", Chances(share)))
+            found.append(
+                Prediction(label, share if share >= ENOUGH else 1 - share, None, "", LabelProbabilities(share))
+            )
         return found
 
 
@@ -96,12 +98,12 @@ class FlagAll:
 
     name = FLAG_ALL
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Not supported, without a chance."""
-        return [Opinion("not_supported", 1.0, None, "")] * len(pairs)
+        return [Prediction("not_supported", 1.0, None, "")] * len(pairs)
 
 
-def measured(verifier: Verifier, dataset: str, rows: Sequence[Labelled]) -> Row:
+def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) -> VerifierRow:
     """One verifier on one set. Raises what it raises."""
     verifier.verify([rows[0].pair])  # loaded before the clock runs
     begun = perf_counter()
@@ -120,7 +122,7 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[Labelled]) -> Row:
         flagged = label != "supported"
         cells[(0 if flagged else 2) if not row.supported else (1 if flagged else 3)] += 1
     counts = Confusion(*cells)
-    return Row(
+    return VerifierRow(
         verifier=verifier.name,
         dataset=dataset,
         n=len(rows),
@@ -135,7 +137,7 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[Labelled]) -> Row:
     )
 
 
-def _three(answered: Sequence[tuple[Label, Labelled]]) -> float | None:
+def _three(answered: Sequence[tuple[Label, LabelledClaim]]) -> float | None:
     """Mean F1 of three labels; `irrelevant` settles nothing either. None where the set or the verifier has only two."""
     rows = [("not_enough_evidence" if label == "irrelevant" else label, row.label) for label, row in answered]
     if {gold for _, gold in rows} != set(_THREE) or any(label == "not_supported" for label, _ in rows):
@@ -158,7 +160,7 @@ def most_memory() -> int | None:
     return None
 
 
-def means(rows: Sequence[Row]) -> Iterator[Row]:
+def means(rows: Sequence[VerifierRow]) -> Iterator[VerifierRow]:
     """The mean over sets for each verifier that has several, each set counting the same."""
     for name in dict.fromkeys(row.verifier for row in rows):
         mine = [row for row in rows if row.verifier == name]
@@ -170,12 +172,12 @@ def means(rows: Sequence[Row]) -> Iterator[Row]:
             values[measure] = fmean(known) if known else None
         memory = [row.megabytes for row in mine if row.megabytes]
         called = f"mean of {len(mine)}"
-        yield Row(
+        yield VerifierRow(
             verifier=name, dataset=called, n=sum(r.n for r in mine), megabytes=max(memory, default=None), **values
         )
 
 
-def cells(row: Row) -> tuple[str, ...]:
+def cells(row: VerifierRow) -> tuple[str, ...]:
     """Verifier and measures, for a table."""
 
     def shown(value: float | None, write: Callable[[float], str]) -> str:
@@ -187,14 +189,14 @@ def cells(row: Row) -> tuple[str, ...]:
     return row.verifier, *figures, coverage, speed, shown(row.megabytes, lambda value: f"{value:,.0f}")
 
 
-def by_set(board: Board) -> Iterator[tuple[str, list[Row]]]:
+def by_set(board: VerifierBoard) -> Iterator[tuple[str, list[VerifierRow]]]:
     """The rows of each set, those of the means last."""
     rows = [*board.rows, *means(board.rows)]
     for name in dict.fromkeys(row.dataset for row in rows):
         yield name, [row for row in rows if row.dataset == name]
 
 
-def to_markdown(board: Board) -> str:
+def to_markdown(board: VerifierBoard) -> str:
     """The tables for a page of documentation, with date and version."""
     lines = [f"Factscope {board.factscope}, {board.made[:10]}, {board.machine}.", ""]
     for name, rows in by_set(board):

@@ -56,7 +56,7 @@ def blocks(text: str) -> tuple[Block, ...]:
     """
     front = _FRONT_MATTER.match(text)
     base = front.end() if front else 0
-    reader = _Reader(text, base)
+    reader = _BlockReader(text, base)
     found = [Block(0, base, "code")] if front else []
     found += reader.read()
     return tuple(_without_gaps(text, found, reader.numbers))
@@ -85,7 +85,7 @@ def _gap(text: str, start: int, end: int) -> Iterator[Block]:
         yield Block(start, end, "paragraph")
 
 
-class _Reader:
+class _BlockReader:
     """One pass over markdown-it's tokens. A class, for it carries the lines, the lists it is in and where it stands."""
 
     def __init__(self, text: str, base: int) -> None:

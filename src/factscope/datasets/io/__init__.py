@@ -8,6 +8,6 @@ wrong with a row is a `BadRow` among the others; only a source that can't be use
 
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.datasets.io.read_rows import count_rows, file_rows, read_rows, table_rows
-from factscope.datasets.io.row import BadRow, Row
+from factscope.datasets.io.row import BadRow, ResponseRow
 
-__all__ = ["BadRow", "Row", "as_dataset", "count_rows", "dataset_files", "file_rows", "read_rows", "table_rows"]
+__all__ = ["BadRow", "ResponseRow", "as_dataset", "count_rows", "dataset_files", "file_rows", "read_rows", "table_rows"]

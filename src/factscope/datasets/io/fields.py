@@ -15,7 +15,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Response
 from factscope.datasets.io.row import is_broken
 from factscope.evidence.decode import clean
-from factscope.evidence.text_documents import NotTextError, kind_word, text_documents
+from factscope.evidence.text_documents import NotTextItemError, kind_word, text_documents
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "text": (
@@ -55,7 +55,7 @@ _LONGEST_LIST = 1_000_000
 _ABSENT = object()
 
 
-class UnusableError(ValueError):
+class UnusableRowError(ValueError):
     """A row can't be made a response. Its message says why, to stand after the row's number."""
 
 
@@ -132,7 +132,7 @@ def to_response(values: Mapping[str, Any], chosen: Mapping[str, str], number: in
     Of a chat the last turn of the assistant is the text, and the last turn of the user before it the prompt.
     """
     if "text" not in chosen:
-        raise UnusableError(f"has none of the columns {', '.join(_TEXT_NAMES)}")
+        raise UnusableRowError(f"has none of the columns {', '.join(_TEXT_NAMES)}")
     cells = {field: _found(values, column) for field, column in chosen.items()}
     if chosen.get("prompt") == chosen["text"]:
         del cells["prompt"]
@@ -145,7 +145,7 @@ def to_response(values: Mapping[str, Any], chosen: Mapping[str, str], number: in
         turns, prompt = prompt, None
     checked = _text(text, chosen["text"])
     if checked is None:
-        raise UnusableError(f"column {chosen['text']!r} holds no text")
+        raise UnusableRowError(f"column {chosen['text']!r} holds no text")
     asked = [_content(turn) for turn in turns if turn["role"] == "user"]
     ruled = [_content(turn) for turn in turns if turn["role"] == "system"]
     return Response(
@@ -206,13 +206,13 @@ def _text(cell: Any, column: str) -> str | None:
         try:
             cell = cell.decode()
         except UnicodeDecodeError:
-            raise UnusableError(f"column {column!r} is not UTF-8") from None
+            raise UnusableRowError(f"column {column!r} is not UTF-8") from None
     if cell is None:
         return None
     if not isinstance(cell, str):
-        raise UnusableError(f"column {column!r} holds {kind_word(cell)}, not text")
+        raise UnusableRowError(f"column {column!r} holds {kind_word(cell)}, not text")
     if is_broken(cell):
-        raise UnusableError(f"column {column!r} holds half a character (a lone surrogate), which is no text")
+        raise UnusableRowError(f"column {column!r} holds half a character (a lone surrogate), which is no text")
     return cell if cell.strip() else None
 
 
@@ -223,7 +223,7 @@ def _id(cell: Any, number: int) -> str:
     text = _text(cell, "id")
     name = " ".join(clean(text).text.split()) if text else ""
     if len(name) > _LONGEST_ID:
-        raise UnusableError(f"its id is longer than {_LONGEST_ID} characters")
+        raise UnusableRowError(f"its id is longer than {_LONGEST_ID} characters")
     return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name or f"r{number}"
 
 
@@ -231,8 +231,8 @@ def _context(cell: Any, column: str) -> tuple[Document, ...]:
     """The documents in a cell: a text, an object with a text, or a list of these, also as written into a CSV."""
     try:
         return text_documents(_listed(cell), "context")
-    except NotTextError as error:
-        raise UnusableError(f"column {column!r} {error}") from None
+    except NotTextItemError as error:
+        raise UnusableRowError(f"column {column!r} {error}") from None
 
 
 def _listed(cell: Any) -> Any:

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ValidationError
 
 from factscope.core.errors import FactscopeError, InputError, UsageError
-from factscope.core.hub_download import Hub, Listed, RefusedError, download, fetch, hub_of
+from factscope.core.hub_download import Hub, HubFile, RefusedError, download, fetch, hub_of
 from factscope.datasets.io.parquet_reader import import_duckdb
 
 _CONVERTED = "refs/convert/parquet"
@@ -87,18 +87,18 @@ def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str])
         yield DatasetFile(name, path)
 
 
-class _Answer(BaseModel):
+class _DatasetInfo(BaseModel):
     """What a hub says of one revision of a data set."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[Listed] = []
+    siblings: list[HubFile] = []
     card: dict[str, Any] | None = Field(default=None, alias="cardData")
 
 
 class _Listing(NamedTuple):
     sha: str
     """The commit."""
-    files: dict[str, Listed]
+    files: dict[str, HubFile]
     """Files that can be read, by path, in order."""
     card: dict[str, Any]
 
@@ -132,7 +132,7 @@ def _list(hub: Hub, dataset: Dataset, revision: str) -> _Listing | None:
     """The files of a revision; `None` when the hub has not converted the data set."""
     path = f"/api/datasets/{dataset.id}/revision/{quote(revision, safe='')}?blobs=true"
     try:
-        answer = _Answer.model_validate_json(fetch(hub, path))
+        answer = _DatasetInfo.model_validate_json(fetch(hub, path))
     except RefusedError as error:
         if revision == _CONVERTED and error.code == "RevisionNotFound":
             return None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.core.errors import InputError, UsageError
-from factscope.datasets.io.row import BadRow, Row
+from factscope.datasets.io.row import BadRow, ResponseRow
 from factscope.evidence.decode import clean
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _AT_ONCE = 64
 """Rows taken from DuckDB at a time."""
 
 
-def parquet_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[Row | BadRow]:
+def parquet_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[ResponseRow | BadRow]:
     """The rows, with only those columns that `choose` picks from the names of all; it may raise.
 
     A row group that is damaged is one `BadRow`. Raises InputError when nothing of the file can be read, and UsageError
@@ -99,7 +99,9 @@ def _group_sizes(db: DuckDBPyConnection, place: str) -> list[int]:
     return [int(rows) for (rows,) in found.fetchall()]
 
 
-def _read(db: DuckDBPyConnection, place: str, columns: Sequence[str], ends: Sequence[int]) -> Iterator[Row | BadRow]:
+def _read(
+    db: DuckDBPyConnection, place: str, columns: Sequence[str], ends: Sequence[int]
+) -> Iterator[ResponseRow | BadRow]:
     """The rows of the groups between `ends`: all at once, and group by group from where that fails."""
     import duckdb
 
@@ -113,7 +115,7 @@ def _read(db: DuckDBPyConnection, place: str, columns: Sequence[str], ends: Sequ
         while rows := found.fetchmany(_AT_ONCE):
             for row in rows:
                 done += 1
-                yield Row(done, dict(zip(columns, row, strict=True)))
+                yield ResponseRow(done, dict(zip(columns, row, strict=True)))
     except duckdb.Error as error:
         if len(ends) == 2:
             yield BadRow(done + 1, f"rows {done + 1:,} to {ends[-1]:,} can't be read: {_plain(error)}", more=True)

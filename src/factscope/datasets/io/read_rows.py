@@ -14,10 +14,10 @@ from typing import Any, Literal, cast
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
-from factscope.datasets.io.fields import UnusableError, known_fields, no_column, pick, settle, to_response
+from factscope.datasets.io.fields import UnusableRowError, known_fields, no_column, pick, settle, to_response
 from factscope.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.datasets.io.parquet_reader import count_parquet, parquet_rows
-from factscope.datasets.io.row import BadRow, Row
+from factscope.datasets.io.row import BadRow, ResponseRow
 from factscope.datasets.io.text_tables import ByteStream, csv_rows, is_array, json_rows
 from factscope.evidence.file_list import shown
 
@@ -26,7 +26,7 @@ _LOOKED_AT = 100
 _KINDS = "jsonl, json, csv, tsv, parquet; the first four also with .gz at the end"
 _JSON_FORM = "A JSON file holds one array of objects, or an object on each line."
 _LONGEST_NAME = 200
-OnRow = Callable[[Response, Row], object]
+OnRow = Callable[[Response, ResponseRow], object]
 """Takes each response with the row that it was read from, for the columns that are no part of it."""
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
@@ -67,7 +67,7 @@ def table_rows(
 ) -> Iterator[Response | BadRow]:
     """Read rows that are in memory as `read_rows` reads those of a file. Raises what that raises."""
     given = known_fields(columns or {})
-    yield from _responses((Row(number, dict(values)) for number, values in enumerate(rows, 1)), given, on_row)
+    yield from _responses((ResponseRow(number, dict(values)) for number, values in enumerate(rows, 1)), given, on_row)
 
 
 def count_rows(source: str | Path) -> int | None:
@@ -96,7 +96,7 @@ def count_rows(source: str | Path) -> int | None:
 
 def _rows(
     source: str | Path, given: Mapping[str, str], cache: Path, environment: Mapping[str, str]
-) -> Iterator[Row | BadRow]:
+) -> Iterator[ResponseRow | BadRow]:
     """The raw rows of all files of a source, numbered through."""
 
     def choose(header: Sequence[str]) -> Sequence[str]:
@@ -124,7 +124,7 @@ def _rows(
             yield BadRow(last, f"the rows of {file.name!r} can't be used: {error.message}", more=True)
 
 
-def _to_the_end(rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
+def _to_the_end(rows: Iterator[ResponseRow | BadRow]) -> Iterator[ResponseRow | BadRow]:
     """The rows, and one more when the file breaks off after some of them. Raises InputError when it does before."""
     last = 0
     try:
@@ -140,7 +140,7 @@ def _to_the_end(rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
 
 def file_rows(
     path: Path, choose: Callable[[Sequence[str]], Sequence[str]] = lambda header: header
-) -> Iterator[Row | BadRow]:
+) -> Iterator[ResponseRow | BadRow]:
     """The raw rows of a file, numbered from 1; of a Parquet file with those columns alone that `choose` picks.
 
     Raises UsageError when it is not there, and InputError when nothing of it can be read.
@@ -151,7 +151,7 @@ def file_rows(
         raise type(error)(f"{shown(path)[:_LONGEST_NAME]}: {error.message}", error.hint) from None
 
 
-def _file_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[Row | BadRow]:
+def _file_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[ResponseRow | BadRow]:
     if path.is_dir():
         raise UsageError("It is a folder.", "Name one file.")
     if not path.exists():
@@ -191,17 +191,17 @@ def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
 
 
 def _responses(
-    rows: Iterable[Row | BadRow], given: Mapping[str, str], on_row: OnRow | None
+    rows: Iterable[ResponseRow | BadRow], given: Mapping[str, str], on_row: OnRow | None
 ) -> Iterator[Response | BadRow]:
     """Rows as responses. The first are held back until all columns that are needed have turned up."""
     needed = {"text", *(field for field, column in given.items() if column)}
     chosen: dict[str, str] = {}
     names: dict[str, None] = {}
     held: list[Response | BadRow] = []
-    seen = _Seen()
+    seen = _SeenIds()
     ready = False
     for row in rows:
-        if isinstance(row, Row):
+        if isinstance(row, ResponseRow):
             settle(row.values, given, chosen)
             item = _response(row, chosen, seen)
             if on_row and isinstance(item, Response):
@@ -212,7 +212,7 @@ def _responses(
             yield item
             continue
         held.append(item)
-        names.update(dict.fromkeys(row.values if isinstance(row, Row) else ()))
+        names.update(dict.fromkeys(row.values if isinstance(row, ResponseRow) else ()))
         ready = needed <= chosen.keys()
         if ready:
             yield from held
@@ -222,10 +222,10 @@ def _responses(
         raise _unusable(held, list(names), given, chosen)
 
 
-def _response(row: Row, chosen: Mapping[str, str], seen: _Seen) -> Response | BadRow:
+def _response(row: ResponseRow, chosen: Mapping[str, str], seen: _SeenIds) -> Response | BadRow:
     try:
         response = to_response(row.values, chosen, row.number)
-    except UnusableError as error:
+    except UnusableRowError as error:
         return BadRow(row.number, str(error))
     first = seen.first(response.id, row.number)
     if first != row.number:
@@ -247,7 +247,7 @@ def _unusable(
     return no_column(names, given, wanted)
 
 
-class _Seen:
+class _SeenIds:
     """Which row had an id first: an open hash table of 64-bit hashes, 18 to 36 bytes a row.
 
     A `dict` of the same would take 115 bytes a row. Two of a million different ids share a hash once in 37 million

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from factscope.evidence.decode import SURROGATE
 
 
-class Row(NamedTuple):
+class ResponseRow(NamedTuple):
     """A row that could be read."""
 
     number: int

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Protocol
 
 from factscope.core.errors import InputError
-from factscope.datasets.io.row import BadRow, Row, is_broken
+from factscope.datasets.io.row import BadRow, ResponseRow, is_broken
 
 LONGEST_ROW = 64 * 2**20
 """Bytes of a row; what is longer is passed over, so that a file without line ends does not fill the memory."""
@@ -35,7 +35,7 @@ class ByteStream(Protocol):
         """Bytes up to the end of the line, at most so many."""
 
 
-def json_rows(file: ByteStream) -> Iterator[Row | BadRow]:
+def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
     """The objects of a JSON array, or those on the lines of the file; blank lines are passed over."""
     if is_array(file.peek(_CHUNK)):
         for number, item in enumerate(_items(file), 1):
@@ -53,14 +53,14 @@ def is_array(start: bytes) -> bool:
 
 def csv_rows(
     file: ByteStream, delimiter: str | None, check: Callable[[Sequence[str]], object]
-) -> Iterator[Row | BadRow]:
+) -> Iterator[ResponseRow | BadRow]:
     """The rows under the first line that is not empty. `check` is shown the names in it, and may raise.
 
     Without `delimiter` it is the one of comma, semicolon, tab and bar that the first line has most of. Raises
     InputError when there is no line of names.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))  # for the whole process; Python's is 128 KiB
-    lines = _Text(file)
+    lines = _TextLines(file)
     try:
         first = next(filter(str.strip, lines), "")
         reader = csv.reader(chain([first], lines), delimiter=delimiter or _delimiter(first), strict=True)
@@ -90,20 +90,20 @@ def csv_rows(
             yield _csv_row(header, cells, number, line)
 
 
-def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> Row | BadRow:
+def _csv_row(header: list[str], cells: list[str], number: int, line: int) -> ResponseRow | BadRow:
     if any(map(is_broken, cells)):
         return BadRow(number, f"line {line:,}: {_NOT_UTF8}")
     if len(cells) > len(header):
         many = f"has {len(cells)} cells under {len(header)} columns; put quotes around text with commas"
         return BadRow(number, f"line {line:,}: {many}")
-    return Row(number, dict(zip(header, cells, strict=False)))
+    return ResponseRow(number, dict(zip(header, cells, strict=False)))
 
 
 def _delimiter(line: str) -> str:
     return max(",;\t|", key=lambda mark: (line.count(mark), mark == ","))
 
 
-class _Text:
+class _TextLines:
     """The lines of a CSV as text, with bytes that are not UTF-8 as surrogates.
 
     No generator, because it has to go on after a line that is too long.
@@ -114,7 +114,7 @@ class _Text:
         self.number = 0
         """The line that was read last, from 1."""
 
-    def __iter__(self) -> _Text:
+    def __iter__(self) -> _TextLines:
         return self
 
     def __next__(self) -> str:
@@ -136,7 +136,7 @@ def _lines(file: ByteStream) -> Iterator[bytes | None]:
         yield None
 
 
-def _json_row(source: bytes | None, number: int) -> Row | BadRow:
+def _json_row(source: bytes | None, number: int) -> ResponseRow | BadRow:
     if source is None:
         return BadRow(number, _TOO_LONG)
     try:
@@ -149,7 +149,7 @@ def _json_row(source: bytes | None, number: int) -> Row | BadRow:
         return BadRow(number, f"can't be read: {str(error)[:100]}")
     if not isinstance(values, dict):
         return BadRow(number, "is no JSON object")
-    return Row(number, values)
+    return ResponseRow(number, values)
 
 
 def _items(file: ByteStream) -> Iterator[bytes | BadRow | None]:

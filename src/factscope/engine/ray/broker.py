@@ -18,7 +18,7 @@ from factscope.llm.model_errors import Kind, ModelError
 
 if TYPE_CHECKING:
     from factscope.core.records import Usage
-    from factscope.evidence.search import Results, Search, SearchError, Wanted
+    from factscope.evidence.search import SearchError, SearchOptions, SearchResults, WebSearch
     from factscope.evidence.search.search_errors import Kind as SearchKind
 
 _MOST_UNREAD = 20_000
@@ -26,7 +26,7 @@ _MOST_UNREAD = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class BrokerReply:
     """A reply, and whether it is in the cache already."""
 
     reply: Reply
@@ -34,7 +34,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class BrokerFailure:
     """A call or search that failed, as a value: exceptions lose their fields between processes."""
 
     kind: str
@@ -45,14 +45,14 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BrokerResults:
     """The results of a search and what it used."""
 
-    results: Results
+    results: SearchResults
     usage: tuple[Usage, ...]
 
 
-class Office:
+class CallBroker:
     """Runs as an actor with many calls at once; what it is told is told by workers and the driver."""
 
     def __init__(self, settings: Mapping[str, Any], environment: Mapping[str, str]) -> None:
@@ -63,24 +63,24 @@ class Office:
         self._search = _open_search(wanted)
         self._unread: OrderedDict[str, Reply] = OrderedDict()
 
-    async def ask(self, call: Call) -> Answered | Failed:
+    async def ask(self, call: Call) -> BrokerReply | BrokerFailure:
         """Answer a call: from the cache, with one that no worker has read yet, or by making it."""
         if self._models is None:
             raise ValueError("this office has no models")
         client = self._models.client
         key = client.key(call)
         if (unread := self._unread.get(key)) is not None:
-            return Answered(replace(unread, cached=True), kept=False)
+            return BrokerReply(replace(unread, cached=True), kept=False)
         kept = client.cached(call)
         try:
             reply = await client.complete(call)
         except ModelError as failure:
-            return Failed(failure.kind, failure.message, failure.hint, failure.wait, failure.reply)
+            return BrokerFailure(failure.kind, failure.message, failure.hint, failure.wait, failure.reply)
         if not kept:
             self._unread[key] = reply
             if len(self._unread) > _MOST_UNREAD:
                 self._unread.popitem(last=False)
-        return Answered(reply, kept)
+        return BrokerReply(reply, kept)
 
     async def keep(self, call: Call, reply: Reply) -> None:
         """Keep a reply that its reader accepted as the answer to `call`, on disk when this returns."""
@@ -89,7 +89,7 @@ class Office:
             await client.keep(call, reply)
             self._unread.pop(client.key(call), None)
 
-    async def find(self, query: str, wanted: Wanted) -> Found | Failed:
+    async def find(self, query: str, wanted: SearchOptions) -> BrokerResults | BrokerFailure:
         """Search once for all workers."""
         from factscope.evidence.search import SearchError
 
@@ -99,8 +99,8 @@ class Office:
         try:
             results = await self._search.find(query, wanted, ledger)
         except SearchError as failure:
-            return Failed(failure.kind, failure.message, failure.hint, failure.wait)
-        return Found(results, ledger.usage())
+            return BrokerFailure(failure.kind, failure.message, failure.hint, failure.wait)
+        return BrokerResults(results, ledger.usage())
 
     async def land(self) -> int:
         """Begin no further call; returns how many are under way."""
@@ -114,13 +114,13 @@ class Office:
             await self._search.close(patience)
 
 
-def model_error(failed: Failed) -> ModelError:
+def model_error(failed: BrokerFailure) -> ModelError:
     """The failure of a call, to raise. Kinds are those of `llm.model_errors`."""
     kind = cast("Kind", failed.kind)  # it was one when it was made
     return ModelError(kind, failed.message, failed.hint, wait=failed.wait, reply=failed.reply)
 
 
-def search_error(failed: Failed) -> SearchError:
+def search_error(failed: BrokerFailure) -> SearchError:
     """The failure of a search, to raise. Kinds are those of `evidence.search.search_errors`."""
     from factscope.evidence.search import SearchError
 
@@ -128,7 +128,7 @@ def search_error(failed: Failed) -> SearchError:
     return SearchError(kind, failed.message, failed.hint, wait=failed.wait)
 
 
-def _open_search(settings: Settings) -> Search | None:
+def _open_search(settings: Settings) -> WebSearch | None:
     from factscope.evidence.search import open_search
 
     if settings.search is None:

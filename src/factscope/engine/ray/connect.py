@@ -12,8 +12,8 @@ from typing import Any
 
 from factscope.core.errors import UsageError
 from factscope.engine import Tools
-from factscope.engine.ray.broker import Office
-from factscope.engine.ray.worker import Terms, Worker, asking
+from factscope.engine.ray.broker import CallBroker
+from factscope.engine.ray.worker import Worker, WorkerConfig, remote_tools
 from factscope.engine.ray.worker_pool import Pool
 from factscope.engine.settings import Settings
 from factscope.llm.providers import endpoint
@@ -37,10 +37,10 @@ def on_ray(tools: Tools, settings: Settings) -> Tools:
     n = _begin(settings)
     plain = _settings(settings)
     web = tools.sources.get("web")
-    terms = Terms(plain, _addresses(settings), _engine(settings) if web else None)
+    terms = WorkerConfig(plain, _addresses(settings), _engine(settings) if web else None)
     here = _here(ray.get_runtime_context().get_node_id())
     office = (
-        ray.remote(Office)
+        ray.remote(CallBroker)
         .options(num_cpus=0, max_concurrency=_CALLS, scheduling_strategy=here)
         .remote(plain, dict(os.environ))
     )
@@ -49,7 +49,7 @@ def on_ray(tools: Tools, settings: Settings) -> Tools:
     def hire() -> Any:
         return worker.options(num_cpus=1, max_concurrency=1_000).remote(terms, office)
 
-    return replace(asking(tools, office, settings, terms), elsewhere=Pool(hire, n, office, ray.shutdown))
+    return replace(remote_tools(tools, office, settings, terms), elsewhere=Pool(hire, n, office, ray.shutdown))
 
 
 def _possible(settings: Settings) -> None:

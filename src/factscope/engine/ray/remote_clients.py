@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
-from factscope.engine.ray.broker import Answered, Failed, Found, model_error, search_error
-from factscope.evidence.search import Results, Search, Traits, Wanted
+from factscope.engine.ray.broker import BrokerFailure, BrokerReply, BrokerResults, model_error, search_error
+from factscope.evidence.search import EngineTraits, SearchOptions, SearchResults, WebSearch
 from factscope.evidence.search.search import ROLE
 from factscope.llm.call import Call, Reply
 from factscope.llm.cost import Ledger
-from factscope.llm.model_client import Client, Settle
+from factscope.llm.model_client import ModelClient, Settle
 
 T = TypeVar("T")
 
 
-async def _told(said: Awaitable[T]) -> T | Failed:
+async def _told(said: Awaitable[T]) -> T | BrokerFailure:
     """What the office says; that it is gone is a failure like an outage, which ends the run."""
     from ray.exceptions import RayActorError
 
@@ -23,7 +23,7 @@ async def _told(said: Awaitable[T]) -> T | Failed:
         return await said
     except RayActorError:
         why = "The cluster's office, which makes all calls, is gone."
-        return Failed("outage", why, "Run the same command again: what is done is kept.")
+        return BrokerFailure("outage", why, "Run the same command again: what is done is kept.")
 
 
 class _Sender:
@@ -40,9 +40,9 @@ class _Sender:
     async def send(self, call: Call, settle: Settle) -> Reply:
         """Ask the office. Raises ModelError."""
         if self._landed:
-            raise model_error(Failed("budget", "The run was stopped.", "Run the same command again."))
-        said: Answered | Failed = await _told(self._office.ask.remote(call))
-        if isinstance(said, Failed):
+            raise model_error(BrokerFailure("budget", "The run was stopped.", "Run the same command again."))
+        said: BrokerReply | BrokerFailure = await _told(self._office.ask.remote(call))
+        if isinstance(said, BrokerFailure):
             raise model_error(said)
         if not said.kept:
             await settle(said.reply)
@@ -58,7 +58,7 @@ class _Sender:
         """Nothing is open here."""
 
 
-class OfficeClient(Client):
+class BrokerClient(ModelClient):
     """A client whose calls, cache and budget are those of the office."""
 
     def __init__(self, office: Any, addresses: Mapping[str, str]) -> None:
@@ -71,32 +71,34 @@ class OfficeClient(Client):
             await self._office.keep.remote(call, reply)
 
 
-class _Named:
+class _NamedEngine:
     """A search engine that is somewhere else: its name and what is known of it."""
 
-    def __init__(self, name: str, traits: Traits) -> None:
+    def __init__(self, name: str, traits: EngineTraits) -> None:
         self.name, self.traits = name, traits
 
-    async def search(self, query: str, wanted: Wanted) -> Results:
-        """Never called: `OfficeSearch.find` asks the office."""
+    async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
+        """Never called: `BrokerSearch.find` asks the broker."""
         raise NotImplementedError
 
     async def close(self) -> None:
         """Nothing is open here."""
 
 
-class OfficeSearch(Search):
+class BrokerSearch(WebSearch):
     """Searches that the office makes."""
 
-    def __init__(self, office: Any, name: str, traits: Traits) -> None:
+    def __init__(self, office: Any, name: str, traits: EngineTraits) -> None:
         """`name` and `traits` are those of the engine that the office has open."""
-        super().__init__(_Named(name, traits))
+        super().__init__(_NamedEngine(name, traits))
         self._office = office
 
-    async def find(self, query: str, wanted: Wanted | None = None, ledger: Ledger | None = None) -> Results:
-        """As `Search.find`. Raises SearchError."""
-        found: Found | Failed = await _told(self._office.find.remote(query, wanted or Wanted()))
-        if isinstance(found, Failed):
+    async def find(
+        self, query: str, wanted: SearchOptions | None = None, ledger: Ledger | None = None
+    ) -> SearchResults:
+        """As `WebSearch.find`. Raises SearchError."""
+        found: BrokerResults | BrokerFailure = await _told(self._office.find.remote(query, wanted or SearchOptions()))
+        if isinstance(found, BrokerFailure):
             raise search_error(found)
         for row in found.usage:
             call = Call(role=ROLE, model=row.model, messages=())

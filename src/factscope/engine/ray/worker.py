@@ -10,30 +10,30 @@ from typing import Any
 from factscope.core.errors import InputError, StoreError, UsageError
 from factscope.core.events import Event
 from factscope.core.records import Response
-from factscope.engine import Tools, batches, fitted
-from factscope.engine.ray.broker import Failed
-from factscope.engine.ray.remote_clients import OfficeClient, OfficeSearch
+from factscope.engine import Tools, batches, restrict_models
+from factscope.engine.ray.broker import BrokerFailure
+from factscope.engine.ray.remote_clients import BrokerClient, BrokerSearch
 from factscope.engine.settings import Settings, open_tools, open_web_source
-from factscope.evidence.search import Traits
+from factscope.evidence.search import EngineTraits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.roles import Models
 from factscope.methods import Method
 
 
 @dataclass(frozen=True)
-class Terms:
+class WorkerConfig:
     """What a worker must know to do as the driver would."""
 
     settings: Mapping[str, Any]
     """The driver's, as plain values; without secrets, which no setting holds."""
     addresses: Mapping[str, str]
     """Base address of each model."""
-    engine: tuple[str, Traits] | None
+    engine: tuple[str, EngineTraits] | None
     """The search engine and what is known of it; its key is the office's alone."""
 
 
 @dataclass(frozen=True)
-class Refused:
+class CheckRefusal:
     """An error that ends a check, as a value."""
 
     kind: type[InputError] | type[StoreError] | type[UsageError]
@@ -44,11 +44,11 @@ class Refused:
 class Worker:
     """Runs as an actor that works on several responses at once."""
 
-    def __init__(self, terms: Terms, office: Any) -> None:
+    def __init__(self, terms: WorkerConfig, office: Any) -> None:
         """Opens the documents that the settings name: they must be where the driver has them."""
         settings = Settings(**terms.settings)
         alone = open_tools(settings=settings.model_copy(update={"model": {}, "search": None}))
-        self._tools = asking(alone, office, settings, terms)
+        self._tools = remote_tools(alone, office, settings, terms)
 
     def ready(self) -> int:
         """The process that it is."""
@@ -56,24 +56,24 @@ class Worker:
 
     async def check(
         self, response: Response, method: Method, done: Sequence[Event]
-    ) -> AsyncGenerator[tuple[Event, ...] | Failed | Refused, None]:
+    ) -> AsyncGenerator[tuple[Event, ...] | BrokerFailure | CheckRefusal, None]:
         """`engine.batches` with this worker's tools; what that raises of ours comes last, as a value."""
         try:
-            async for group in batches(response, method, fitted(method, self._tools), done):
+            async for group in batches(response, method, restrict_models(method, self._tools), done):
                 yield group
         except ModelError as error:
-            yield Failed(error.kind, error.message, error.hint, error.wait)
+            yield BrokerFailure(error.kind, error.message, error.hint, error.wait)
         except (InputError, StoreError, UsageError) as error:
-            yield Refused(type(error), error.message, error.hint)
+            yield CheckRefusal(type(error), error.message, error.hint)
 
 
-def asking(tools: Tools, office: Any, settings: Settings, terms: Terms) -> Tools:
+def remote_tools(tools: Tools, office: Any, settings: Settings, terms: WorkerConfig) -> Tools:
     """Tools whose calls and searches are made by the office."""
     models, sources = tools.models, dict(tools.sources)
     if settings.model:
         examine = models.examine if models else str
         addresses = terms.addresses
-        models = Models(lambda: OfficeClient(office, addresses), settings.model, settings.temperature, examine)
+        models = Models(lambda: BrokerClient(office, addresses), settings.model, settings.temperature, examine)
     if terms.engine:
-        sources["web"] = open_web_source(settings, OfficeSearch(office, *terms.engine))
+        sources["web"] = open_web_source(settings, BrokerSearch(office, *terms.engine))
     return replace(tools, models=models, sources=sources)

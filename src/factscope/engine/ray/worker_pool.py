@@ -10,9 +10,9 @@ from typing import Any
 from factscope.core.errors import StoreError
 from factscope.core.events import Event
 from factscope.core.records import Response
-from factscope.engine import LostError
-from factscope.engine.ray.broker import Failed, model_error
-from factscope.engine.ray.worker import Refused
+from factscope.engine import WorkerLostError
+from factscope.engine.ray.broker import BrokerFailure, model_error
+from factscope.engine.ray.worker import CheckRefusal
 from factscope.methods import Method
 
 RESPONSES_EACH = 8
@@ -42,8 +42,8 @@ class Pool:
     ) -> AsyncGenerator[tuple[Event, ...], None]:
         """As `engine.batches`, by a worker.
 
-        Raises LostError when that is lost on the way, StoreError when none is left and none can be started, and what a
-        check raises.
+        Raises WorkerLostError when that is lost on the way, StoreError when none is left and none can be started, and
+        what a check raises.
         """
         from ray.exceptions import RayError, RayTaskError
 
@@ -53,9 +53,13 @@ class Pool:
         try:
             async for coming in stream:
                 group = await coming
-                if isinstance(group, Failed | Refused):
+                if isinstance(group, BrokerFailure | CheckRefusal):
                     whole = True
-                    raise model_error(group) if isinstance(group, Failed) else group.kind(group.message, group.hint)
+                    raise (
+                        model_error(group)
+                        if isinstance(group, BrokerFailure)
+                        else group.kind(group.message, group.hint)
+                    )
                 yield group
             whole = True
         except RayTaskError as error:
@@ -64,7 +68,7 @@ class Pool:
         except RayError as error:
             whole = True
             self._replace(number, worker)
-            raise LostError(f"Worker {number} is gone: {type(error).__name__}.") from None
+            raise WorkerLostError(f"Worker {number} is gone: {type(error).__name__}.") from None
         finally:
             if not whole:
                 _cancel(stream)

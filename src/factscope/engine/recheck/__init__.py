@@ -5,8 +5,8 @@ the new text. The engine takes them for the records of an earlier attempt and ca
 leans on one that changed is checked again with it.
 """
 
-from factscope.engine.recheck.planning import Plan, method_of, plan
+from factscope.engine.recheck.planning import ReusePlan, method_of, plan
 from factscope.engine.recheck.recheck import must_match, recheck, seed
 from factscope.engine.recheck.reuse import carried
 
-__all__ = ["Plan", "carried", "method_of", "must_match", "plan", "recheck", "seed"]
+__all__ = ["ReusePlan", "carried", "method_of", "must_match", "plan", "recheck", "seed"]

@@ -33,10 +33,10 @@ def leaning(
 
     `same` maps places of new segments to places of the report's segments.
     """
-    return _Leaning(report, method, new_text, new, same).found()
+    return _Dependencies(report, method, new_text, new, same).found()
 
 
-class _Leaning:
+class _Dependencies:
     def __init__(
         self, report: Report, method: Method, new_text: str, new: Sequence[Segment], same: Mapping[int, int]
     ) -> None:

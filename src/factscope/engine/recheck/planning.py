@@ -16,7 +16,7 @@ from factscope.methods.method_file import method_from_values
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReusePlan:
     """What of a new text is known from an earlier report. Ids are those of the new text's segments, in order."""
 
     segments: tuple[Segment, ...]
@@ -38,7 +38,7 @@ class Plan:
         return tuple(one for one in self.segments if one.id not in self.kept)
 
 
-def plan(report: Report, new_text: str) -> Plan:
+def plan(report: Report, new_text: str) -> ReusePlan:
     """What can be kept of `report` for `new_text`; nothing is asked.
 
     Raises InputError for a text without content, and UsageError for a report whose method can't be read.
@@ -53,7 +53,7 @@ def plan(report: Report, new_text: str) -> Plan:
     if (why := _as_one(method, shorter=len(kept) == len(new))) and (changed or method.cut):
         again, kept = dict.fromkeys(same, why), {}
     stays = set(same.values())
-    return Plan(
+    return ReusePlan(
         segments=new,
         kept={new[n].id: old[o].id for n, o in kept.items()},
         changed=tuple(one.id for n, one in enumerate(new) if n not in same),

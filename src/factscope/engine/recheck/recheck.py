@@ -9,7 +9,7 @@ from contextlib import aclosing
 from factscope.core.errors import UsageError
 from factscope.core.records import Report
 from factscope.core.version import __version__
-from factscope.engine import Basis, OnEvents, Tools, as_response, basis, batches, fold, judges
+from factscope.engine import OnEvents, Provenance, Tools, as_response, batches, fold, judges, provenance
 from factscope.engine.recheck.planning import method_of
 from factscope.engine.recheck.reuse import carried
 from factscope.engine.run import run_id
@@ -32,7 +32,7 @@ async def recheck(
 
     Raises what `must_match`, `carried` and `engine.check` raise.
     """
-    how = basis(method, tools)
+    how = provenance(method, tools)
     must_match(report, how)
     response = report.response.model_copy(update={"text": new_text})
     events = list(carried(report, new_text, edited_claims))
@@ -44,7 +44,7 @@ async def recheck(
     return fold(events, how)
 
 
-def must_match(report: Report, how: Basis) -> None:
+def must_match(report: Report, how: Provenance) -> None:
     """Raises UsageError when a check would go on otherwise than `report` was made: old and new verdicts don't mix."""
     before = method_of(report)
     if before.name != how.method.name:
@@ -65,12 +65,12 @@ def must_match(report: Report, how: Basis) -> None:
 
 
 def seed(store: Store, report: Report, new_text: str, method: Method, tools: Tools, *, fresh: bool = False) -> None:
-    """Put what `report` says of `new_text` into a store, for `engine.run.check_kept` of the same text to carry on from.
+    """Store what `report` says of `new_text`, for `engine.run.check_stored` of the same text to carry on from.
 
     What an earlier attempt at that text left there stays, unless `fresh`. Raises what `must_match` and `carried` raise,
     BusyError and StoreError.
     """
-    how = basis(method, tools)
+    how = provenance(method, tools)
     must_match(report, how)
     response = as_response(report.response.model_copy(update={"text": new_text}))
     events = carried(report, new_text)

@@ -11,7 +11,7 @@ from factscope.core.attempts import reusable_records
 from factscope.core.errors import UsageError
 from factscope.core.events import Event, claim_id_of
 from factscope.core.records import Claim, Exclusions, Quote, Record, Report, Segment, Span, Verdict
-from factscope.engine.recheck.planning import Plan, plan
+from factscope.engine.recheck.planning import ReusePlan, plan
 from factscope.scoring.rescore import rescore
 
 _IDS = ("id", "unit_id", "claim_id", "query_id", "segment_id", "judgement_id", "copy_of", "lender_id")
@@ -119,7 +119,7 @@ def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
     )
 
 
-def _can_be_edited(words: Mapping[str, str], report: Report, planned: Plan) -> None:
+def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan) -> None:
     """Raises UsageError for the first claim that can't."""
     claims = {claim.id: claim for claim in report.claims}
     segments = {one.id: one for one in report.segments}

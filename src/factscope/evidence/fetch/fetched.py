@@ -9,7 +9,7 @@ from factscope.core.errors import Boundary
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedPage:
     """A page."""
 
     url: str
@@ -31,7 +31,7 @@ class Fetched:
     """Whether it comes from the cache, without a request."""
 
 
-class Limits(NamedTuple):
+class FetchLimits(NamedTuple):
     """What one page, one host and all together may use."""
 
     seconds: float = 10.0

@@ -12,21 +12,21 @@ from pathlib import Path
 from factscope.core.backoff import asked_wait
 from factscope.core.errors import BoundaryError
 from factscope.evidence.fetch.body import charset, guessed_type, media_type
-from factscope.evidence.fetch.fetched import Fetched, Limits, NotFetchedError
+from factscope.evidence.fetch.fetched import FetchedPage, FetchLimits, NotFetchedError
 from factscope.evidence.fetch.http_request import (
-    Answer,
+    BodyLimits,
+    HttpResponse,
     OpenSocket,
     Requests,
     Resolve,
-    Room,
     open_plain,
     system_addresses,
 )
-from factscope.evidence.fetch.page_cache import Kept, Page, today
+from factscope.evidence.fetch.page_cache import CachedPage, PageCache, today
 from factscope.evidence.fetch.robots import MAX_BYTES
-from factscope.evidence.fetch.robots_policy import Permits
-from factscope.evidence.fetch.throttle import Turns
-from factscope.evidence.fetch.urls import PORTS, Target, next_hop, one_line, read_url, shown
+from factscope.evidence.fetch.robots_policy import RobotsPolicy
+from factscope.evidence.fetch.throttle import Throttle
+from factscope.evidence.fetch.urls import PORTS, FetchTarget, next_hop, one_line, read_url, shown
 
 _PAGE = (200, 203)
 _MOVED = (301, 302, 303, 307, 308)
@@ -45,10 +45,10 @@ _WORDS = {
 }
 
 
-class _Flight:
+class _PageInFlight:
     """A page under way and how many wait for it."""
 
-    def __init__(self, task: asyncio.Task[Fetched]) -> None:
+    def __init__(self, task: asyncio.Task[FetchedPage]) -> None:
         self.task = task
         self.waiting = 0
 
@@ -61,7 +61,7 @@ class Fetcher:
         cache: Path | None = None,
         *,
         ports: Collection[int] = frozenset(PORTS.values()),
-        limits: Limits | None = None,
+        limits: FetchLimits | None = None,
         resolve: Resolve = system_addresses,
         open_socket: OpenSocket = open_plain,
     ) -> None:
@@ -70,15 +70,15 @@ class Fetcher:
         `resolve` looks up hosts and `open_socket` makes sockets in place of the system. Whatever they give, an address
         is looked at before a socket is made for it and when it is connected.
         """
-        self.limits = limits or Limits()
+        self.limits = limits or FetchLimits()
         self._ports = frozenset(ports)
         self._resolve = resolve
         self._open_socket = open_socket
-        self._kept = Kept(cache) if cache else None
-        self._turns = Turns(self.limits)
-        self._flights: dict[str, _Flight] = {}
+        self._kept = PageCache(cache) if cache else None
+        self._turns = Throttle(self.limits)
+        self._flights: dict[str, _PageInFlight] = {}
         self._requests: Requests | None = None
-        self._permits: Permits | None = None
+        self._permits: RobotsPolicy | None = None
 
     async def __aenter__(self) -> Fetcher:
         return self
@@ -99,7 +99,7 @@ class Fetcher:
         if self._kept:
             await asyncio.to_thread(self._kept.close)
 
-    async def fetch(self, url: str) -> Fetched:
+    async def fetch(self, url: str) -> FetchedPage:
         """The page at `url`: today's from the cache, the one under way, or by asking for it.
 
         Raises BoundaryError, which names the address and says why there is no page.
@@ -111,12 +111,12 @@ class Fetcher:
             failure = BoundaryError(error.boundary, f"{shown(url)} was not fetched: {one_line(error.why)}.", error.hint)
         raise failure
 
-    async def _once(self, target: Target) -> Fetched:
+    async def _once(self, target: FetchTarget) -> FetchedPage:
         """The page, fetched once for all who ask while it is under way."""
         key = target.url
         flight = self._flights.get(key)
         if flight is None:
-            flight = self._flights[key] = _Flight(asyncio.create_task(self._page(target)))
+            flight = self._flights[key] = _PageInFlight(asyncio.create_task(self._page(target)))
         flight.waiting += 1
         try:
             # Shielded, for others may wait for the same page when this waiter is cancelled.
@@ -128,7 +128,7 @@ class Fetcher:
             if self._flights.get(key) is flight and (flight.task.done() or flight.task.cancelling()):
                 del self._flights[key]
 
-    async def _page(self, target: Target) -> Fetched:
+    async def _page(self, target: FetchTarget) -> FetchedPage:
         kept = await self._kept.page(target.url) if self._kept else None
         if kept and kept.is_of_today():
             return replace(kept.fetched, cached=True)
@@ -137,7 +137,7 @@ class Fetcher:
             await self._kept.put_page(target.url, page)
         return page.fetched
 
-    async def _in_time(self, target: Target, kept: Page | None) -> Page:
+    async def _in_time(self, target: FetchTarget, kept: CachedPage | None) -> CachedPage:
         seconds, patience = self.limits.seconds, self.limits.patience
         try:
             async with asyncio.timeout(seconds + patience), asyncio.timeout(seconds) as clock:
@@ -148,7 +148,7 @@ class Fetcher:
                 why += f" and {patience:g} s of waiting for its turns"
             raise NotFetchedError(why, boundary="timeout") from None
 
-    async def _follow(self, target: Target, kept: Page | None, clock: asyncio.Timeout) -> Page:
+    async def _follow(self, target: FetchTarget, kept: CachedPage | None, clock: asyncio.Timeout) -> CachedPage:
         """The page that the address leads to, through its redirects."""
         passed = [target]
         while True:
@@ -166,7 +166,7 @@ class Fetcher:
                 ) from None
             passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
 
-    async def _ask(self, target: Target, kept: Page | None, clock: asyncio.Timeout) -> Answer:
+    async def _ask(self, target: FetchTarget, kept: CachedPage | None, clock: asyncio.Timeout) -> HttpResponse:
         """What the server says, asked twice when it says when to come back and that is soon."""
         requests, permits = self._doors()
         self._turns.space(target.host, await permits.enter(target))
@@ -180,19 +180,19 @@ class Fetcher:
                 break
         return answer
 
-    def _wanted(self, status: int, headers: Mapping[str, str]) -> Room | None:
+    def _wanted(self, status: int, headers: Mapping[str, str]) -> BodyLimits | None:
         if status not in _PAGE:
             return None
         media_type(headers.get("Content-Type", ""))
-        return Room(self.limits.wire_bytes, self.limits.decoded_bytes)
+        return BodyLimits(self.limits.wire_bytes, self.limits.decoded_bytes)
 
-    async def _ask_robots(self, target: Target) -> Answer:
+    async def _ask_robots(self, target: FetchTarget) -> HttpResponse:
         requests, _ = self._doors()
         seconds = self.limits.seconds
         try:
             async with asyncio.timeout(seconds) as clock, self._turns.turn(target.host, clock):
                 answer = await requests.get(
-                    target, {}, lambda status, _: Room(MAX_BYTES, MAX_BYTES, cut=True) if status < 300 else None
+                    target, {}, lambda status, _: BodyLimits(MAX_BYTES, MAX_BYTES, cut=True) if status < 300 else None
                 )
         except TimeoutError:
             raise NotFetchedError(f"it took longer than {seconds:g} s", boundary="timeout") from None
@@ -200,15 +200,15 @@ class Fetcher:
             self._turns.hold(target.host, wait)
         return answer
 
-    def _doors(self) -> tuple[Requests, Permits]:
+    def _doors(self) -> tuple[Requests, RobotsPolicy]:
         """What needs an event loop, made with the first request."""
         if self._requests is None or self._permits is None:
             self._requests = Requests(self._resolve, self._open_socket)
-            self._permits = Permits(self._ask_robots, self._ports, self.limits.redirects, self._kept)
+            self._permits = RobotsPolicy(self._ask_robots, self._ports, self.limits.redirects, self._kept)
         return self._requests, self._permits
 
 
-def _page_of(answer: Answer, passed: list[Target], kept: Page | None) -> Page:
+def _page_of(answer: HttpResponse, passed: list[FetchTarget], kept: CachedPage | None) -> CachedPage:
     """The page in an answer. Raises NotFetchedError when it holds none."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     way = tuple(target.url for target in passed[:-1])
@@ -219,7 +219,7 @@ def _page_of(answer: Answer, passed: list[Target], kept: Page | None) -> Page:
     if not answer.content:
         raise NotFetchedError("it is empty")
     stated = answer.headers.get("Content-Type", "")
-    fetched = Fetched(
+    fetched = FetchedPage(
         url=passed[-1].url,
         asked=passed[0].url,
         status=answer.status,
@@ -230,22 +230,22 @@ def _page_of(answer: Answer, passed: list[Target], kept: Page | None) -> Page:
         redirects=way,
         cached=False,
     )
-    return Page(fetched, _mark(answer.headers.get("ETag")), _mark(answer.headers.get("Last-Modified")), today())
+    return CachedPage(fetched, _mark(answer.headers.get("ETag")), _mark(answer.headers.get("Last-Modified")), today())
 
 
-def _words(answer: Answer) -> str:
+def _words(answer: HttpResponse) -> str:
     usual = "its server has failed" if answer.status >= 500 else "its server does not give it"
     why = f"{_WORDS.get(answer.status, usual)} ({answer.status})"
     wait = _asked_wait(answer)
     return why if wait is None else f"{why}, and asks to come back in {wait:,.0f} s"
 
 
-def _asked_wait(answer: Answer) -> float | None:
+def _asked_wait(answer: HttpResponse) -> float | None:
     """Seconds that a server which is too busy asks to wait."""
     return asked_wait(answer.headers, time.time()) if answer.status in _BUSY else None
 
 
-def _conditions(kept: Page | None) -> dict[str, str]:
+def _conditions(kept: CachedPage | None) -> dict[str, str]:
     """Headers that ask for a page only if it has changed (RFC 9110, section 13.1)."""
     if not kept:
         return {}

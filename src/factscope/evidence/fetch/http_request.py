@@ -20,7 +20,7 @@ from factscope.core.version import __version__
 from factscope.evidence.fetch.body import CODINGS, read_body, unpack
 from factscope.evidence.fetch.fetched import NotFetchedError
 from factscope.evidence.fetch.public_address import refusal
-from factscope.evidence.fetch.urls import ONLY_PUBLIC, Target
+from factscope.evidence.fetch.urls import ONLY_PUBLIC, FetchTarget
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """Looks up the addresses of a host. Raises OSError when there are none."""
@@ -41,7 +41,7 @@ _MOST_ADDRESSES = 8
 """Addresses of one host that are tried; all are looked at."""
 
 
-class Answer(NamedTuple):
+class HttpResponse(NamedTuple):
     """What a server says."""
 
     status: int
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     """The body, its content encoding undone; empty when it was not wanted."""
 
 
-class Room(NamedTuple):
+class BodyLimits(NamedTuple):
     """How much of a body is taken."""
 
     wire: int
@@ -60,7 +60,7 @@ class Room(NamedTuple):
     """Whether what is more is left away; else it is a reason to fail."""
 
 
-Wanted = Callable[[int, Mapping[str, str]], Room | None]
+Wanted = Callable[[int, Mapping[str, str]], BodyLimits | None]
 """Given status and headers, says how much of the body is wanted; None for nothing of it."""
 
 
@@ -132,7 +132,7 @@ class Requests:
         """Close the connections."""
         await self._session.close()
 
-    async def get(self, target: Target, headers: Mapping[str, str], wanted: Wanted) -> Answer:
+    async def get(self, target: FetchTarget, headers: Mapping[str, str], wanted: Wanted) -> HttpResponse:
         """Ask for a page once, without following a redirect. Raises NotFetchedError."""
         url = URL(target.url, encoded=True)
         if (url.scheme, url.raw_host, url.port) != (target.scheme, target.host, target.port):
@@ -142,7 +142,7 @@ class Requests:
             async with self._session.get(url, headers=headers, allow_redirects=False) as response:
                 room = wanted(response.status, response.headers)
                 if room is None:
-                    return Answer(response.status, response.headers, b"")
+                    return HttpResponse(response.status, response.headers, b"")
                 pieces = response.content.iter_any()
                 length = response.headers.get("Content-Length", "")
                 data = await read_body(pieces, length, room.wire, cut=room.cut)
@@ -151,7 +151,9 @@ class Requests:
         else:
             # After the connection is free again: others may use it meanwhile.
             coding = ", ".join(response.headers.getall("Content-Encoding", ()))
-            return Answer(response.status, response.headers, await unpack(data, coding, room.decoded, cut=room.cut))
+            return HttpResponse(
+                response.status, response.headers, await unpack(data, coding, room.decoded, cut=room.cut)
+            )
         raise failure
 
 

@@ -20,12 +20,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from factscope.core.sqlite_cache import Kind, open_cache
-from factscope.evidence.fetch.fetched import Fetched
+from factscope.core.sqlite_cache import CacheKind, open_cache
+from factscope.evidence.fetch.fetched import FetchedPage
 
 KEPT_DAYS = 30
 """A page is dropped when it was not asked for in so many days."""
-_KIND = Kind(
+_KIND = CacheKind(
     of="pages",
     saves="requests",
     schema="""
@@ -39,10 +39,10 @@ CREATE TABLE IF NOT EXISTS robots (site TEXT PRIMARY KEY, made REAL NOT NULL, co
 T = TypeVar("T")
 
 
-class Page(NamedTuple):
+class CachedPage(NamedTuple):
     """A page with what to ask for it again by."""
 
-    fetched: Fetched
+    fetched: FetchedPage
     etag: str | None
     modified: str | None
     day: int
@@ -52,7 +52,7 @@ class Page(NamedTuple):
         return self.day == today()
 
 
-class Kept:
+class PageCache:
     """An open file of pages. Close it when done."""
 
     def __init__(self, path: Path) -> None:
@@ -70,11 +70,11 @@ class Kept:
         self._thread.shutdown()
         self._db.close()
 
-    async def page(self, url: str) -> Page | None:
+    async def page(self, url: str) -> CachedPage | None:
         """What is kept of a page, of whatever day."""
         return await self._do(lambda: self._page(url))
 
-    async def put_page(self, url: str, page: Page) -> None:
+    async def put_page(self, url: str, page: CachedPage) -> None:
         """Keep a page, instead of an earlier one."""
         head = {**asdict(page.fetched), "etag": page.etag, "modified": page.modified}
         del head["content"]
@@ -101,14 +101,14 @@ class Kept:
             lambda: self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (site, made, content))
         )
 
-    def _page(self, url: str) -> Page | None:
+    def _page(self, url: str) -> CachedPage | None:
         row = self._db.execute("SELECT day, head, content FROM pages WHERE url = ?", (url,)).fetchone()
         if not row:
             return None
         head = json.loads(row[1])
         etag, modified = head.pop("etag"), head.pop("modified")
         head["redirects"] = tuple(head["redirects"])
-        return Page(Fetched(**head, content=zlib.decompress(row[2])), etag, modified, row[0])
+        return CachedPage(FetchedPage(**head, content=zlib.decompress(row[2])), etag, modified, row[0])
 
     async def _do(self, work: Callable[[], T]) -> T | None:
         try:

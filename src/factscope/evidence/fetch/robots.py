@@ -25,7 +25,7 @@ _OTHER_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _OTHER_AGENT = "-"
 
 
-class Rules(NamedTuple):
+class RobotsRules(NamedTuple):
     """The rules that apply to us."""
 
     rules: Protego
@@ -37,13 +37,13 @@ class Rules(NamedTuple):
         return self.rules.can_fetch(f"http://host{path}", AGENT)
 
 
-def read_robots(content: bytes) -> Rules:
+def read_robots(content: bytes) -> RobotsRules:
     """Read the rules of all groups that name us, or else of those for any crawler. Never raises."""
     text = content[:MAX_BYTES].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     text = _OTHER_LINE_ENDS.sub(" ", text.replace("\r", "\n"))
     rules = Protego.parse(_AGENT_LINE.sub(_plain_agent, text))
     delay = rules.crawl_delay(AGENT) or 0.0
-    return Rules(rules, delay if delay <= MAX_DELAY else 0.0)
+    return RobotsRules(rules, delay if delay <= MAX_DELAY else 0.0)
 
 
 def _plain_agent(line: re.Match[str]) -> str:

@@ -7,10 +7,10 @@ import time
 from collections.abc import Awaitable, Callable, Collection
 
 from factscope.evidence.fetch.fetched import NotFetchedError
-from factscope.evidence.fetch.http_request import Answer
-from factscope.evidence.fetch.page_cache import Kept
-from factscope.evidence.fetch.robots import Rules, read_robots
-from factscope.evidence.fetch.urls import Target, next_hop
+from factscope.evidence.fetch.http_request import HttpResponse
+from factscope.evidence.fetch.page_cache import PageCache
+from factscope.evidence.fetch.robots import RobotsRules, read_robots
+from factscope.evidence.fetch.urls import FetchTarget, next_hop
 
 KEPT_SECONDS = 86_400.0
 """A robots.txt is asked for again after a day (RFC 9309, section 2.4)."""
@@ -19,16 +19,16 @@ FAILURE_SECONDS = 300.0
 _MOST_SITES = 500
 _MOVED = (301, 302, 303, 307, 308)
 
-Verdict = Rules | NotFetchedError
+Verdict = RobotsRules | NotFetchedError
 """What counts at a site, or why it must be left alone."""
-Ask = Callable[[Target], Awaitable[Answer]]
+Ask = Callable[[FetchTarget], Awaitable[HttpResponse]]
 """Makes one request for a robots.txt. Raises NotFetchedError."""
 
 
-class Permits:
+class RobotsPolicy:
     """The rules of the sites asked so far. Belongs to one event loop."""
 
-    def __init__(self, ask: Ask, ports: Collection[int], redirects: int, kept: Kept | None) -> None:
+    def __init__(self, ask: Ask, ports: Collection[int], redirects: int, kept: PageCache | None) -> None:
         self._ask = ask
         self._ports = ports
         self._redirects = redirects
@@ -36,7 +36,7 @@ class Permits:
         self._known: dict[str, tuple[Verdict, float]] = {}
         self._asked: dict[str, asyncio.Task[Verdict]] = {}
 
-    async def enter(self, target: Target) -> float:
+    async def enter(self, target: FetchTarget) -> float:
         """The seconds to leave between two requests. Raises NotFetchedError when the page must not be fetched."""
         verdict = await self._verdict(target)
         if isinstance(verdict, NotFetchedError):
@@ -53,7 +53,7 @@ class Permits:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _verdict(self, target: Target) -> Verdict:
+    async def _verdict(self, target: FetchTarget) -> Verdict:
         site = target.origin
         known = self._known.get(site)
         if known and time.time() < known[1]:
@@ -64,7 +64,7 @@ class Permits:
         # Shielded, for others may wait for it when this one is cancelled.
         return await asyncio.shield(self._asked[site])
 
-    async def _learn(self, target: Target) -> Verdict:
+    async def _learn(self, target: FetchTarget) -> Verdict:
         site = target.origin
         known = await self._kept.robots(site) if self._kept else None
         made, content = known or (time.time(), b"")
@@ -87,7 +87,7 @@ class Permits:
         self._known[site] = (verdict, until)
         return verdict
 
-    async def _read(self, target: Target) -> bytes:
+    async def _read(self, target: FetchTarget) -> bytes:
         """The file; empty when there is none, so that all is allowed (RFC 9309, section 2.3.1.3).
 
         Raises NotFetchedError when it can't be reached, so that nothing is (section 2.3.1.4).

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from factscope.evidence.fetch.fetched import Limits, NotFetchedError
+from factscope.evidence.fetch.fetched import FetchLimits, NotFetchedError
 
 _WINDOW = 1.05
 """A little more than the second that is promised, as not all requests travel equally long."""
@@ -15,10 +15,10 @@ _LONGEST_HOLD = 86_400.0
 _MANY_HOSTS = 4_096
 
 
-class _Host:
+class _HostState:
     """What is known of a host."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: FetchLimits) -> None:
         self.line = asyncio.Lock()
         """Held by the first of those that wait, who come in one at a time and in order."""
         self.free = asyncio.Semaphore(limits.at_once)
@@ -35,13 +35,13 @@ class _Host:
         return max(self.not_before, last, self.starts[0] + _WINDOW if full else 0.0)
 
 
-class Turns:
+class Throttle:
     """Gives out turns at hosts. Belongs to one event loop."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: FetchLimits) -> None:
         self._limits = limits
         self._all = asyncio.Semaphore(limits.in_all)
-        self._hosts: dict[str, _Host] = {}
+        self._hosts: dict[str, _HostState] = {}
 
     @asynccontextmanager
     async def turn(self, name: str, clock: asyncio.Timeout) -> AsyncIterator[None]:
@@ -75,7 +75,7 @@ class Turns:
         """Leave so much time between the starts of two requests to a host, within what the limits allow."""
         self._host(name).delay = min(seconds, self._limits.longest_delay)
 
-    async def _enter(self, name: str, host: _Host) -> None:
+    async def _enter(self, name: str, host: _HostState) -> None:
         patience = self._limits.patience
         try:
             async with asyncio.timeout(patience):
@@ -93,18 +93,18 @@ class Turns:
             pass
         raise NotFetchedError(f"its turn at {name} did not come within {patience:g} s", boundary="timeout")
 
-    async def _wait(self, name: str, host: _Host) -> None:
+    async def _wait(self, name: str, host: _HostState) -> None:
         while (pause := host.next_start() - asyncio.get_running_loop().time()) > 0:
             if pause > self._limits.patience:
                 raise NotFetchedError(f"{name} asks to wait {pause:,.0f} s", "Try again later.")
             await asyncio.sleep(pause)
 
-    def _host(self, name: str) -> _Host:
+    def _host(self, name: str) -> _HostState:
         if name not in self._hosts:
             if len(self._hosts) >= _MANY_HOSTS:
                 now = asyncio.get_running_loop().time()
                 self._hosts = {
                     known: host for known, host in self._hosts.items() if host.inside or host.next_start() > now
                 }
-            self._hosts[name] = _Host(self._limits)
+            self._hosts[name] = _HostState(self._limits)
         return self._hosts[name]

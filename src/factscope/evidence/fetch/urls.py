@@ -30,7 +30,7 @@ _ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 _LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".onion", ".invalid")
 
 
-class Target(NamedTuple):
+class FetchTarget(NamedTuple):
     """Where to go."""
 
     scheme: str
@@ -52,7 +52,7 @@ class Target(NamedTuple):
         return self.origin + self.path
 
 
-def read_url(text: str, ports: Collection[int]) -> Target:
+def read_url(text: str, ports: Collection[int]) -> FetchTarget:
     """Raises NotFetchedError for what is no address of a public page at one of `ports`."""
     text = text.strip(" ")
     if len(text) > LONGEST:
@@ -78,10 +78,10 @@ def read_url(text: str, ports: Collection[int]) -> Target:
         raise NotFetchedError(f"port {port} is not among {', '.join(map(str, sorted(ports)))}")
     if is_address(host) and (reason := refusal(host)):
         raise NotFetchedError(f"its address {host} is {reason}", ONLY_PUBLIC)
-    return Target(parts.scheme, host, port, path + query)
+    return FetchTarget(parts.scheme, host, port, path + query)
 
 
-def next_hop(passed: Sequence[Target], location: str | None, ports: Collection[int], most: int) -> Target:
+def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collection[int], most: int) -> FetchTarget:
     """Where a redirect leads from the last of `passed`. Raises NotFetchedError when it must not be followed."""
     here = passed[-1]
     if not location:

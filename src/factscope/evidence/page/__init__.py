@@ -1,8 +1,8 @@
 """Fetched pages → the text that a person would read there: HTML, PDF and plain text, in a limited child."""
 
 from factscope.evidence.page.injection import Instruction, instruction_spans
-from factscope.evidence.page.page import Page, read_page
+from factscope.evidence.page.page import ReadPage, read_page
 from factscope.evidence.page.page_type import Kind
 from factscope.evidence.page.reader import PageReader
 
-__all__ = ["Instruction", "Kind", "Page", "PageReader", "instruction_spans", "read_page"]
+__all__ = ["Instruction", "Kind", "PageReader", "ReadPage", "instruction_spans", "read_page"]

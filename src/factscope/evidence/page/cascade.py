@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cssselect2 import ElementWrapper, Matcher, compile_selector_list
 
-from factscope.evidence.page.stylesheet import Declaration, Rule, declarations
+from factscope.evidence.page.stylesheet import Declaration, StyleRule, declarations
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -18,10 +18,10 @@ _MAX_OF_A_NAME = 5
 """Declarations of one property that are kept: the strongest may turn out to be invalid."""
 
 
-class Cascade:
+class StyleCascade:
     """Rules compiled for the elements of one page."""
 
-    def __init__(self, tree: HtmlElement, rules: Iterable[Rule]) -> None:
+    def __init__(self, tree: HtmlElement, rules: Iterable[StyleRule]) -> None:
         self.complete = True
         """Whether all selectors could be compiled."""
         self._matcher = Matcher()
@@ -38,7 +38,7 @@ class Cascade:
         matcher = self._matcher
         self._for_any = bool(matcher.other_selectors or matcher.lang_attr_selectors or matcher.namespace_selectors)
 
-    def matching(self, elements: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement, Rule]]:
+    def matching(self, elements: Iterable[HtmlElement]) -> Iterator[tuple[HtmlElement, StyleRule]]:
         """Yield the elements to which rules apply, with each of these."""
         return ((element, rule) for element in elements for *_, rule in self._rules_of(element))
 
@@ -60,7 +60,7 @@ class Cascade:
                 strongest.append(stated)
         return strongest[::-1]
 
-    def _rules_of(self, element: HtmlElement) -> list[tuple[Any, int, None, Rule]]:
+    def _rules_of(self, element: HtmlElement) -> list[tuple[Any, int, None, StyleRule]]:
         matcher = self._matcher
         if not (
             self._for_any
@@ -69,7 +69,7 @@ class Cascade:
             or not matcher.class_selectors.keys().isdisjoint((element.get("class") or "").split())
         ):
             return []
-        matches: list[tuple[Any, int, None, Rule]] = matcher.match(self._wrapper(element))
+        matches: list[tuple[Any, int, None, StyleRule]] = matcher.match(self._wrapper(element))
         return matches
 
     def _wrapper(self, element: HtmlElement) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from factscope.evidence.decode import Decoded, decode
+from factscope.evidence.decode import DecodedText, decode
 
 LONGEST_NAME = 40
 """Characters of the name of an encoding; longer ones are none."""
@@ -27,7 +27,7 @@ _MEANT = {
 _WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"})
 
 
-def page_text(content: bytes, charset: str | None) -> Decoded:
+def page_text(content: bytes, charset: str | None) -> DecodedText:
     """The characters of a page: by its byte order mark, as UTF-8, as the server says, as the page says, by a guess.
 
     What is valid UTF-8 is read as such whatever is stated: it is so by chance for no page of some length, and servers
@@ -39,7 +39,7 @@ def page_text(content: bytes, charset: str | None) -> Decoded:
     for name in known:
         if name in _STATED_ONLY or (name in _WIDE and name == known[0] and charset and b"\0" in content[:_HEAD]):
             try:
-                return Decoded(content.decode(name))
+                return DecodedText(content.decode(name))
             except (UnicodeError, ValueError):
                 continue
     # A page that is read as ASCII enough to find a `<meta>` in it is in no wide encoding.

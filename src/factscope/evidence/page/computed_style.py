@@ -58,7 +58,7 @@ _MOST_REPLACED = 20
 _LONGEST_VALUE = 5_000
 
 
-class Look(NamedTuple):
+class InheritedStyle(NamedTuple):
     """What an element hands on to those inside it."""
 
     font: float = FONT
@@ -79,7 +79,7 @@ class Look(NamedTuple):
     """Whether letters have nearly the colour of their ground."""
 
 
-def settle(stated: Iterable[Declaration], around: Look) -> tuple[dict[str, str], Mapping[str, str]]:
+def settle(stated: Iterable[Declaration], around: InheritedStyle) -> tuple[dict[str, str], Mapping[str, str]]:
     """Values by property, the last one of each, with variables filled in and shorthands written out; the variables."""
     stated = list(stated)
     own = {name: value for name, value, _ in stated if name.startswith("--")}
@@ -97,7 +97,7 @@ def settle(stated: Iterable[Declaration], around: Look) -> tuple[dict[str, str],
     return values, variables
 
 
-def look(values: Mapping[str, str], around: Look, variables: Mapping[str, str]) -> Look:
+def look(values: Mapping[str, str], around: InheritedStyle, variables: Mapping[str, str]) -> InheritedStyle:
     """What an element with these values hands on."""
     font = around.font
     if "font-size" in values:
@@ -119,7 +119,7 @@ def look(values: Mapping[str, str], around: Look, variables: Mapping[str, str]) 
         )
     ink, ground, pictured = _colours(values, around)
     readable = visible and not outdented and font >= SMALLEST_FONT
-    return Look(font, ink, ground, pictured, visible, outdented, variables, readable, blends(ink, ground))
+    return InheritedStyle(font, ink, ground, pictured, visible, outdented, variables, readable, blends(ink, ground))
 
 
 def blends(ink: Colour | None, ground: Colour) -> bool:
@@ -204,7 +204,7 @@ def _background(value: str) -> dict[str, str]:
     return found
 
 
-def _colours(values: Mapping[str, str], around: Look) -> tuple[Colour | None, Colour, bool]:
+def _colours(values: Mapping[str, str], around: InheritedStyle) -> tuple[Colour | None, Colour, bool]:
     ground, pictured = around.ground, around.pictured
     fill = own_ground(values)
     if fill is not None and fill.opacity > 0:

@@ -38,7 +38,7 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _FEW = 3
 
 
-class Cleaned(NamedTuple):
+class CleanedText(NamedTuple):
     """A text without what nobody sees in it."""
 
     text: str
@@ -48,18 +48,18 @@ class Cleaned(NamedTuple):
     """Whether it has words in which letters of other alphabets pass for Latin ones."""
 
 
-def clean_letters(text: str) -> Cleaned:
+def clean_letters(text: str) -> CleanedText:
     """The text with line ends as newlines and nothing in it that can't be seen."""
     text = SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     if text.isascii() and not INVISIBLE.search(text):
-        return Cleaned(text, False, False)
+        return CleanedText(text, False, False)
     text = _FLAG_EMOJI.sub("\U0001f3f4", text)
     hidden = _TELLING.search(text) is not None
     kept = _JOINER.sub(lambda match: chr(0xF8F0 + ord(match[0]) - 0x200C), text)
     kept = _SELECTOR.sub("\uf8f2", kept)
     kept = INVISIBLE.sub("", kept)
     kept = kept.replace("\uf8f0", "\u200c").replace("\uf8f1", "\u200d").replace("\uf8f2", "\ufe0f")
-    return Cleaned(kept, hidden, _is_mixed(kept))
+    return CleanedText(kept, hidden, _is_mixed(kept))
 
 
 def unmixed(text: str) -> str:

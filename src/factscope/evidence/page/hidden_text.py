@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.evidence.page.cascade import Cascade
-from factscope.evidence.page.computed_style import Look, look, own_ground, settle
+from factscope.evidence.page.cascade import StyleCascade
+from factscope.evidence.page.computed_style import InheritedStyle, look, own_ground, settle
 from factscope.evidence.page.element_text import ancestors_up_to, own_text, spaced_text, text_length, text_pieces
 from factscope.evidence.page.page_styles import PageStyles, read_styles
-from factscope.evidence.page.stylesheet import Declaration, Rule, declarations, may_matter, rules_for
-from factscope.evidence.page.suspects import COLOURS, Role, Suspects
+from factscope.evidence.page.stylesheet import Declaration, StyleRule, declarations, may_matter, rules_for
+from factscope.evidence.page.suspects import COLOURS, HidingRules, Role
 from factscope.evidence.page.visibility import covers, vanishes
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _MAX_COVERED = 3
 """Elements in one of which a cover without text of its own is looked for."""
 
 
-class Removed(NamedTuple):
+class RemovedText(NamedTuple):
     """What was taken out of a page."""
 
     prose: str
@@ -78,12 +78,12 @@ class Removed(NamedTuple):
     """Whether some of what is left shows only once a reader unfolds it."""
 
 
-class _Gone(NamedTuple):
+class _HiddenElement(NamedTuple):
     prose: list[str]
     labels: list[str]
 
 
-class _Found(NamedTuple):
+class _HiddenFound(NamedTuple):
     doomed: list[HtmlElement]
     """To be removed with all that is in them."""
     mute: list[HtmlElement]
@@ -96,14 +96,14 @@ class _Found(NamedTuple):
     """Why some of what stays may not be seen."""
 
 
-def strip_hidden(tree: HtmlElement) -> Removed:
+def strip_hidden(tree: HtmlElement) -> RemovedText:
     """Remove what is not shown; the tree is changed. `<head>` stays, as metadata is read from it."""
     styles = read_styles(tree)
     _drop_silent(tree)
-    found = _Found([], [], [], set(), [] if styles.complete else ["sheet"])
+    found = _HiddenFound([], [], [], set(), [] if styles.complete else ["sheet"])
     size = max(1, text_length(tree))
-    removed = _Gone([], [])
-    _Search(tree, styles, size, found).run()
+    removed = _HiddenElement([], [])
+    _HiddenSearch(tree, styles, size, found).run()
     for element in found.doomed:
         _note(element, removed)
     for element in found.covered[:_MOST_DOUBTS]:
@@ -121,7 +121,7 @@ def strip_hidden(tree: HtmlElement) -> Removed:
         # Trafilatura drops elements by their style, also such as are seen.
         del element.attrib["style"]
     prose, labels = ("\n".join(texts)[:KEPT_CHARACTERS] for texts in removed)
-    return Removed(prose, labels, bool(found.unsure), folded)
+    return RemovedText(prose, labels, bool(found.unsure), folded)
 
 
 def _drop_silent(tree: HtmlElement) -> None:
@@ -138,18 +138,18 @@ def _drop_silent(tree: HtmlElement) -> None:
             element.drop_tree()
 
 
-class _Search:
+class _HiddenSearch:
     """Looks for hidden elements: only where an attribute or a rule may hide something, and below that."""
 
-    def __init__(self, tree: HtmlElement, styles: PageStyles, size: int, found: _Found) -> None:
+    def __init__(self, tree: HtmlElement, styles: PageStyles, size: int, found: _HiddenFound) -> None:
         self._tree = tree
         self._external = styles.external
         self._ends = styles.ends
         self._size = size
         self._found = found
         # What lies behind the text is not certain while other sheets may state it.
-        self._looks: dict[HtmlElement, Look] = {}
-        self._outside = Look(pictured=styles.external)
+        self._looks: dict[HtmlElement, InheritedStyle] = {}
+        self._outside = InheritedStyle(pictured=styles.external)
         self._seen: set[HtmlElement] = set()
         self._candidates: set[HtmlElement] = set()
         self._cascade = self._compile(styles.rules)
@@ -163,19 +163,19 @@ class _Search:
                 parent = element.getparent()
                 self._visit(element, self._outside if parent is None else self._look_of(parent))
 
-    def _compile(self, rules: list[Rule]) -> Cascade:
+    def _compile(self, rules: list[StyleRule]) -> StyleCascade:
         """Find the candidates, and compile the rules that are needed to judge them."""
         styled = [element for element in self._tree.xpath("//*[@style]") if may_matter(element.get("style"))]
         inline = [(element, declarations(element.get("style"))) for element in styled]
         stated = [one for rule in rules for one in rule.declarations]
-        suspects = Suspects([*stated, *(one for _, own in inline for one in own)])
+        suspects = HidingRules([*stated, *(one for _, own in inline for one in own)])
         roles: dict[HtmlElement, set[Role]] = defaultdict(set)
         for element, own in inline:
             roles[element] |= suspects.roles(own)
         role_of = {rule: role for rule in rules if (role := suspects.roles(rule.declarations))}
         body = self._tree.find("body")
         elements = (body if body is not None else self._tree).iter() if role_of else ()
-        for element, rule in Cascade(self._tree, role_of).matching(elements):
+        for element, rule in StyleCascade(self._tree, role_of).matching(elements):
             roles[element] |= role_of[rule]
         for element in self._tree.iter(*_COLOURED):
             if _by_attributes(element, False):
@@ -189,10 +189,10 @@ class _Search:
         blending = {*filter(_has_text, blending)}
         self._candidates = {*blending, *filter(_has_text, hidden)}
         if not self._candidates:
-            return Cascade(self._tree, [])
+            return StyleCascade(self._tree, [])
         if not blending:
             rules = [rule for rule in rules if any(one.name not in COLOURS for one in rule.declarations)]
-        cascade = Cascade(self._tree, rules_for(rules, self._reach()))
+        cascade = StyleCascade(self._tree, rules_for(rules, self._reach()))
         if not cascade.complete:
             self._found.unsure.append("rules")
         return cascade
@@ -209,7 +209,7 @@ class _Search:
                 reach.add(other)
         return reach
 
-    def _look_of(self, element: HtmlElement) -> Look:
+    def _look_of(self, element: HtmlElement) -> InheritedStyle:
         """Return what an element that is seen hands on to those in it."""
         trail = []
         other: HtmlElement | None = element
@@ -221,7 +221,7 @@ class _Search:
             inherited = self._looks[inner] = self._styled(inner, inherited)[0]
         return inherited
 
-    def _styled(self, element: HtmlElement, around: Look) -> tuple[Look, dict[str, str]]:
+    def _styled(self, element: HtmlElement, around: InheritedStyle) -> tuple[InheritedStyle, dict[str, str]]:
         stated = [*_by_attributes(element, self._external), *self._cascade.of(element)]
         if not stated:
             return around, {}
@@ -230,7 +230,7 @@ class _Search:
             values |= settle(end, around)[0]
         return look(values, around, variables), values
 
-    def _visit(self, top: HtmlElement, around: Look) -> None:
+    def _visit(self, top: HtmlElement, around: InheritedStyle) -> None:
         """Judge an element, and those in it while what they inherit may hide them."""
         stack = [(top, around)]
         while stack:
@@ -289,7 +289,7 @@ def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
     return found
 
 
-def _gone(element: HtmlElement, values: dict[str, str], around: Look, size: int, found: _Found) -> bool:
+def _gone(element: HtmlElement, values: dict[str, str], around: InheritedStyle, size: int, found: _HiddenFound) -> bool:
     """Return whether an element is out of sight with all that is in it."""
     if not vanishes(values, around.font):
         return False
@@ -302,7 +302,7 @@ def _gone(element: HtmlElement, values: dict[str, str], around: Look, size: int,
     return True
 
 
-def _unread(element: HtmlElement, own: Look, found: _Found) -> None:
+def _unread(element: HtmlElement, own: InheritedStyle, found: _HiddenFound) -> None:
     """Note an element whose own text can't be read, or may not be."""
     if not own_text(element).strip():
         return
@@ -313,7 +313,7 @@ def _unread(element: HtmlElement, own: Look, found: _Found) -> None:
         found.mute.append(element)
 
 
-def _uncover(element: HtmlElement, found: _Found, gone: _Gone) -> None:
+def _uncover(element: HtmlElement, found: _HiddenFound, gone: _HiddenElement) -> None:
     """What lies under the cover in an element is to go."""
     _mute(element, gone)
     for child in element:
@@ -322,7 +322,7 @@ def _uncover(element: HtmlElement, found: _Found, gone: _Gone) -> None:
             found.doomed.append(child)
 
 
-def _mute(element: HtmlElement, gone: _Gone) -> None:
+def _mute(element: HtmlElement, gone: _HiddenElement) -> None:
     """Take out the text of an element, not that of the elements in it."""
     said = own_text(element)
     (gone.prose if len(said.split()) >= FEW_WORDS else gone.labels).append(said)
@@ -331,7 +331,7 @@ def _mute(element: HtmlElement, gone: _Gone) -> None:
         child.tail = " " if child.tail else child.tail
 
 
-def _note(element: HtmlElement, gone: _Gone) -> None:
+def _note(element: HtmlElement, gone: _HiddenElement) -> None:
     """Keep what an element says that is to go: as prose, or with the labels, links and menus."""
     said = " ".join(
         text

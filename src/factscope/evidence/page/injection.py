@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from factscope.evidence.page.confusables import INVISIBLE, unmixed
 from factscope.evidence.page.injection_features import ENOUGH, ENOUGH_FOR_TWO, INGREDIENTS
-from factscope.evidence.page.injection_patterns import ASKED, MENTION, STRONG, TOPIC, Sign
+from factscope.evidence.page.injection_patterns import ASKED, MENTION, STRONG, TOPIC, InjectionPattern
 
 ABOUT = 600
 """Characters on each side in which it shows that a text speaks about such orders."""
@@ -146,7 +146,7 @@ def _short(start: int, end: int) -> Iterator[tuple[int, int]]:
         yield at, min(end, at + _LONGEST_SENTENCE)
 
 
-def _signs(folded: str, signs: Iterable[Sign]) -> Iterator[tuple[int, int, str]]:
+def _signs(folded: str, signs: Iterable[InjectionPattern]) -> Iterator[tuple[int, int, str]]:
     """Where signs stand in folded text, also where no order can."""
     for sign in signs:
         if any(word in folded for word in sign.words):

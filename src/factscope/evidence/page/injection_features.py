@@ -38,7 +38,7 @@ _NO_MODEL = (
 )
 
 
-class Ingredient(NamedTuple):
+class InjectionFeature(NamedTuple):
     """Something that orders to a model have."""
 
     weight: float
@@ -47,11 +47,11 @@ class Ingredient(NamedTuple):
     pattern: re.Pattern[str]
 
 
-def _one(weight: float, *patterns: str, needed: bool = False) -> Ingredient:
-    return Ingredient(weight, needed, re.compile("|".join(patterns)))
+def _one(weight: float, *patterns: str, needed: bool = False) -> InjectionFeature:
+    return InjectionFeature(weight, needed, re.compile("|".join(patterns)))
 
 
-INGREDIENTS: tuple[Ingredient, ...] = (
+INGREDIENTS: tuple[InjectionFeature, ...] = (
     # Something is to be done.
     _one(
         2.0,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from factscope.evidence.page.injection_patterns_i18n import TONGUES
 
 
-class Sign(NamedTuple):
+class InjectionPattern(NamedTuple):
     """A way to give an order."""
 
     family: str
@@ -77,11 +77,13 @@ ASKED = re.compile(
 """What leads up to an order."""
 
 
-def _sign(family: str, words: str, *patterns: str, asks: bool = False) -> Sign:
-    return Sign(family, tuple(words.split("|")), re.compile("|".join(f"(?:{one})" for one in patterns)), asks)
+def _sign(family: str, words: str, *patterns: str, asks: bool = False) -> InjectionPattern:
+    return InjectionPattern(
+        family, tuple(words.split("|")), re.compile("|".join(f"(?:{one})" for one in patterns)), asks
+    )
 
 
-STRONG: tuple[Sign, ...] = (
+STRONG: tuple[InjectionPattern, ...] = (
     _sign(
         "override",
         "instruct|prompt|directive|guideline|command|message|programming|constraint|rules|orders|context"

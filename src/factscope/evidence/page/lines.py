@@ -26,7 +26,7 @@ _HEADINGS = frozenset({"h1", "h2"})
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2}|[^\W_]+")
 
 
-class Line(NamedTuple):
+class VisibleLine(NamedTuple):
     """Text between two block boundaries of a page."""
 
     text: str
@@ -41,7 +41,7 @@ class Line(NamedTuple):
         return 2 * self.linked >= len(self.text)
 
 
-def visible_lines(tree: HtmlElement, max_characters: int) -> list[Line]:
+def visible_lines(tree: HtmlElement, max_characters: int) -> list[VisibleLine]:
     """Return the lines of a page without its hidden text, until they have `max_characters`."""
     from lxml import etree
 
@@ -79,7 +79,7 @@ class _Writer:
     """Collects text until a line ends."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[VisibleLine] = []
         self.size = 0
         self.link_depth = 0
         self.pieces: list[str] = []
@@ -100,4 +100,4 @@ class _Writer:
         self.pieces, self._linked = [], 0
         if any(map(str.isalnum, text)):
             self.size += len(text)
-            self.lines.append(Line(text, heading, min(linked, len(text))))
+            self.lines.append(VisibleLine(text, heading, min(linked, len(text))))

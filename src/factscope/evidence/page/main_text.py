@@ -22,7 +22,7 @@ _LINE_END = re.compile(r" *\n *|(?<= ) +")
 _NOTE = re.compile(r"(?<!\[)\[(?:\d{1,3}|[a-z]|note \d+|citation needed)\](?!\])", re.IGNORECASE)
 
 
-class _Part(NamedTuple):
+class _TextBlock(NamedTuple):
     """A paragraph, list item or table row."""
 
     kind: str
@@ -42,7 +42,7 @@ def main_text(tree: HtmlElement) -> str:
     return _written(_parts(document.body))
 
 
-def _written(parts: Iterator[_Part]) -> str:
+def _written(parts: Iterator[_TextBlock]) -> str:
     """Join parts: items of a list and rows of a table line by line, others with an empty line between them."""
     pieces: list[str] = []
     before = ""
@@ -54,44 +54,44 @@ def _written(parts: Iterator[_Part]) -> str:
     return "".join(pieces)
 
 
-def _parts(body: HtmlElement) -> Iterator[_Part]:
+def _parts(body: HtmlElement) -> Iterator[_TextBlock]:
     """Yield the parts of trafilatura's document, in its order."""
     loose = _plain(body.text or "")
     for child in body:
         tag = child.tag
         if tag in {"list", "table", "quote", "div"} or (tag == "p" and len(child) and _has_blocks(child)):
             if loose:
-                yield _Part("p", loose)
+                yield _TextBlock("p", loose)
             loose = _plain(child.tail or "")
             yield from _nested(child)
         elif tag in {"p", "head", "code", "lb", "fw", "ab"}:
             if loose:
-                yield _Part("p", loose)
+                yield _TextBlock("p", loose)
             loose = _plain(child.tail or "")
             if text := _text(child):
-                yield _Part("p", text)
+                yield _TextBlock("p", text)
         else:
             loose = f"{loose} {_text(child)} {_plain(child.tail or '')}".strip()
     if loose:
-        yield _Part("p", loose)
+        yield _TextBlock("p", loose)
 
 
-def _nested(element: HtmlElement) -> Iterator[_Part]:
+def _nested(element: HtmlElement) -> Iterator[_TextBlock]:
     """Yield the parts of a list, table, or quotation."""
     if element.tag == "list":
         yield from _items(element, numbered=element.get("rend") == "ol")
     elif element.tag == "table":
         for row in element.iter("row"):
             if text := CELL.join(cell for cell in map(_text, row.iter("cell")) if cell):
-                yield _Part("row", text)
+                yield _TextBlock("row", text)
     elif element.tag == "quote" and not len(element):
         if text := _NOTE.sub("", element.text or "").strip("\n"):
-            yield _Part("p", text)
+            yield _TextBlock("p", text)
     else:
         yield from _parts(element)
 
 
-def _items(element: HtmlElement, numbered: bool) -> Iterator[_Part]:
+def _items(element: HtmlElement, numbered: bool) -> Iterator[_TextBlock]:
     """Yield the items of a list, marked as such; those of a list inside an item follow it."""
     number = 0
     for item in element.iterchildren("item"):
@@ -100,7 +100,7 @@ def _items(element: HtmlElement, numbered: bool) -> Iterator[_Part]:
         if text:
             number += 1
             mark = "" if (item.get("rend") or "").startswith(("dt", "dd")) else f"{number}. " if numbered else "- "
-            yield _Part("ol" if numbered else "ul", mark + text)
+            yield _TextBlock("ol" if numbered else "ul", mark + text)
         for other in inner:
             yield from _items(other, numbered=other.get("rend") == "ol")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from factscope.evidence.page.hidden_text import strip_hidden
 from factscope.evidence.page.lines import visible_lines
 from factscope.evidence.page.main_text import main_text
-from factscope.evidence.page.metadata import About, about, byline_date
+from factscope.evidence.page.metadata import PageMetadata, about, byline_date
 from factscope.evidence.page.page_type import Kind, kind_of_page, page_signs
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ MOST_CHARACTERS = 1_500_000
 """Of the text of a page no more is looked at."""
 
 
-class Read(NamedTuple):
+class ParsedMarkup(NamedTuple):
     """What was read from a page in HTML."""
 
     text: str
-    about: About
+    about: PageMetadata
     kind: Kind
     flags: tuple[str, ...]
     prose: str
@@ -51,11 +51,11 @@ class Read(NamedTuple):
     """Whether it is so large that it was read line by line."""
 
 
-def read_markup(source: str, url: str) -> Read:
+def read_markup(source: str, url: str) -> ParsedMarkup:
     """Read a page. Raises MemoryError when there is not enough for its tree."""
     tree, flags = _tree(source)
     if tree is None:
-        return Read("", _NOTHING, "empty", tuple(flags), "", "", False)
+        return ParsedMarkup("", _NOTHING, "empty", tuple(flags), "", "", False)
     signs = page_signs(tree, source)
     stated = about(tree, url)
     removed = strip_hidden(tree)
@@ -72,7 +72,7 @@ def read_markup(source: str, url: str) -> Read:
     if len(text) < LEAST_MAIN * size < LEAST_MAIN * SHORT_PAGE or not text:
         text = "\n\n".join(line.text for line in lines)
     flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
-    return Read(text, stated, kind, (*flags, *more), removed.prose, removed.labels, large)
+    return ParsedMarkup(text, stated, kind, (*flags, *more), removed.prose, removed.labels, large)
 
 
 def _tree(source: str) -> tuple[HtmlElement | None, list[str]]:
@@ -101,4 +101,4 @@ def _shortened(match: re.Match[str]) -> str:
     return f"<{match[1]} " + " ".join(f"{name}={value or name}" for name, value in found.items()) + ">"
 
 
-_NOTHING = About(None, None, None, None, None, (), True)
+_NOTHING = PageMetadata(None, None, None, None, None, (), True)

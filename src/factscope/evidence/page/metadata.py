@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from factscope.core.labels import Category
 from factscope.evidence.page.dates import iso_date, without_dates
-from factscope.evidence.page.lines import Line
+from factscope.evidence.page.lines import VisibleLine
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -87,7 +87,7 @@ _OTHER_NAMES = re.compile(
 _ADDRESS = re.compile(r"https?://|@\w|www\.", re.IGNORECASE)
 
 
-class About(NamedTuple):
+class PageMetadata(NamedTuple):
     """What a page says of itself, as far as it does."""
 
     title: str | None
@@ -104,7 +104,7 @@ class About(NamedTuple):
     """Whether it can be read without paying, as far as it says."""
 
 
-def about(tree: HtmlElement, url: str) -> About:
+def about(tree: HtmlElement, url: str) -> PageMetadata:
     """What the structured data, the `<meta>` elements and the marks in the text say, in this order."""
     metas = _metas(tree)
     items = list(_items(tree))
@@ -114,7 +114,7 @@ def about(tree: HtmlElement, url: str) -> About:
         (item for item in items if _types(item) & _ARTICLES - parts), key=lambda item: bool(_types(item) <= _LEADING)
     )
     publisher = _publisher(articles, items, metas)
-    return About(
+    return PageMetadata(
         title=_title(tree, articles, metas, publisher),
         author=_author(tree, articles, metas, publisher),
         publisher=publisher,
@@ -268,7 +268,7 @@ def _published(tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[st
     return iso_date("-".join(part.zfill(2) for part in match.groups())) if match else None
 
 
-def byline_date(lines: Sequence[Line], title: str | None) -> str | None:
+def byline_date(lines: Sequence[VisibleLine], title: str | None) -> str | None:
     """Return the date in the line about author and time that follows the headline."""
     start = next((number for number, line in enumerate(lines) if line.heading and line.text == title), len(lines))
     for line in lines[start + 1 : start + 1 + _BYLINE_DISTANCE]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from factscope.claims.text.language import language_of
 from factscope.core.labels import Category
 from factscope.evidence.decode import NotTextError
-from factscope.evidence.file_kinds import Bad, kind_of
+from factscope.evidence.file_kinds import BadPart, kind_of
 from factscope.evidence.page.charset import page_text
 from factscope.evidence.page.confusables import clean_letters
 from factscope.evidence.page.injection import Instruction, instruction_spans
@@ -27,7 +27,7 @@ _TAGS = re.compile(rb"<(?:!doctype\s+html|html|head|body|title|meta|div|p|articl
 _HEAD = 2_048
 
 
-class Page(NamedTuple):
+class ReadPage(NamedTuple):
     """What was read from a page."""
 
     url: str
@@ -53,7 +53,7 @@ class Page(NamedTuple):
     """Where in the text a model that reads it is given orders."""
 
 
-def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> Page:
+def read_page(content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
     """The page that was fetched from `url`, by what it is and by what the server says that it is.
 
     Raises NotTextError for what is no text, with words to stand after the address. Raises MemoryError.
@@ -61,17 +61,17 @@ def read_page(content: bytes, content_type: str | None, charset: str | None, url
     if len(content) > MAX_BYTES:
         raise NotTextError(f"is larger than {MAX_BYTES // 1_000_000} MB")
     if not content.strip():
-        return Page(url, "", "empty")
+        return ReadPage(url, "", "empty")
     kind = _kind(content, (content_type or "").lower())
     if kind == "pdf":
         return _pdf(content, url)
     if kind == "html":
         return read_html(content, charset, url)[0]
     text, flags = page_text(content, charset)
-    return _finished(Page(url, text, "text"), flags)
+    return _finished(ReadPage(url, text, "text"), flags)
 
 
-def read_html(content: bytes, charset: str | None, url: str) -> tuple[Page, bool]:
+def read_html(content: bytes, charset: str | None, url: str) -> tuple[ReadPage, bool]:
     """Read a page in HTML; also return whether it is so large that it was read line by line.
 
     Raises NotTextError for what is no text. Raises MemoryError.
@@ -81,7 +81,7 @@ def read_html(content: bytes, charset: str | None, url: str) -> tuple[Page, bool
     source, flags = page_text(content, charset)
     read = read_markup(source, url)
     said = read.about
-    page = Page(
+    page = ReadPage(
         url, read.text, read.kind, said.title, said.author, said.publisher, said.published, said.language, said.hints
     )
     return _finished(page, (*flags, *read.flags), read.prose, read.labels), read.large
@@ -89,7 +89,7 @@ def read_html(content: bytes, charset: str | None, url: str) -> tuple[Page, bool
 
 def _kind(content: bytes, content_type: str) -> str:
     kind = kind_of("", content[:1_024])
-    if isinstance(kind, Bad):
+    if isinstance(kind, BadPart):
         raise NotTextError(kind.message)
     if kind in {"pdf", "html"}:
         return kind
@@ -102,15 +102,15 @@ def _kind(content: bytes, content_type: str) -> str:
     return "txt"
 
 
-def _pdf(content: bytes, url: str) -> Page:
+def _pdf(content: bytes, url: str) -> ReadPage:
     from factscope.evidence.page.pdf import read_pdf
 
     pdf = read_pdf(content, PDF_SECONDS, MAX_CHARACTERS)
-    page = Page(url, pdf.text, "pdf", pdf.title, pdf.author, None, pdf.published, pdf.language)
+    page = ReadPage(url, pdf.text, "pdf", pdf.title, pdf.author, None, pdf.published, pdf.language)
     return _finished(page, pdf.flags, pdf.removed)
 
 
-def _finished(page: Page, flags: Iterable[str], gone: str = "", labels: str = "") -> Page:
+def _finished(page: ReadPage, flags: Iterable[str], gone: str = "", labels: str = "") -> ReadPage:
     """The page with clean letters and all its flags. `gone`, `labels`: prose and labels that were taken out."""
     text, hidden, mixed = clean_letters(page.text)
     text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+(?=\n|$)", "", text)).strip("\n")

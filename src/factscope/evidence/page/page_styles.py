@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from factscope.evidence.page.stylesheet import Declaration, Rule, holds, read_sheet
+from factscope.evidence.page.stylesheet import Declaration, StyleRule, holds, read_sheet
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -20,7 +20,7 @@ _INERT = frozenset({"noscript", "template"})
 class PageStyles(NamedTuple):
     """The style sheets in a page."""
 
-    rules: list[Rule]
+    rules: list[StyleRule]
     ends: dict[str, tuple[Declaration, ...]]
     external: bool
     """Whether the page fetches others."""
@@ -34,7 +34,7 @@ def read_styles(tree: HtmlElement) -> PageStyles:
     if not sources:
         return PageStyles([], {}, external, complete=True)
     names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split())
-    rules: list[Rule] = []
+    rules: list[StyleRule] = []
     ends: dict[str, tuple[Declaration, ...]] = {}
     complete = True
     for source in sources:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.evidence.page.lines import Line, count_words
+from factscope.evidence.page.lines import VisibleLine, count_words
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -116,7 +116,7 @@ _TEASER_START = 24
 _ROOTS = frozenset({"root", "app", "__next", "__nuxt", "gatsby", "svelte", "app-root", "react-root", "main-app"})
 
 
-class Signs(NamedTuple):
+class PageSigns(NamedTuple):
     """What of the page's elements tells its kind; gathered before any of them is taken out."""
 
     captcha: bool
@@ -124,26 +124,28 @@ class Signs(NamedTuple):
     """Whether it shows its text only once its scripts have run."""
 
 
-class Verdict(NamedTuple):
+class PageTypeVerdict(NamedTuple):
     """The kind of a page, with what else was seen."""
 
     kind: Kind
     flags: tuple[str, ...] = ()
 
 
-def page_signs(tree: HtmlElement, source: str) -> Signs:
+def page_signs(tree: HtmlElement, source: str) -> PageSigns:
     """Read from the elements what shows the kind of page."""
     silent = " ".join("".join(element.itertext()) for element in tree.iter("noscript"))
     roots = any((element.get("id") or "").lower() in _ROOTS for element in tree.iter("div", "main", "app-root"))
     scripts = next(tree.iter("script"), None) is not None
     lowered = source.lower()
-    return Signs(
+    return PageSigns(
         captcha=any(mark in lowered for mark in _CAPTCHA_MARKS),
         scripted=scripts and (roots or _SCRIPTED.search(silent) is not None),
     )
 
 
-def kind_of_page(title: str | None, lines: Sequence[Line], main: str, free: bool, seen: Signs) -> Verdict:
+def kind_of_page(
+    title: str | None, lines: Sequence[VisibleLine], main: str, free: bool, seen: PageSigns
+) -> PageTypeVerdict:
     """Determine the kind of a page from its visible lines and its main text."""
     total = sum(count_words(line.text) for line in lines)
     top = "\n".join([title or "", *(line.text for line in lines if line.heading)][:4])
@@ -153,30 +155,30 @@ def kind_of_page(title: str | None, lines: Sequence[Line], main: str, free: bool
     own = [line for line in main.split("\n") if line and not (barred and line.removeprefix("- ") in demands)]
     length = sum(map(count_words, own))
     if not total or (total < 20 and (seen.scripted or _SCRIPTED.search(short))):
-        return Verdict("empty", ("needs_javascript",) if seen.scripted or _SCRIPTED.search(short) else ())
+        return PageTypeVerdict("empty", ("needs_javascript",) if seen.scripted or _SCRIPTED.search(short) else ())
     if total <= SHORT and (_CAPTCHA.search(top) or (seen.captcha and _CAPTCHA.search(short))):
-        return Verdict("captcha")
+        return PageTypeVerdict("captcha")
     if length <= LITTLE and _ERROR.search(top):
-        return Verdict("error_page")
+        return PageTypeVerdict("error_page")
     if total <= SHORT and _NO_SITE.search(short):
-        return Verdict("error_page")
+        return PageTypeVerdict("error_page")
     if short and _consent_only(lines, own):
-        return Verdict("cookie_wall")
+        return PageTypeVerdict("cookie_wall")
     if barred and length <= TEASER:
-        return Verdict("paywall", ("paywalled",))
+        return PageTypeVerdict("paywall", ("paywalled",))
     if not main:
         linked = sum(line.linked for line in lines) > sum(len(line.text) - line.linked for line in lines)
-        return Verdict("list" if linked else "article", ("boilerplate_only",))
-    return Verdict("list" if _is_list(lines, own) else "article", ("paywalled",) if barred else ())
+        return PageTypeVerdict("list" if linked else "article", ("boilerplate_only",))
+    return PageTypeVerdict("list" if _is_list(lines, own) else "article", ("paywalled",) if barred else ())
 
 
-def _demands(lines: Sequence[Line]) -> set[str]:
+def _demands(lines: Sequence[VisibleLine]) -> set[str]:
     """Return short lines that ask the reader to subscribe in order to read on."""
     ends = lines if len(lines) < 2 * _ENDS else [*lines[:_ENDS], *lines[-_ENDS:]]
     return {line.text for line in ends if len(line.text) < _LONGEST_DEMAND and _PAYWALL.search(line.text)}
 
 
-def _consent_only(lines: Sequence[Line], main: Sequence[str]) -> bool:
+def _consent_only(lines: Sequence[VisibleLine], main: Sequence[str]) -> bool:
     """Return whether a page holds little but words on cookies and tracking."""
     asking = [line.text for line in lines if _CONSENT.search(line.text)]
     terms = {match[0].lower() for text in asking for match in _CONSENT.finditer(text)}
@@ -186,7 +188,7 @@ def _consent_only(lines: Sequence[Line], main: Sequence[str]) -> bool:
     return other <= LITTLE and sum(map(count_words, asking)) >= other
 
 
-def _is_list(lines: Sequence[Line], main: Sequence[str]) -> bool:
+def _is_list(lines: Sequence[VisibleLine], main: Sequence[str]) -> bool:
     """Return whether the main text is links to other pages, each with a few words."""
     starts = {line.text[:_TEASER_START] for line in lines if line.is_link}
     starts |= {after.text[:_TEASER_START] for line, after in pairwise(lines) if line.is_link}

@@ -27,7 +27,7 @@ _MARGIN = 50.0
 _INVISIBLE = 3  # text rendering mode: ISO 32000-2, table 104
 
 
-class Pdf(NamedTuple):
+class VisiblePdf(NamedTuple):
     """What a PDF says."""
 
     text: str
@@ -40,7 +40,7 @@ class Pdf(NamedTuple):
     """What was left out because nobody sees it."""
 
 
-def read_pdf(content: bytes, seconds: float, characters: int) -> Pdf:
+def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
     """Text of the pages, apart by empty lines, until `seconds` of processor time or `characters` are used up.
 
     Raises NotTextError for a broken or protected file, or one without text.
@@ -80,16 +80,16 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> Pdf:
     hidden = "\n".join(filter(None, removed))
     flags = [name for name, is_so in (("truncated", unread), ("possibly_hidden", unsure)) if is_so]
     title, author, published, language = _about(reader)
-    return Pdf(text, title, author, published, language, tuple(flags), hidden)
+    return VisiblePdf(text, title, author, published, language, tuple(flags), hidden)
 
 
-class _Seen(NamedTuple):
+class _VisibleText(NamedTuple):
     text: str
     hidden: str
     unsure: bool
 
 
-class _Watcher:
+class _DrawingWatcher:
     """Follows the drawing of a page, to tell the text that is seen on it from the text that is not."""
 
     def __init__(self, page: PageObject) -> None:
@@ -149,13 +149,13 @@ class _Watcher:
         (self.hidden if gone or (white and on_paper and not self.pictured) else self.shown).append(text)
 
 
-def _read_page(page: PageObject) -> _Seen:
-    watcher = _Watcher(page)
+def _read_page(page: PageObject) -> _VisibleText:
+    watcher = _DrawingWatcher(page)
     page.extract_text(visitor_operand_before=watcher.before, visitor_text=watcher.text)
     shown, hidden = "".join(watcher.shown), "".join(watcher.hidden)
     if watcher.pictured and len(hidden) > SCANNED * len(shown + hidden):
-        return _Seen(page.extract_text(), "", False)
-    return _Seen(shown, " ".join(hidden.split()), watcher.unsure)
+        return _VisibleText(page.extract_text(), "", False)
+    return _VisibleText(shown, " ".join(hidden.split()), watcher.unsure)
 
 
 def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str | None]:

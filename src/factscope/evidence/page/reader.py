@@ -9,9 +9,9 @@ from typing import Any
 
 from factscope.core.errors import BoundaryError
 from factscope.evidence.page.injection import Instruction
-from factscope.evidence.page.page import Page
+from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.page_type import UNUSABLE
-from factscope.evidence.sandbox import Limits, Sandbox, SandboxError
+from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
 
 _HINTS = {
     "captcha": "Open it in a browser and save it as a file, or use another source.",
@@ -27,8 +27,8 @@ class PageReader:
     Children are started when they are needed, used for one page after the other, and replaced when they were killed.
     """
 
-    def __init__(self, at_once: int = 2, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, at_once: int = 2, limits: SandboxLimits | None = None) -> None:
+        self.limits = limits or SandboxLimits()
         self._turn = asyncio.Semaphore(at_once)
         self._threads = ThreadPoolExecutor(at_once, "page-reader")
         self.idle: list[Sandbox] = []
@@ -44,7 +44,7 @@ class PageReader:
             self.idle.pop().close()
         self._threads.shutdown(wait=False)
 
-    async def read(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> Page:
+    async def read(self, content: bytes, content_type: str | None, charset: str | None, url: str) -> ReadPage:
         """The page that was fetched from `url`, with something to read on it.
 
         Raises:
@@ -85,7 +85,7 @@ class PageReader:
         return fields
 
 
-def _boundary_error(url: str, error: SandboxError, limits: Limits) -> BoundaryError:
+def _boundary_error(url: str, error: SandboxError, limits: SandboxLimits) -> BoundaryError:
     hint = "Use another source, or save it as plain text."
     match error.reason:
         case "time":
@@ -101,8 +101,8 @@ def _boundary_error(url: str, error: SandboxError, limits: Limits) -> BoundaryEr
             return BoundaryError("read", f"{url} broke the process that reads it, or needs too much memory.", hint)
 
 
-def _page(fields: list[Any]) -> Page:
-    page = Page(*fields)
+def _page(fields: list[Any]) -> ReadPage:
+    page = ReadPage(*fields)
     return page._replace(
         hints=tuple(page.hints),
         flags=tuple(page.flags),

@@ -54,7 +54,7 @@ class Declaration(NamedTuple):
     important: bool
 
 
-class Rule(NamedTuple):
+class StyleRule(NamedTuple):
     """A list of selectors with the declarations that may hide something."""
 
     selectors: str
@@ -63,10 +63,10 @@ class Rule(NamedTuple):
     """Whether it is in a layer, so that any rule outside of layers is stronger."""
 
 
-class Sheet(NamedTuple):
+class StyleSheet(NamedTuple):
     """The parts of a sheet that may hide something."""
 
-    rules: list[Rule]
+    rules: list[StyleRule]
     """In their order in the sheet."""
     ends: dict[str, tuple[Declaration, ...]]
     """Declarations of the last frame of each animation."""
@@ -74,12 +74,12 @@ class Sheet(NamedTuple):
     """Whether all of it was read."""
 
 
-def read_sheet(source: str, names: frozenset[str] | None = None) -> Sheet:
+def read_sheet(source: str, names: frozenset[str] | None = None) -> StyleSheet:
     """Parse the rules that apply on a screen to elements with one of `names`. Never raises.
 
     `names`: classes and ids of the page; `None` reads the rules for all.
     """
-    sheet = Sheet([], {}, len(source) <= MAX_CHARACTERS)
+    sheet = StyleSheet([], {}, len(source) <= MAX_CHARACTERS)
     reduced = reduce_sheet(source[:MAX_CHARACTERS], names)
     if not reduced.strip():
         return sheet
@@ -89,7 +89,7 @@ def read_sheet(source: str, names: frozenset[str] | None = None) -> Sheet:
     except (RecursionError, ValueError):
         return sheet._replace(complete=False)
     complete = sheet.complete and len(sheet.rules) <= MAX_RULES
-    return Sheet(sheet.rules[:MAX_RULES], sheet.ends, complete)
+    return StyleSheet(sheet.rules[:MAX_RULES], sheet.ends, complete)
 
 
 def reduce_sheet(source: str, names: frozenset[str] | None) -> str:
@@ -113,7 +113,7 @@ def may_matter(style: str) -> bool:
     return "\\" in style or "/*" in style or _TELLING_BLOCK.search(style) is not None
 
 
-def rules_for(rules: Iterable[Rule], elements: Iterable[Any]) -> list[Rule]:
+def rules_for(rules: Iterable[StyleRule], elements: Iterable[Any]) -> list[StyleRule]:
     """Return the rules that may apply to any of some elements, by the names at the end of their selectors."""
     names = {name for element in elements for name in (element.get("class") or "").split()}
     names |= {own for element in elements if (own := element.get("id"))}
@@ -152,7 +152,7 @@ def _may_matter(prelude: str, body: str, names: frozenset[str] | None) -> bool:
     return any(names.issuperset(_NAMES.findall(selector)) for selector in prelude.split(","))
 
 
-def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: Sheet, *, layered: bool, depth: int) -> None:
+def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: StyleSheet, *, layered: bool, depth: int) -> None:
     """Add the rules among parsed nodes to a sheet, with nested ones written out."""
     if depth > _MAX_DEPTH:
         raise RecursionError
@@ -162,13 +162,13 @@ def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: Sheet, *, laye
             inner = tinycss2.parse_blocks_contents(node.content, skip_comments=True, skip_whitespace=True)
             stated = tuple(_telling(inner))
             if stated:
-                sheet.rules.append(Rule(selectors, stated, layered))
+                sheet.rules.append(StyleRule(selectors, stated, layered))
             _add_rules(inner, (selectors,), sheet, layered=layered, depth=depth + 1)
         elif node.type == "at-rule" and node.content is not None:
             _add_at_rule(node, outer, sheet, layered=layered, depth=depth)
 
 
-def _add_at_rule(node: Any, outer: Sequence[str], sheet: Sheet, *, layered: bool, depth: int) -> None:
+def _add_at_rule(node: Any, outer: Sequence[str], sheet: StyleSheet, *, layered: bool, depth: int) -> None:
     name = _PREFIX.sub("", node.lower_at_keyword)
     query = tinycss2.serialize(node.prelude).strip()
     if name == "keyframes":
@@ -192,7 +192,7 @@ def _add_at_rule(node: Any, outer: Sequence[str], sheet: Sheet, *, layered: bool
     inner = parse(node.content, skip_comments=True, skip_whitespace=True)
     # A condition inside a rule is about that rule.
     if outer and (stated := tuple(_telling(inner))):
-        sheet.rules.append(Rule(outer[0], stated, layered))
+        sheet.rules.append(StyleRule(outer[0], stated, layered))
     _add_rules(inner, outer, sheet, layered=layered or name == "layer", depth=depth + 1)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from factscope.evidence.page.computed_style import Look, blends, fill_variables, longhands, look, own_ground
+from factscope.evidence.page.computed_style import InheritedStyle, blends, fill_variables, longhands, look, own_ground
 from factscope.evidence.page.css_values import BLACK, WHITE, Colour, colour
 from factscope.evidence.page.stylesheet import Declaration
 from factscope.evidence.page.visibility import vanishes
@@ -33,7 +33,7 @@ _RELATIVE_FONT = 0.75
 """Letters may be shrunk step by step: a relative size below this counts as a step."""
 
 
-class Suspects:
+class HidingRules:
     """Which declarations of a page may hide text."""
 
     def __init__(self, stated: Iterable[Declaration]) -> None:
@@ -98,11 +98,15 @@ class Suspects:
 def _hides(name: str, value: str) -> bool:
     values = longhands(name, value.strip().lower())
     size = values.get("font-size", "")
-    if size and ("em" in size or "%" in size) and look({"font-size": size}, Look(), {}).font < _RELATIVE_FONT * 16:
+    if (
+        size
+        and ("em" in size or "%" in size)
+        and look({"font-size": size}, InheritedStyle(), {}).font < _RELATIVE_FONT * 16
+    ):
         return True
     if any(vanishes({**companion, **values}, 16.0) for companion in _COMPANIONS):
         return True
-    return not look({"overflow": "hidden", **values}, Look(), {}).readable
+    return not look({"overflow": "hidden", **values}, InheritedStyle(), {}).readable
 
 
 @lru_cache(maxsize=5_000)
@@ -114,4 +118,4 @@ def _colours(name: str, value: str) -> tuple[Colour | None, Colour | None]:
     values = longhands(name, value)
     ground = own_ground(values)
     pictured = values.get("background-image", "none") != "none"
-    return None, look(values, Look(), {}).ground if pictured or (ground and ground.opacity > 0) else None
+    return None, look(values, InheritedStyle(), {}).ground if pictured or (ground and ground.opacity > 0) else None

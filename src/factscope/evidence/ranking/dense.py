@@ -14,7 +14,7 @@ from factscope.evidence.ranking.sentence_encoder import Encoder, Encoders
 from factscope.methods import Passages
 
 
-class Meaning:
+class DenseIndex:
     """What an index means to the models that are asked."""
 
     def __init__(self, index: Index, encoders: Encoders | None) -> None:

@@ -28,7 +28,7 @@ DOCUMENTS_KEPT = 256
 _UP_TO_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
 
 
-class Chunks(NamedTuple):
+class DocumentChunks(NamedTuple):
     """A document in pieces."""
 
     size: int
@@ -43,7 +43,7 @@ class Chunks(NamedTuple):
         return max(0, bisect_right(self.spans, place, key=lambda span: span.start) - 1)
 
 
-class Pieces:
+class ChunkedDocuments:
     """The documents of an index in pieces."""
 
     def __init__(self, index: Index) -> None:
@@ -75,7 +75,7 @@ class Pieces:
         span = self._of(document, size).spans[place]
         return span, text[span.start - start : span.end - start]
 
-    def _cut(self, document: int, size: int) -> Chunks:
+    def _cut(self, document: int, size: int) -> DocumentChunks:
         known = self._index.bm25.vocab_dict
         start, text = self._text(document)
         return cut_chunks(text, start, size, lambda word: known.get(term(word), -1))
@@ -86,17 +86,17 @@ class Pieces:
         return int(self._index.sentences[first, 0]), self._index.text(first, end - 1)
 
 
-def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], int]) -> Chunks:
+def cut_chunks(text: str, start: int, size: int, term_number: Callable[[str], int]) -> DocumentChunks:
     """Cut `text`, which begins at `start` of its document, into pieces of `size` words."""
     words = tokens(text)
     edges = [0, *(_edge(text, words[at - 1].end, words[at].start) for at in range(size, len(words), size)), len(text)]
     spans = tuple(
         Span(start=start + low, end=start + low + len(text[low:high].rstrip())) for low, high in pairwise(edges)
     )
-    return Chunks(size, spans, np.array([term_number(word.text) for word in words], np.int32))
+    return DocumentChunks(size, spans, np.array([term_number(word.text) for word in words], np.int32))
 
 
-def by_bm25(chunks: Chunks, worth: Mapping[int, float]) -> list[float]:
+def by_bm25(chunks: DocumentChunks, worth: Mapping[int, float]) -> list[float]:
     """BM25 of each piece as a share of the most that it could be, from 0 to 1.
 
     `worth` has the terms of the query and how rare they are. A whole piece counts as one of average length, so that

@@ -33,7 +33,7 @@ _FORM = 1
 """Goes up when the same files give other vectors than before."""
 
 
-class Recipe(NamedTuple):
+class EncoderConfig(NamedTuple):
     """A model's files, and what is done with them."""
 
     graph: Path
@@ -66,7 +66,7 @@ def lacking(names: Collection[str]) -> str:
     return "" if TOKENIZER in names else TOKENIZER
 
 
-def read_recipe(folder: Path) -> Recipe:
+def read_recipe(folder: Path) -> EncoderConfig:
     """How the model in a folder is used. Raises UsageError for one that is not there or can't be used."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
@@ -80,7 +80,7 @@ def read_recipe(folder: Path) -> Recipe:
             f"The model in {folder} has a part that is not known here: {', '.join(strange)}.", _other(*sorted(_PARTS))
         )
     said = _read(folder, "config_sentence_transformers.json", {})
-    found = Recipe(
+    found = EncoderConfig(
         graph=folder / there[0],
         tokenizer=folder / TOKENIZER,
         most_tokens=min(_limits(folder), default=_USUAL_TOKENS),
@@ -151,7 +151,7 @@ def _prompt(said: dict[str, Any], *names: str) -> str:
     return next((prompt for prompt in found if isinstance(prompt, str)), "")
 
 
-def _digest(recipe: Recipe) -> str:
+def _digest(recipe: EncoderConfig) -> str:
     total = sha256(f"{_FORM} {recipe.most_tokens} {recipe.pooling} {recipe.unit} {recipe.pad}".encode())
     folder = recipe.graph.parent
     beside = sorted(path for path in folder.iterdir() if _is_graph(path.name, recipe.graph.name))

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ValidationError
 
 from factscope.core.errors import InputError, StoreError, UsageError
-from factscope.core.hub_download import Hub, Listed, RefusedError, download, explained, fetch, hub_of
+from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explained, fetch, hub_of
 from factscope.evidence.ranking.model_config import TAKE, files_of, lacking
 
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
@@ -23,11 +23,11 @@ _COMMIT = "commit"
 """Which commit a branch was at, written when all files of it have come."""
 
 
-class _Answer(BaseModel):
+class _ModelRevision(BaseModel):
     """What a hub says of one revision of a model."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[Listed] = []
+    siblings: list[HubFile] = []
 
 
 def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path:
@@ -60,7 +60,7 @@ def model_folder(name: str, cache: Path, environment: Mapping[str, str]) -> Path
 def _fetch(hub: Hub, model: str, revision: str, folder: Path) -> Path:
     """Bring what is needed of a model; files that an earlier attempt brought stay. Raises RefusedError."""
     try:
-        listed = _Answer.model_validate_json(
+        listed = _ModelRevision.model_validate_json(
             fetch(hub, f"/api/models/{model}/revision/{quote(revision, safe='')}?blobs=true")
         )
     except ValidationError:

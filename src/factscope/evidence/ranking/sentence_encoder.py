@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import UsageError
 from factscope.core.onnx import batches, cores, import_onnxruntime, session_options
-from factscope.evidence.ranking.model_config import Recipe, read_recipe
-from factscope.evidence.ranking.vector_cache import Vectors
+from factscope.evidence.ranking.model_config import EncoderConfig, read_recipe
+from factscope.evidence.ranking.vector_cache import VectorCache
 
 BATCH_TOKENS = 1_024
 """Tokens in one run of the network, padding included. Measured with MiniLM's size, in processor time a sentence of 27
@@ -38,7 +38,7 @@ class Encoders:
         """`find` gives the folder of a model by its name; `kept` is the file of vectors, None for none."""
         self._find, self._kept = find, kept
         self._lock = Lock()
-        self._vectors: Vectors | None = None
+        self._vectors: VectorCache | None = None
         self._open: dict[str, Encoder] = {}
 
     def of(self, model: str) -> Encoder:
@@ -50,7 +50,7 @@ class Encoders:
             if model not in self._open:
                 _need_runtime()
                 recipe = read_recipe(self._find(model))
-                self._vectors = self._vectors or Vectors(self._kept)
+                self._vectors = self._vectors or VectorCache(self._kept)
                 self._open[model] = Encoder(recipe, self._vectors)
             return self._open[model]
 
@@ -65,7 +65,7 @@ class Encoders:
 class Encoder:
     """A model, loaded when there is something to compute; safe to use from several threads."""
 
-    def __init__(self, recipe: Recipe, kept: Vectors) -> None:
+    def __init__(self, recipe: EncoderConfig, kept: VectorCache) -> None:
         self.recipe = recipe
         self._kept = kept
         self._lock = Lock()
@@ -115,7 +115,7 @@ def _need_runtime() -> None:
 class _Network:
     """A loaded model. Raises UsageError when it can't be loaded."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: EncoderConfig) -> None:
         onnxruntime = import_onnxruntime()
         from tokenizers import Tokenizer
 

@@ -10,12 +10,12 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 
-from factscope.core.sqlite_cache import Kind, open_cache, saying
+from factscope.core.sqlite_cache import CacheKind, open_cache, saying
 
 KEPT = 500_000
 """Vectors that are left when the file is opened, the latest; with 384 numbers each they take 0.4 GB."""
 _AT_ONCE = 900
-_KIND = Kind(
+_KIND = CacheKind(
     of="vectors",
     saves="time",
     schema="""
@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, key BLOB UNIQUE NOT 
 )
 
 
-class Vectors:
+class VectorCache:
     """An open file of vectors, safe to use from several threads. Every method raises StoreError."""
 
     def __init__(self, path: Path | None = None) -> None:

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up
 
 from .addresses import web_address
-from .engine import Direct, Hit, Price, Results, Wanted
+from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 
 _COUNTRIES = frozenset(
     (
@@ -32,7 +32,7 @@ _LANGUAGES = frozenset(
 _NAMED_OTHERWISE = {"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "pt": "pt-pt", "no": "nb"}
 
 
-def ask(query: str, wanted: Wanted) -> Asked:
+def ask(query: str, wanted: SearchOptions) -> EngineRequest:
     """A request costs the same however many results it gives, so more are asked for when some will be left out."""
     count = wanted.n * 2 if wanted.exclude else wanted.n
     values = {
@@ -50,7 +50,7 @@ def ask(query: str, wanted: Wanted) -> Asked:
         after = wanted.published_after or date(1970, 1, 1)
         before = wanted.published_before or datetime.now(UTC).date()
         values["freshness"] = f"{after}to{max(after, before)}"
-    return Asked(query=values)
+    return EngineRequest(query=values)
 
 
 def _language(tag: str | None) -> str | None:
@@ -60,31 +60,31 @@ def _language(tag: str | None) -> str | None:
     return next((name for name in names if name in _LANGUAGES), None)
 
 
-def read(values: Mapping[str, Any], today: date) -> Results:
+def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError."""
     web = values.get("web")
     if values.get("type") != "search" and not isinstance(web, dict):
         raise ValueError("it is no search response")
 
-    def hit(url: str, value: Mapping[str, Any]) -> Hit:
+    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("page_age"), today)
-        return Hit(0, url, marked_up(value.get("title")), marked_up(value.get("description")), published)
+        return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("description")), published)
 
     found = hits(mapping(web).get("results"), "url", hit) if web is not None else ()
     boxes = mapping(values.get("infobox")).get("results")
     direct = [_infobox(mapping(box)) for box in (items(boxes) or [boxes])]
-    return Results(found, tuple(each for each in direct if each.texts))
+    return SearchResults(found, tuple(each for each in direct if each.texts))
 
 
-def _infobox(box: Mapping[str, Any]) -> Direct:
+def _infobox(box: Mapping[str, Any]) -> DirectAnswer:
     title = marked_up(box.get("title"))
     listed = [[marked_up(part) for part in items(pair)] for pair in items(box.get("attributes"))[:50]]
     said = [marked_up(box.get("description")), marked_up(box.get("long_desc"))]
     said += [f"{title} {pair[0]}: {pair[1]}.".strip() for pair in listed if len(pair) == 2 and all(pair)]
-    return Direct("knowledge", tuple(filter(None, said)), web_address(box.get("url")))
+    return DirectAnswer("knowledge", tuple(filter(None, said)), web_address(box.get("url")))
 
 
-BRAVE = Service(
+BRAVE = EngineService(
     name="brave",
     title="Brave Search",
     address="https://api.search.brave.com",
@@ -98,7 +98,7 @@ BRAVE = Service(
     longest=(400, 50),
     in_flight=16,
     per_second=20,  # plans allow 50; the old free one 1, and says so in its headers
-    price=Price(5.0, "2026-09-12"),
+    price=SearchPrice(5.0, "2026-09-12"),
     # A wrong key is a 422, as a wrong request is; the code tells them apart.
     codes={
         "SUBSCRIPTION_TOKEN_INVALID": "auth",

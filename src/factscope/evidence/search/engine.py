@@ -18,7 +18,7 @@ Limit = Literal["language", "region", "published_after", "published_before", "ex
 """What a search can be limited by, besides the number of results."""
 
 
-class Hit(NamedTuple):
+class EngineHit(NamedTuple):
     """A page that was found."""
 
     rank: int
@@ -34,7 +34,7 @@ class Hit(NamedTuple):
     """Name and value of what the engine lists below a page."""
 
 
-class Direct(NamedTuple):
+class DirectAnswer(NamedTuple):
     """A text that the engine gives besides pages."""
 
     kind: Literal["answer", "knowledge"]
@@ -45,16 +45,16 @@ class Direct(NamedTuple):
     """The page that it was taken from, if the engine says so."""
 
 
-class Results(NamedTuple):
+class SearchResults(NamedTuple):
     """What a search gave. Empty means that the engine found nothing; a failure is a `SearchError`."""
 
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[EngineHit, ...] = ()
     """Best first."""
-    direct: tuple[Direct, ...] = ()
+    direct: tuple[DirectAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchOptions:
     """What a search should give. Raises UsageError for a value that can't be meant."""
 
     n: int = 10
@@ -86,7 +86,7 @@ class Wanted:
             raise UsageError(f"{bad!r} is no site.", "Write it like example.org.")
         object.__setattr__(self, "exclude", tuple(sorted({site for site in sites if site})))
 
-    def of(self, n: int) -> Wanted:
+    def of(self, n: int) -> SearchOptions:
         """The same, with another number of results."""
         return replace(self, n=n)
 
@@ -113,7 +113,7 @@ class Wanted:
         }
 
 
-class Price(NamedTuple):
+class SearchPrice(NamedTuple):
     """What a vendor asks for."""
 
     dollars: float
@@ -122,48 +122,50 @@ class Price(NamedTuple):
     """Day on which that was so, ISO 8601."""
 
 
-class Traits(NamedTuple):
+class EngineTraits(NamedTuple):
     """What is known of an engine before the first search."""
 
     can: frozenset[Limit] = frozenset()
-    """The limits that it keeps by itself. The others are up to the caller, see `Search.ignored`."""
+    """The limits that it keeps by itself. The others are up to the caller, see `WebSearch.ignored`."""
     address: str = ""
     """Its base address; searches at another are kept apart."""
     in_flight: int = 4
     """Searches at once when the user sets no number."""
     per_second: int | None = None
     """Searches begun in any second when the user sets no number; None does not limit them."""
-    price: Price | None = None
+    price: SearchPrice | None = None
     """None when it is unknown."""
 
 
 @runtime_checkable
-class Engine(Protocol):
-    """A search engine. It makes one attempt; `Search` repeats, spaces and keeps searches."""
+class SearchEngine(Protocol):
+    """A search engine. It makes one attempt; `WebSearch` repeats, spaces and keeps searches."""
 
     name: str
     """As the user names it."""
-    traits: Traits
+    traits: EngineTraits
 
-    async def search(self, query: str, wanted: Wanted) -> Results:
+    async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
         """What it finds, best first. Raises SearchError, also when a reply can't be read: never an empty result."""
 
     async def close(self) -> None:
         """Let go of connections."""
 
 
-def results_to_json(results: Results) -> str:
+def results_to_json(results: SearchResults) -> str:
     """Results as one line of JSON."""
     return one_line({"hits": [hit._asdict() for hit in results.hits], "direct": [d._asdict() for d in results.direct]})
 
 
-def results_from_json(line: str) -> Results:
+def results_from_json(line: str) -> SearchResults:
     """The results that `results_to_json` wrote. Raises ValueError when it is something else."""
     try:
         values: Mapping[str, Any] = json.loads(line)
-        return Results(
-            tuple(Hit(**hit | {"attributes": tuple((k, v) for k, v in hit["attributes"])}) for hit in values["hits"]),
-            tuple(Direct(**direct | {"texts": tuple(direct["texts"])}) for direct in values["direct"]),
+        return SearchResults(
+            tuple(
+                EngineHit(**hit | {"attributes": tuple((k, v) for k, v in hit["attributes"])}) for hit in values["hits"]
+            ),
+            tuple(DirectAnswer(**direct | {"texts": tuple(direct["texts"])}) for direct in values["direct"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not results of a search: {error}") from None

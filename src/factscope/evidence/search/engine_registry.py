@@ -13,17 +13,17 @@ from pathlib import Path
 
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.evidence.search.brave import BRAVE
-from factscope.evidence.search.engine import Engine
-from factscope.evidence.search.search import LIMITS, Search
+from factscope.evidence.search.engine import SearchEngine
+from factscope.evidence.search.search import LIMITS, WebSearch
 from factscope.evidence.search.search_cache import SearchCache
 from factscope.evidence.search.searxng import SEARXNG
 from factscope.evidence.search.serper import SERPER
 from factscope.evidence.search.tavily import TAVILY
 from factscope.evidence.search.wikipedia import WIKIPEDIA
-from factscope.llm.limits import Limits
+from factscope.llm.limits import CallLimits
 
 GROUP = "factscope.search"
-Opener = Callable[[Mapping[str, str]], Engine]
+Opener = Callable[[Mapping[str, str]], SearchEngine]
 _OWN: dict[str, Opener] = {each.name: each.open for each in (SERPER, BRAVE, TAVILY, SEARXNG, WIKIPEDIA)}
 
 
@@ -33,7 +33,7 @@ def engines() -> tuple[str, ...]:
     return (*_OWN, *sorted(others))
 
 
-def open_engine(name: str, environment: Mapping[str, str]) -> Engine:
+def open_engine(name: str, environment: Mapping[str, str]) -> SearchEngine:
     """An engine by name, as the environment sets it up.
 
     Raises UsageError that names the variable to set, or near names when there is no such engine.
@@ -52,7 +52,7 @@ def open_engine(name: str, environment: Mapping[str, str]) -> Engine:
         raise
     except Exception as error:  # another package's mistake
         raise UsageError(f"The search engine {name!r} can't be opened: {type(error).__name__}: {error}.") from error
-    if not isinstance(engine, Engine):
+    if not isinstance(engine, SearchEngine):
         raise UsageError(f"The entry point {name!r} of group {GROUP} gives no Engine.")
     return engine
 
@@ -74,11 +74,11 @@ def open_search(
     name: str,
     environment: Mapping[str, str],
     cache: Path | None = None,
-    limits: Limits = LIMITS,
+    limits: CallLimits = LIMITS,
     per_second: int | None = None,
-) -> Search:
+) -> WebSearch:
     """A search with an engine by name; nothing is sent yet. `cache` is the file that keeps results.
 
     Raises what `open_engine` raises, and StoreError.
     """
-    return Search(open_engine(name, environment), SearchCache(cache), limits, per_second)
+    return WebSearch(open_engine(name, environment), SearchCache(cache), limits, per_second)

@@ -18,7 +18,14 @@ from urllib.request import getproxies, proxy_bypass
 from factscope.core.backoff import asked_wait
 from factscope.core.errors import UsageError
 from factscope.core.version import __version__
-from factscope.evidence.search.engine import Engine, Limit, Price, Results, Traits, Wanted
+from factscope.evidence.search.engine import (
+    EngineTraits,
+    Limit,
+    SearchEngine,
+    SearchOptions,
+    SearchPrice,
+    SearchResults,
+)
 from factscope.evidence.search.http_errors import kind_of, listed_wait, message_of, said
 from factscope.evidence.search.search_errors import Kind, SearchError
 from factscope.llm.wire import strike
@@ -31,7 +38,7 @@ _CONNECT_SECONDS = 10.0
 _LARGEST_REPLY = 4 * 2**20
 
 
-class Asked(NamedTuple):
+class EngineRequest(NamedTuple):
     """What a request says, without its address and key."""
 
     query: Mapping[str, str] = {}
@@ -40,7 +47,7 @@ class Asked(NamedTuple):
     """What is posted as JSON; None makes it a GET."""
 
 
-class Answer(NamedTuple):
+class EngineResponse(NamedTuple):
     """What came back."""
 
     status: int
@@ -49,7 +56,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class EngineService:
     """What is particular to one search engine."""
 
     name: str
@@ -60,9 +67,9 @@ class Service:
     """Base address, with `{language}` where that belongs into it; None when only the environment can tell."""
     path: str
     """Of searches, below the address."""
-    ask: Callable[[str, Wanted], Asked]
+    ask: Callable[[str, SearchOptions], EngineRequest]
     """A search as a request."""
-    read: Callable[[Mapping[str, Any], date], Results]
+    read: Callable[[Mapping[str, Any], date], SearchResults]
     """A reply and the day of today → results. Raises ValueError that says what is wrong with the reply, or SearchError
     for a failure that came with status 200."""
     keys: tuple[str, ...] = ()
@@ -79,7 +86,7 @@ class Service:
     """Most characters and words of a query; the rest is cut off."""
     in_flight: int = 4
     per_second: int | None = None
-    price: Price | None = None
+    price: SearchPrice | None = None
     """At its own address; for programs that people run themselves, at any."""
     codes: Mapping[str, Kind] = field(default_factory=dict)
     """Its own words for failures that its status does not tell."""
@@ -88,7 +95,7 @@ class Service:
     contact: tuple[str, ...] = ()
     """Variables that may hold an address at which its operators can reach the user."""
 
-    def open(self, environment: Mapping[str, str]) -> Engine:
+    def open(self, environment: Mapping[str, str]) -> SearchEngine:
         """The engine as the environment sets it up. Raises UsageError naming the variable to set."""
         variable, base = _first(environment, self.addresses) or ("", self.address)
         if base is None:
@@ -109,11 +116,11 @@ class Service:
         _, contact = _first(environment, self.contact) or ("", "")
         if not contact.isprintable() or not contact.isascii():
             raise UsageError(f"{self.contact[0]} is no address.", "It looks like name@example.org.")
-        return HttpEngine(self, Place(address, key, key_variable, contact))
+        return HttpEngine(self, EngineAddress(address, key, key_variable, contact))
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EngineAddress:
     """Where an engine is, and who asks."""
 
     address: str
@@ -128,10 +135,10 @@ class Place:
 class HttpEngine:
     """A service at an address. Belongs to one event loop."""
 
-    def __init__(self, service: Service, place: Place) -> None:
+    def __init__(self, service: EngineService, place: EngineAddress) -> None:
         self.name = service.name
         at_home = service.address in (None, place.address)
-        self.traits = Traits(
+        self.traits = EngineTraits(
             can=service.can,
             address=place.address,
             in_flight=service.in_flight,
@@ -147,7 +154,7 @@ class HttpEngine:
         }
         self._session: aiohttp.ClientSession | None = None
 
-    async def search(self, query: str, wanted: Wanted) -> Results:
+    async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
         """One attempt. Raises SearchError."""
         service = self._service
         answer = await self._send(service.ask(shortened(query, *service.longest), wanted), wanted)
@@ -168,14 +175,14 @@ class HttpEngine:
             await self._session.close()
             self._session = None
 
-    def _refusal(self, kind: Kind, answer: Answer, words: str) -> SearchError:
+    def _refusal(self, kind: Kind, answer: EngineResponse, words: str) -> SearchError:
         wait = asked_wait(answer.headers, time.time())
         if wait is None:
             wait = listed_wait(answer.headers)
         message = message_of(kind, self._where, answer.status, words)
         return SearchError(kind, message, self._hints.get(kind, ""), wait=wait)
 
-    async def _send(self, asked: Asked, wanted: Wanted) -> Answer:
+    async def _send(self, asked: EngineRequest, wanted: SearchOptions) -> EngineResponse:
         import aiohttp
 
         language = (wanted.language or "en").partition("-")[0].lower()
@@ -193,7 +200,7 @@ class HttpEngine:
                 allow_redirects=False,
                 proxy=_proxy(url),
             ) as response:
-                return Answer(response.status, response.headers, await self._content(response))
+                return EngineResponse(response.status, response.headers, await self._content(response))
         except (aiohttp.ClientError, OSError, ValueError) as error:
             never = isinstance(error, aiohttp.ClientConnectorError)
             message = f"{self._where}: {_why(error)}."
@@ -213,7 +220,7 @@ class HttpEngine:
         if self._session is None:
             import aiohttp
 
-            # `Search` limits the searches; cookies and redirects have no place here.
+            # `WebSearch` limits the searches; cookies and redirects have no place here.
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -230,7 +237,7 @@ class HttpEngine:
             headers[name] = f"Bearer {place.key}" if name == "Authorization" else place.key
         return headers
 
-    def _without_key(self, results: Results) -> Results:
+    def _without_key(self, results: SearchResults) -> SearchResults:
         """The results without the key, should the engine say it."""
 
         def struck(value: Any) -> Any:
@@ -238,7 +245,7 @@ class HttpEngine:
                 return strike(value, self._place.key)
             return tuple(struck(each) for each in value) if type(value) is tuple else value
 
-        return Results(
+        return SearchResults(
             tuple(type(hit)(*map(struck, hit)) for hit in results.hits),
             tuple(type(each)(*map(struck, each)) for each in results.direct),
         )
@@ -257,7 +264,7 @@ def without_sites(query: str, sites: tuple[str, ...]) -> str:
     return " ".join([query, *(f"-site:{site}" for site in sites[:10])])
 
 
-def _read(content: bytes, service: Service) -> Results:
+def _read(content: bytes, service: EngineService) -> SearchResults:
     """Raises SearchError and ValueError."""
     try:
         values = json.loads(content)

@@ -12,7 +12,7 @@ from typing import Any
 
 from factscope.evidence.decode import clean
 from factscope.evidence.search.addresses import web_address
-from factscope.evidence.search.engine import Hit
+from factscope.evidence.search.engine import EngineHit
 
 _LONGEST = 10_000
 _MOST_HITS, _MOST_ATTRIBUTES = 100, 50
@@ -57,7 +57,7 @@ def pairs(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((name, each) for name, each in named if name and each)
 
 
-def hits(found: object, url: str, read: Callable[[str, Mapping[str, Any]], Hit]) -> tuple[Hit, ...]:
+def hits(found: object, url: str, read: Callable[[str, Mapping[str, Any]], EngineHit]) -> tuple[EngineHit, ...]:
     """The list `found` as hits, numbered: `read` makes one of an address, which field `url` names, and its value.
 
     What has no address is left out. Raises ValueError when `found` is no list, or nothing in it has an address.

@@ -13,35 +13,35 @@ from factscope.evidence.search.search_cache import SearchCache
 from factscope.evidence.search.search_errors import SearchError, for_gate, from_gate
 from factscope.llm.call import Call, Reply, key_of, one_line
 from factscope.llm.cost import Ledger
-from factscope.llm.limits import Gate, Limits, Ticket
+from factscope.llm.limits import CallLimits, Gate, Ticket
 from factscope.llm.model_errors import ModelError
 
-from .engine import Engine, Limit, Results, Wanted
+from .engine import Limit, SearchEngine, SearchOptions, SearchResults
 from .sites import kept
 
 ROLE = "search"
 """What searches are counted under in `Usage`."""
-LIMITS = Limits(timeout=20.0, deadline=90.0, longest_wait=60.0)
+LIMITS = CallLimits(timeout=20.0, deadline=90.0, longest_wait=60.0)
 _OPERATORS = {"AND", "OR", "NOT"}
 """Engines read these only in capitals."""
 
 
-class _Flight:
+class _SearchInFlight:
     """A search under way and how many wait for it."""
 
-    def __init__(self, task: asyncio.Task[Results]) -> None:
+    def __init__(self, task: asyncio.Task[SearchResults]) -> None:
         self.task = task
         self.waiting = 0
 
 
-class Search:
+class WebSearch:
     """An engine with limits and a cache. Belongs to one event loop; close it when done."""
 
     def __init__(
         self,
-        engine: Engine,
+        engine: SearchEngine,
         cache: SearchCache | None = None,
-        limits: Limits = LIMITS,
+        limits: CallLimits = LIMITS,
         per_second: int | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -57,9 +57,9 @@ class Search:
         rate = per_second or engine.traits.per_second
         self._apart, self._turn = (1 / rate if rate else 0.0), 0.0
         self._ledger = Ledger()
-        self._flights: dict[str, _Flight] = {}
+        self._flights: dict[str, _SearchInFlight] = {}
 
-    async def __aenter__(self) -> Search:
+    async def __aenter__(self) -> WebSearch:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -76,7 +76,7 @@ class Search:
         await self.engine.close()
         self._cache.close()
 
-    def ignored(self, wanted: Wanted) -> tuple[Limit, ...]:
+    def ignored(self, wanted: SearchOptions) -> tuple[Limit, ...]:
         """The limits that are set and that the engine can't keep, in order of name.
 
         Of these, excluded sites and known days of publication are seen to here; the others are not kept.
@@ -87,12 +87,14 @@ class Search:
         """Calls, cached calls and their cost so far; nothing before the first search."""
         return self._ledger.usage()
 
-    async def find(self, query: str, wanted: Wanted | None = None, ledger: Ledger | None = None) -> Results:
+    async def find(
+        self, query: str, wanted: SearchOptions | None = None, ledger: Ledger | None = None
+    ) -> SearchResults:
         """Search, unless the same was searched today: case and white space make no difference.
 
         `ledger` is told what was used, besides what `usage` counts. Raises SearchError, StoreError.
         """
-        wanted = wanted or Wanted()
+        wanted = wanted or SearchOptions()
         text = " ".join(query.encode("utf-8", "replace").decode().split())
         if not text:
             raise SearchError("bad_request", "The query is empty.")
@@ -106,7 +108,7 @@ class Search:
         joined = flight is not None
         if flight is None:
             search = self._made(text, wanted, key, request, ledger)
-            flight = self._flights[key] = _Flight(asyncio.ensure_future(search))
+            flight = self._flights[key] = _SearchInFlight(asyncio.ensure_future(search))
         flight.waiting += 1
         try:
             # Shielded, for others may wait for the same search when this waiter is cancelled.
@@ -121,7 +123,7 @@ class Search:
             self._count(ledger, cached=True)
         return kept(results, wanted)
 
-    def _request(self, text: str, wanted: Wanted) -> str:
+    def _request(self, text: str, wanted: SearchOptions) -> str:
         """What decides the results, as one line of JSON."""
         words = [word if word in _OPERATORS else word.casefold() for word in text.split()]
         return one_line(
@@ -143,7 +145,9 @@ class Search:
             if each is not None:
                 each.add(call, reply)
 
-    async def _made(self, text: str, wanted: Wanted, key: str, request: str, ledger: Ledger | None) -> Results:
+    async def _made(
+        self, text: str, wanted: SearchOptions, key: str, request: str, ledger: Ledger | None
+    ) -> SearchResults:
         """Search, with further attempts where they can help, and keep what was found."""
         limits, loop, began, last = self._limits, asyncio.get_running_loop(), 0.0, None
         for attempt in range(1, limits.tries + 1):
@@ -183,7 +187,7 @@ class Search:
             said = last.message if last else ""
         raise SearchError("timeout", f"No time was left for another attempt. The last: {said}")
 
-    async def _attempt(self, text: str, wanted: Wanted, began: float, ledger: Ledger | None) -> Results:
+    async def _attempt(self, text: str, wanted: SearchOptions, began: float, ledger: Ledger | None) -> SearchResults:
         """One attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""
         loop = asyncio.get_running_loop()
         self._turn = max(self._turn, loop.time())
@@ -210,7 +214,7 @@ class Search:
         return failure
 
 
-def _final(failure: SearchError, attempts: int, limits: Limits) -> SearchError:
+def _final(failure: SearchError, attempts: int, limits: CallLimits) -> SearchError:
     message = failure.message
     if failure.wait is not None and failure.wait > limits.longest_wait:
         message += (

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
-from factscope.core.sqlite_cache import Kind, open_cache, saying
-from factscope.evidence.search.engine import Results, results_from_json, results_to_json
+from factscope.core.sqlite_cache import CacheKind, open_cache, saying
+from factscope.evidence.search.engine import SearchResults, results_from_json, results_to_json
 
-_KIND = Kind(
+_KIND = CacheKind(
     of="searches",
     saves="searches",
     schema="CREATE TABLE IF NOT EXISTS searches"
@@ -33,7 +33,7 @@ class SearchCache:
         self._lock = Lock()
         self._db = open_cache(path, _KIND)
 
-    def get(self, key: str) -> Results | None:
+    def get(self, key: str) -> SearchResults | None:
         """The results kept under a key, None when there are none. Raises StoreError."""
         with self._lock, saying(_KIND, self.path, "read"):
             row = self._db.execute("SELECT results FROM searches WHERE key = ?", (key,)).fetchone()
@@ -44,7 +44,7 @@ class SearchCache:
         except ValueError:
             return None  # a row that is none of ours is as good as missing
 
-    def put(self, key: str, request: str, results: Results) -> None:
+    def put(self, key: str, request: str, results: SearchResults) -> None:
         """Keep results; they are on disk when this returns. Raises StoreError."""
         made = datetime.now(UTC).isoformat(timespec="seconds")
         with self._lock, saying(_KIND, self.path, "written"):

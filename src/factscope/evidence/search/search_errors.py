@@ -18,25 +18,25 @@ Kind = Literal[
 """The words of `llm.model_errors`, as both pass the same gate."""
 
 
-class _Policy(NamedTuple):
+class _SearchErrorPolicy(NamedTuple):
     again: bool
     """Worth another attempt of the same search."""
     fatal: bool
     """Every other search with the same engine would fail alike: stop the run."""
 
 
-_POLICY: dict[Kind, _Policy] = {
-    "auth": _Policy(again=False, fatal=True),
-    "quota": _Policy(again=False, fatal=True),
-    "not_found": _Policy(again=False, fatal=True),
-    "unreachable": _Policy(again=False, fatal=True),
-    "outage": _Policy(again=False, fatal=True),
-    "rate_limit": _Policy(again=True, fatal=False),
-    "server": _Policy(again=True, fatal=False),
-    "connection": _Policy(again=True, fatal=False),
-    "timeout": _Policy(again=True, fatal=False),
-    "bad_reply": _Policy(again=True, fatal=False),  # cut off, not JSON, not the form of the engine
-    "bad_request": _Policy(again=False, fatal=False),
+_POLICY: dict[Kind, _SearchErrorPolicy] = {
+    "auth": _SearchErrorPolicy(again=False, fatal=True),
+    "quota": _SearchErrorPolicy(again=False, fatal=True),
+    "not_found": _SearchErrorPolicy(again=False, fatal=True),
+    "unreachable": _SearchErrorPolicy(again=False, fatal=True),
+    "outage": _SearchErrorPolicy(again=False, fatal=True),
+    "rate_limit": _SearchErrorPolicy(again=True, fatal=False),
+    "server": _SearchErrorPolicy(again=True, fatal=False),
+    "connection": _SearchErrorPolicy(again=True, fatal=False),
+    "timeout": _SearchErrorPolicy(again=True, fatal=False),
+    "bad_reply": _SearchErrorPolicy(again=True, fatal=False),  # cut off, not JSON, not the form of the engine
+    "bad_request": _SearchErrorPolicy(again=False, fatal=False),
 }
 
 

@@ -11,48 +11,48 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up, text
 from factscope.evidence.search.search_errors import SearchError
 
 from .addresses import web_address
-from .engine import Direct, Hit, Price, Results, Wanted
+from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 
 _MOST_DIRECT = 10
 
 
-def ask(query: str, wanted: Wanted) -> Asked:
+def ask(query: str, wanted: SearchOptions) -> EngineRequest:
     """It gives a page of results, whatever number is wanted."""
     values = {"q": query, "format": "json", "pageno": "1"}
     if wanted.language:
         bare = wanted.language.partition("-")[0].lower()
         values["language"] = f"{bare}-{wanted.region}" if wanted.region else wanted.language
-    return Asked(query=values)
+    return EngineRequest(query=values)
 
 
-def read(values: Mapping[str, Any], today: date) -> Results:
+def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError, SearchError."""
 
-    def hit(url: str, value: Mapping[str, Any]) -> Hit:
+    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("publishedDate"), today)
-        return Hit(0, url, marked_up(value.get("title")), marked_up(value.get("content")), published)
+        return EngineHit(0, url, marked_up(value.get("title")), marked_up(value.get("content")), published)
 
     found = hits(values.get("results"), "url", hit)
     direct = [_answer(each) for each in items(values.get("answers"))[:_MOST_DIRECT]]
     direct += [_infobox(each) for each in items(values.get("infoboxes"))[:_MOST_DIRECT]]
-    results = Results(found, tuple(each for each in direct if each.texts))
+    results = SearchResults(found, tuple(each for each in direct if each.texts))
     failed = [": ".join(filter(None, map(text, items(each)))) for each in items(values.get("unresponsive_engines"))[:5]]
     if failed and not any(results):
         raise SearchError("server", f"its engines do not answer ({', '.join(failed)[:150]})")
     return results
 
 
-def _answer(value: object) -> Direct:
+def _answer(value: object) -> DirectAnswer:
     said = marked_up(value) or marked_up(mapping(value).get("answer"))
-    return Direct("answer", tuple(filter(None, [said])), web_address(mapping(value).get("url")))
+    return DirectAnswer("answer", tuple(filter(None, [said])), web_address(mapping(value).get("url")))
 
 
-def _infobox(value: object) -> Direct:
+def _infobox(value: object) -> DirectAnswer:
     box = mapping(value)
     title = marked_up(box.get("infobox"))
     listed = [
@@ -63,10 +63,10 @@ def _infobox(value: object) -> Direct:
         marked_up(box.get("content")),
         *(f"{title} {label}: {value}." for label, value in listed if label and value),
     ]
-    return Direct("knowledge", tuple(part.strip() for part in said if part), web_address(box.get("id")))
+    return DirectAnswer("knowledge", tuple(part.strip() for part in said if part), web_address(box.get("id")))
 
 
-SEARXNG = Service(
+SEARXNG = EngineService(
     name="searxng",
     title="SearXNG",
     address=None,
@@ -79,6 +79,6 @@ SEARXNG = Service(
     longest=(1000, 100),
     in_flight=4,
     per_second=4,  # the engines behind it block those who hurry
-    price=Price(0.0, "2026-11-21"),
+    price=SearchPrice(0.0, "2026-11-21"),
     refused="Let it answer in JSON (search.formats in its settings.yml), and our address pass its limiter.",
 )

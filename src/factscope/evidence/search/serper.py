@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.http_engine import Asked, Service, without_sites
+from factscope.evidence.search.http_engine import EngineRequest, EngineService, without_sites
 from factscope.evidence.search.reply_reading import day, hits, items, mapping, pairs, text
 
 from .addresses import web_address
-from .engine import Direct, Hit, Price, Results, Wanted
+from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 
 
-def ask(query: str, wanted: Wanted) -> Asked:
+def ask(query: str, wanted: SearchOptions) -> EngineRequest:
     """More than one page of ten would cost another credit each, so `most` is ten."""
     body: dict[str, Any] = {"q": without_sites(query, wanted.exclude), "num": min(wanted.n, SERPER.most)}
     if wanted.language:
@@ -29,41 +29,41 @@ def ask(query: str, wanted: Wanted) -> Asked:
     if after or before:
         bounds = [f"cd_{end}:{d.month}/{d.day}/{d.year}" for end, d in (("min", after), ("max", before)) if d]
         body["tbs"] = ",".join(["cdr:1", *bounds])
-    return Asked(body=body)
+    return EngineRequest(body=body)
 
 
-def read(values: Mapping[str, Any], today: date) -> Results:
+def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError."""
     organic = values.get("organic")
     if organic is None and "searchParameters" in values:
         organic = []  # Google found nothing
 
-    def hit(url: str, value: Mapping[str, Any]) -> Hit:
+    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
         published = day(value.get("date"), today)
-        return Hit(
+        return EngineHit(
             0, url, text(value.get("title")), text(value.get("snippet")), published, pairs(value.get("attributes"))
         )
 
     direct = [_answer(mapping(values.get("answerBox"))), _knowledge(mapping(values.get("knowledgeGraph")))]
-    return Results(hits(organic, "link", hit), tuple(each for each in direct if each.texts))
+    return SearchResults(hits(organic, "link", hit), tuple(each for each in direct if each.texts))
 
 
-def _answer(box: Mapping[str, Any]) -> Direct:
+def _answer(box: Mapping[str, Any]) -> DirectAnswer:
     marked = box.get("snippetHighlighted")
     said = [text(box.get("answer")), text(box.get("snippet")), *(text(each) for each in items(marked)), text(marked)]
-    return Direct("answer", tuple(filter(None, said)), web_address(box.get("link")))
+    return DirectAnswer("answer", tuple(filter(None, said)), web_address(box.get("link")))
 
 
-def _knowledge(graph: Mapping[str, Any]) -> Direct:
+def _knowledge(graph: Mapping[str, Any]) -> DirectAnswer:
     title, kind = text(graph.get("title")), text(graph.get("type"))
     said = [f"{title}: {kind}." if title and kind else "", text(graph.get("description"))]
     said += [
         f"{title} {name}: {value}." if title else f"{name}: {value}." for name, value in pairs(graph.get("attributes"))
     ]
-    return Direct("knowledge", tuple(filter(None, said)), web_address(graph.get("descriptionLink")))
+    return DirectAnswer("knowledge", tuple(filter(None, said)), web_address(graph.get("descriptionLink")))
 
 
-def paper_text(results: Results) -> str:
+def paper_text(results: SearchResults) -> str:
     """The evidence as VERIFY's published code shows it to its judge: one line, without titles, addresses and dates.
 
     The answer box's answer, snippet and highlights, the knowledge graph's title with type, description and attributes,
@@ -73,7 +73,7 @@ def paper_text(results: Results) -> str:
     return " ".join(filter(None, [*(part for each in results.direct for part in each.texts), *pages]))
 
 
-SERPER = Service(
+SERPER = EngineService(
     name="serper",
     title="Serper",
     address="https://google.serper.dev",
@@ -88,6 +88,6 @@ SERPER = Service(
     longest=(2000, 300),
     in_flight=32,
     per_second=50,  # the smallest package
-    price=Price(1.0, "2026-08-13"),
+    price=SearchPrice(1.0, "2026-08-13"),
     codes={"Not enough credits": "quota"},  # comes with status 400
 )

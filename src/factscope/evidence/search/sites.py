@@ -9,7 +9,7 @@ from datetime import date
 from factscope.core.errors import UsageError
 
 from .addresses import host_of, in_site, own_site, same_page, site_name, web_address
-from .engine import Hit, Results, Wanted
+from .engine import EngineHit, SearchOptions, SearchResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +48,27 @@ class Sites:
         allowed = not self.allow or any(in_site(host, site) for site in self.allow)
         return allowed and (self.also is None or self.also(url))
 
-    def sift(self, results: Results) -> Results:
+    def sift(self, results: SearchResults) -> SearchResults:
         """What may be evidence of the results of a search; ranks stay. A text that names no page stays too."""
-        return Results(
+        return SearchResults(
             tuple(hit for hit in results.hits if self.admits(hit.url)),
             tuple(each for each in results.direct if each.url is None or self.admits(each.url)),
         )
 
 
-def kept(results: Results, wanted: Wanted) -> Results:
+def kept(results: SearchResults, wanted: SearchOptions) -> SearchResults:
     """What of the results was wanted: no excluded site, no known day of publication outside, each page once, `n`.
 
     Ranks and addresses stay as they were; of two addresses of the same page the first stays.
     """
     sifted = Sites(deny=wanted.exclude).sift(results)
-    pages: dict[str, Hit] = {}
+    pages: dict[str, EngineHit] = {}
     for hit in sifted.hits:
         if _in_time(hit, wanted):
             pages.setdefault(same_page(hit.url), hit)
-    return Results(tuple(pages.values())[: wanted.n], sifted.direct)
+    return SearchResults(tuple(pages.values())[: wanted.n], sifted.direct)
 
 
-def _in_time(hit: Hit, wanted: Wanted) -> bool:
+def _in_time(hit: EngineHit, wanted: SearchOptions) -> bool:
     after, before = wanted.published_after or date.min, wanted.published_before or date.max
     return hit.published is None or after.isoformat() <= hit.published[:10] <= before.isoformat()

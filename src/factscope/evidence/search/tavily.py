@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import day, hits, text
 
-from .engine import Hit, Price, Results, Wanted
+from .engine import EngineHit, SearchOptions, SearchPrice, SearchResults
 
 
-def ask(query: str, wanted: Wanted) -> Asked:
+def ask(query: str, wanted: SearchOptions) -> EngineRequest:
     """A basic search, which costs one credit."""
     body: dict[str, Any] = {
         "query": query,
@@ -31,21 +31,21 @@ def ask(query: str, wanted: Wanted) -> Asked:
         body["end_date"] = wanted.published_before.isoformat()
     if wanted.exclude:
         body["exclude_domains"] = list(wanted.exclude[:150])
-    return Asked(body=body)
+    return EngineRequest(body=body)
 
 
-def read(values: Mapping[str, Any], today: date) -> Results:
+def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError."""
 
-    def hit(url: str, value: Mapping[str, Any]) -> Hit:
-        return Hit(
+    def hit(url: str, value: Mapping[str, Any]) -> EngineHit:
+        return EngineHit(
             0, url, text(value.get("title")), text(value.get("content")), day(value.get("published_date"), today)
         )
 
-    return Results(hits(values.get("results"), "url", hit))
+    return SearchResults(hits(values.get("results"), "url", hit))
 
 
-TAVILY = Service(
+TAVILY = EngineService(
     name="tavily",
     title="Tavily",
     address="https://api.tavily.com",
@@ -58,5 +58,5 @@ TAVILY = Service(
     longest=(400, 100),
     in_flight=10,
     per_second=10,
-    price=Price(8.0, "2026-11-21"),  # pay as you go
+    price=SearchPrice(8.0, "2026-11-21"),  # pay as you go
 )

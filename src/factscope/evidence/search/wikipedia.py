@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from factscope.evidence.search.http_engine import Asked, Service
+from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import hits, mapping, text
 from factscope.evidence.search.search_errors import Kind, SearchError
 
-from .engine import Hit, Price, Results, Wanted
+from .engine import EngineHit, SearchOptions, SearchPrice, SearchResults
 
 _FAILURES: dict[str, Kind] = {"maxlag": "server", "ratelimited": "rate_limit", "readonly": "server"}
 _LEAD = 1_500
 """Characters kept of the first section."""
 
 
-def ask(query: str, wanted: Wanted) -> Asked:
+def ask(query: str, wanted: SearchOptions) -> EngineRequest:
     """The search makes the list of pages, the rest tells what to say of them."""
     values = {
         "action": "query",
@@ -39,10 +39,10 @@ def ask(query: str, wanted: Wanted) -> Asked:
         "inprop": "url",
         "maxlag": "5",
     }
-    return Asked(query=values)
+    return EngineRequest(query=values)
 
 
-def read(values: Mapping[str, Any], today: date) -> Results:
+def read(values: Mapping[str, Any], today: date) -> SearchResults:
     """Raises ValueError, SearchError."""
     if "error" in values:
         code, info = text(mapping(values["error"]).get("code")), text(mapping(values["error"]).get("info"))
@@ -52,7 +52,7 @@ def read(values: Mapping[str, Any], today: date) -> Results:
         raise ValueError("it is no answer to a query")
     pages = mapping(values.get("query")).get("pages", [])
     listed = list(pages.values()) if isinstance(pages, dict) else pages  # an object in older programs
-    return Results(hits(sorted(listed, key=_place) if isinstance(listed, list) else listed, "fullurl", _hit))
+    return SearchResults(hits(sorted(listed, key=_place) if isinstance(listed, list) else listed, "fullurl", _hit))
 
 
 def _place(page: object) -> float:
@@ -61,11 +61,11 @@ def _place(page: object) -> float:
     return index if isinstance(index, int) else float("inf")
 
 
-def _hit(url: str, page: Mapping[str, Any]) -> Hit:
-    return Hit(0, url, text(page.get("title")), text(page.get("extract"))[:_LEAD].rstrip())
+def _hit(url: str, page: Mapping[str, Any]) -> EngineHit:
+    return EngineHit(0, url, text(page.get("title")), text(page.get("extract"))[:_LEAD].rstrip())
 
 
-WIKIPEDIA = Service(
+WIKIPEDIA = EngineService(
     name="wikipedia",
     title="Wikipedia",
     address="https://{language}.wikipedia.org",
@@ -77,7 +77,7 @@ WIKIPEDIA = Service(
     longest=(300, 100),
     in_flight=3,
     per_second=5,
-    price=Price(0.0, "2026-11-21"),
+    price=SearchPrice(0.0, "2026-11-21"),
     refused="Say how you can be reached: WIKIPEDIA_CONTACT=name@example.org.",
     contact=("WIKIPEDIA_CONTACT",),
 )

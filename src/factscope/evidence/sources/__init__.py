@@ -1,8 +1,8 @@
 """What kind of source a web page is, from its host name: tables and rules first, a model for the rest."""
 
 from factscope.evidence.sources.host_table import own_table
-from factscope.evidence.sources.model_classifier import ASK, Sources
+from factscope.evidence.sources.model_classifier import ASK, SourceClassifier
 
-from .assign import UNKNOWN, Assigned, categorise, of_address
+from .assign import UNKNOWN, AssignedCategory, categorise, of_address
 
-__all__ = ["ASK", "UNKNOWN", "Assigned", "Sources", "categorise", "of_address", "own_table"]
+__all__ = ["ASK", "UNKNOWN", "AssignedCategory", "SourceClassifier", "categorise", "of_address", "own_table"]

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from factscope.core.labels import Category
 from factscope.evidence.search.addresses import host_of, web_address
-from factscope.evidence.sources.host_table import Rules, nearest, shipped_rules, shipped_table
+from factscope.evidence.sources.host_table import HostRules, nearest, shipped_rules, shipped_table
 
 from .hosts import plain_host, registered
 
 UNKNOWN = "unknown"
 
 
-class Assigned(NamedTuple):
+class AssignedCategory(NamedTuple):
     """The category of a source, and how it was assigned."""
 
     category: Category
@@ -23,7 +23,7 @@ class Assigned(NamedTuple):
     model that was asked, or `unknown`: nothing decided, and no model was asked or could answer."""
 
 
-def categorise(host: str, own: Mapping[str, Category] | None = None) -> Assigned | None:
+def categorise(host: str, own: Mapping[str, Category] | None = None) -> AssignedCategory | None:
     """The category of a host name, None when neither table nor rules decide. Any text will do; nothing is raised.
 
     `own` goes before all else. Then the nearest decides: the host's own entry in the table, or a farm's such as
@@ -32,14 +32,14 @@ def categorise(host: str, own: Mapping[str, Category] | None = None) -> Assigned
     """
     name = plain_host(host)
     if name is None:
-        return Assigned("other", "rule")
+        return AssignedCategory("other", "rule")
     if own and (mine := nearest(name, own)):
-        return Assigned(own[mine], "own")
+        return AssignedCategory(own[mine], "own")
     table, rules = shipped_table(), shipped_rules()
     listed = nearest(name, table.hosts)
     if listed and (listed == name or listed in table.farms):
-        return Assigned(table.hosts[listed], "table")
-    whole = Assigned(table.hosts[listed], "table") if listed else _by_suffix(name, rules)
+        return AssignedCategory(table.hosts[listed], "table")
+    whole = AssignedCategory(table.hosts[listed], "table") if listed else _by_suffix(name, rules)
     if whole and whole.category == "government":
         return whole
     domain = registered(name, rules.second_level)
@@ -48,19 +48,19 @@ def categorise(host: str, own: Mapping[str, Category] | None = None) -> Assigned
     return said or _by_domain(domain, rules)
 
 
-def of_address(url: str | None) -> Assigned | None:
+def of_address(url: str | None) -> AssignedCategory | None:
     """The category of the host of a web address, as `categorise` has it; None for a path, and for none."""
     address = web_address(url)
     return categorise(host_of(address)) if address else None
 
 
-def _by_suffix(name: str, rules: Rules) -> Assigned | None:
+def _by_suffix(name: str, rules: HostRules) -> AssignedCategory | None:
     country = name.rpartition(".")[2]
     for end in _ends(name):
         general = f"{end.removesuffix(country)}*" if len(country) == 2 else end
         category = rules.suffix.get(end) or rules.suffix.get(general)
         if category:
-            return Assigned(category, "suffix")
+            return AssignedCategory(category, "suffix")
     return None
 
 
@@ -69,9 +69,11 @@ def _ends(name: str) -> list[str]:
     return [".".join(labels[start:]) for start in range(len(labels))]
 
 
-def _by_part(parts: list[str], known: Mapping[str, Category]) -> Assigned | None:
-    return next((Assigned(known[part], "rule") for part in parts if part in known), None)
+def _by_part(parts: list[str], known: Mapping[str, Category]) -> AssignedCategory | None:
+    return next((AssignedCategory(known[part], "rule") for part in parts if part in known), None)
 
 
-def _by_domain(domain: str, rules: Rules) -> Assigned | None:
-    return next((Assigned(category, "rule") for pattern, category in rules.domain if pattern.fullmatch(domain)), None)
+def _by_domain(domain: str, rules: HostRules) -> AssignedCategory | None:
+    return next(
+        (AssignedCategory(category, "rule") for pattern, category in rules.domain if pattern.fullmatch(domain)), None
+    )

@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Lock
 
 from factscope.core.labels import CATEGORIES
-from factscope.core.sqlite_cache import Kind, open_cache, saying
-from factscope.evidence.sources.assign import Assigned
+from factscope.core.sqlite_cache import CacheKind, open_cache, saying
+from factscope.evidence.sources.assign import AssignedCategory
 
-_KIND = Kind(
+_KIND = CacheKind(
     of="sources",
     saves="calls",
     schema="CREATE TABLE IF NOT EXISTS hosts (host TEXT, prompt TEXT, category TEXT NOT NULL, model TEXT NOT NULL,"
@@ -21,7 +21,7 @@ _KIND = Kind(
 )
 
 
-class Kept:
+class CategoryCache:
     """An open file of answers, safe to use from several threads and processes."""
 
     def __init__(self, path: Path | None = None) -> None:
@@ -33,15 +33,15 @@ class Kept:
         self._lock = Lock()
         self._db = open_cache(path, _KIND)
 
-    def get(self, host: str, prompt: str) -> Assigned | None:
+    def get(self, host: str, prompt: str) -> AssignedCategory | None:
         """What is kept of a host, None when that is nothing. Raises StoreError."""
         with self._lock, saying(_KIND, self.path, "read"):
             row = self._db.execute(
                 "SELECT category, model FROM hosts WHERE host = ? AND prompt = ?", (host, prompt)
             ).fetchone()
-        return Assigned(*row) if row and row[0] in CATEGORIES else None  # any other row is none of ours
+        return AssignedCategory(*row) if row and row[0] in CATEGORIES else None  # any other row is none of ours
 
-    def put(self, host: str, prompt: str, said: Assigned) -> None:
+    def put(self, host: str, prompt: str, said: AssignedCategory) -> None:
         """Keep an answer; it is on disk when this returns. Raises StoreError."""
         made = datetime.now(UTC).isoformat(timespec="seconds")
         with self._lock, saying(_KIND, self.path, "written"):

@@ -19,7 +19,7 @@ _FARM = "*."
 _HINT = 'A file holds lists of hosts by category: news = ["example.org"].'
 
 
-class Table(NamedTuple):
+class HostTable(NamedTuple):
     """Hosts with their category. A host stands for all below it that have no entry of their own."""
 
     hosts: Mapping[str, Category]
@@ -27,7 +27,7 @@ class Table(NamedTuple):
     """Those of `hosts` below which users name hosts as they like, so that a label there says nothing."""
 
 
-class Rules(NamedTuple):
+class HostRules(NamedTuple):
     """`rules.toml`. Each turns a text into a category."""
 
     second_level: frozenset[str]
@@ -38,7 +38,7 @@ class Rules(NamedTuple):
 
 
 @cache
-def shipped_table() -> Table:
+def shipped_table() -> HostTable:
     """The table of the package."""
     hosts: dict[str, Category] = {}
     farms = set()
@@ -49,14 +49,14 @@ def shipped_table() -> Table:
             hosts[host] = category
             if word != host:
                 farms.add(host)
-    return Table(hosts, frozenset(farms))
+    return HostTable(hosts, frozenset(farms))
 
 
 @cache
-def shipped_rules() -> Rules:
+def shipped_rules() -> HostRules:
     """The rules of the package."""
     stored = tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))
-    return Rules(
+    return HostRules(
         second_level=frozenset(stored["second_level"]),
         suffix=_by_text(stored["suffix"]),
         part=_by_text(stored["part"]),

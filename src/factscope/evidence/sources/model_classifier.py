@@ -9,12 +9,12 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from factscope.core.labels import CATEGORIES, Category
-from factscope.evidence.sources.assign import UNKNOWN, Assigned, categorise
-from factscope.evidence.sources.category_cache import Kept
+from factscope.evidence.sources.assign import UNKNOWN, AssignedCategory, categorise
+from factscope.evidence.sources.category_cache import CategoryCache
 from factscope.evidence.sources.hosts import plain_host, readable
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label
-from factscope.llm.session import Desk, read_prompt
+from factscope.llm.session import ModelSession, read_prompt
 from factscope.methods import Ask
 
 ASK = Ask(prompt="facts_and_evidence/source_category", role="source")
@@ -29,7 +29,7 @@ WORDS: dict[Category, str] = {category: category for category in CATEGORIES} | {
 _BY_WORD = {word: category for category, word in WORDS.items()}
 
 
-class Sources:
+class SourceClassifier:
     """Categories of hosts, for one event loop at a time. Use as a context manager, or call `close`.
 
     What a model said of a host is kept and serves later runs too, also those with another model or with none. What the
@@ -46,11 +46,11 @@ class Sources:
         self.own_digest = hashlib.sha256(listed.encode()).hexdigest()[:12] if own else ""
         """Tells one user's table from another; empty without one."""
         self._prompt = read_prompt(ASK.prompt).hash
-        self._kept = Kept(path)
+        self._kept = CategoryCache(path)
         self._given_up: set[str] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    def __enter__(self) -> Sources:
+    def __enter__(self) -> SourceClassifier:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -60,7 +60,7 @@ class Sources:
         """Close the file."""
         self._kept.close()
 
-    async def of(self, host: str, desk: Desk | None) -> Assigned:
+    async def of(self, host: str, desk: ModelSession | None) -> AssignedCategory:
         """The category of a host name: by a table, a rule, an earlier answer, or the answer of the model of `desk`.
 
         Without a model, and when it gives no usable answer, that is `other`, how `unknown`; it is not kept. Raises
@@ -74,18 +74,18 @@ class Sources:
         async with turn:  # pages of one site come together, and one answer is paid for
             kept = await asyncio.to_thread(self._kept.get, name, self._prompt)
             if kept or desk is None or name in self._given_up:
-                return kept or Assigned("other", UNKNOWN)
+                return kept or AssignedCategory("other", UNKNOWN)
             return await self._ask(name, desk)
 
-    async def _ask(self, name: str, desk: Desk) -> Assigned:
+    async def _ask(self, name: str, desk: ModelSession) -> AssignedCategory:
         try:
             answer = await desk.ask(ASK, {"hostname": readable(name)}, _read, words={"category": WORDS})
         except ModelError as error:
             if error.fatal:
                 raise
             self._given_up.add(name)
-            return Assigned("other", UNKNOWN)
-        said = Assigned(answer.value, desk.models.of(ASK.role))
+            return AssignedCategory("other", UNKNOWN)
+        said = AssignedCategory(answer.value, desk.models.of(ASK.role))
         await asyncio.to_thread(self._kept.put, name, self._prompt, said)
         return said
 

@@ -13,26 +13,26 @@ from weakref import WeakKeyDictionary
 
 from factscope.core.errors import UsageError
 
-from .protocol import Opinion, Pair, Verifier
+from .protocol import ClaimPair, Prediction, Verifier
 
 MOST = 256
 """Pairs handed over at once, though a claim's are never parted. It bounds how long a stopped check has to wait."""
 
 
-async def opinions(verifier: Verifier, pairs: Sequence[Pair]) -> list[Opinion]:
+async def opinions(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
     """What `verifier.verify` says of the pairs. Raises what that raises of just these, whatever befalls others."""
     queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
     queue = queues.setdefault(id(verifier), _Queue(verifier))
-    asked = _Asked(pairs, asyncio.get_running_loop().create_future())
+    asked = _QueuedPair(pairs, asyncio.get_running_loop().create_future())
     queue.waiting.append(asked)
     if queue.worker is None:
         queue.worker = asyncio.create_task(queue.work())
     return await asked.answer
 
 
-class _Asked(NamedTuple):
-    pairs: Sequence[Pair]
-    answer: asyncio.Future[list[Opinion]]
+class _QueuedPair(NamedTuple):
+    pairs: Sequence[ClaimPair]
+    answer: asyncio.Future[list[Prediction]]
 
 
 class _Queue:
@@ -40,7 +40,7 @@ class _Queue:
 
     def __init__(self, verifier: Verifier) -> None:
         self.verifier = verifier
-        self.waiting: deque[_Asked] = deque()
+        self.waiting: deque[_QueuedPair] = deque()
         self.worker: asyncio.Task[None] | None = None
 
     async def work(self) -> None:
@@ -51,16 +51,16 @@ class _Queue:
         finally:
             self.worker = None
 
-    def _next(self) -> list[_Asked]:
+    def _next(self) -> list[_QueuedPair]:
         """As many questions as fit into a batch, one at least; those that nobody waits for any more are left out."""
-        batch: list[_Asked] = []
+        batch: list[_QueuedPair] = []
         while self.waiting and (not batch or len(_pairs(batch)) + len(self.waiting[0].pairs) <= MOST):
             asked = self.waiting.popleft()
             if not asked.answer.done():
                 batch.append(asked)
         return batch
 
-    async def _answer(self, batch: Sequence[_Asked]) -> None:
+    async def _answer(self, batch: Sequence[_QueuedPair]) -> None:
         """Judge a batch; when that fails, each question by itself, so that one does not take the others with it.
 
         A UsageError is the verifier's own, whatever it is asked: to load a large one again for each would take long.
@@ -86,5 +86,5 @@ class _Queue:
 _QUEUES: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[int, _Queue]] = WeakKeyDictionary()
 
 
-def _pairs(batch: Sequence[_Asked]) -> list[Pair]:
+def _pairs(batch: Sequence[_QueuedPair]) -> list[ClaimPair]:
     return [pair for asked in batch for pair in asked.pairs]

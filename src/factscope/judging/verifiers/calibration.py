@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from factscope.core.errors import InputError, StoreError
 from factscope.core.labels import Label
 
-from .protocol import Chances, Opinion, Pair, Verifier
+from .protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 
 EDGE = 1e-4
 """Chances nearer to 0 or 1 than this are taken for this: verifiers give four digits."""
@@ -33,7 +33,7 @@ _FITTED = ("kind", "temperature", "steps", "against")
 Kind = Literal["temperature", "isotonic"]
 
 
-class Standing(NamedTuple):
+class CoveragePoint(NamedTuple):
     """What a verifier's word was worth where it was at least so sure and claimed no contradiction."""
 
     sure: float
@@ -58,7 +58,7 @@ class Calibration(BaseModel):
     """For `isotonic`: stated and true chance of support, both rising; straight lines between."""
     against: float = Field(default=1.0, gt=0)
     """Divides the log-odds of contradiction against silence."""
-    standings: tuple[Standing, ...] = ()
+    standings: tuple[CoveragePoint, ...] = ()
     """By rising confidence, on pairs kept out of the fit: what a cascade goes by."""
     n: int = Field(ge=0)
     """Pairs that it was fitted on."""
@@ -85,17 +85,17 @@ class Calibration(BaseModel):
         (low, before), (high, after) = self.steps[place - 1 : place + 1]
         return before + (after - before) * (supported - low) / (high - low)
 
-    def of(self, chances: Chances) -> Chances:
+    def of(self, chances: LabelProbabilities) -> LabelProbabilities:
         """All chances, from those that the verifier states."""
         supported = self.true(chances.supported)
         if chances.contradicted is None or chances.not_enough is None:
-            return Chances(supported)
+            return LabelProbabilities(supported)
         rest = chances.contradicted + chances.not_enough
         share = tempered(chances.contradicted / rest if rest else 0.0, self.against)
-        return Chances(supported, (1 - supported) * share, (1 - supported) * (1 - share))
+        return LabelProbabilities(supported, (1 - supported) * share, (1 - supported) * (1 - share))
 
 
-class Calibrated:
+class CalibratedVerifier:
     """A verifier with its calibration; its name says so."""
 
     def __init__(self, verifier: Verifier, calibration: Calibration) -> None:
@@ -106,12 +106,12 @@ class Calibrated:
         """That of the verifier, and the calibration's digest."""
         return f"{self.verifier.name}~{self.calibration.digest}"
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """What the verifier says, with true chances; abstentions and what it did not read stay as they are."""
         return [calibrated(opinion, self.calibration) for opinion in self.verifier.verify(pairs)]
 
 
-def calibrated(opinion: Opinion, calibration: Calibration) -> Opinion:
+def calibrated(opinion: Prediction, calibration: Calibration) -> Prediction:
     """The opinion with true chances. The label stays unless the chance of support crosses one half."""
     if opinion.chances is None or opinion.confidence is None:
         return opinion
@@ -121,14 +121,14 @@ def calibrated(opinion: Opinion, calibration: Calibration) -> Opinion:
     return opinion._replace(label=label, confidence=round(_chance(chances, label), 4), chances=chances)
 
 
-def _silent(chances: Chances) -> Label:
+def _silent(chances: LabelProbabilities) -> Label:
     """The label of what is not supported after all."""
     if chances.contradicted is None or chances.not_enough is None:
         return "not_supported"
     return "contradicted" if chances.contradicted > chances.not_enough else "not_enough_evidence"
 
 
-def _chance(chances: Chances, label: Label) -> float:
+def _chance(chances: LabelProbabilities, label: Label) -> float:
     known = {"supported": chances.supported, "contradicted": chances.contradicted, "not_supported": None}
     found = known.get(label, chances.not_enough)
     return 1 - chances.supported if found is None else found
@@ -176,4 +176,4 @@ def kept(verifier: str, cache: Path) -> Calibration | None:
 def with_calibration(verifier: Verifier, cache: Path) -> Verifier:
     """The verifier, calibrated when a calibration of it is kept. Raises InputError when that can't be used."""
     found = kept(verifier.name, cache)
-    return verifier if found is None else Calibrated(verifier, found)
+    return verifier if found is None else CalibratedVerifier(verifier, found)

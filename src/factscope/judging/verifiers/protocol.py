@@ -9,14 +9,14 @@ from factscope.core.labels import Label
 from factscope.core.records import JudgementFlag, Span
 
 
-class Pair(NamedTuple):
+class ClaimPair(NamedTuple):
     """A claim and the passage that it is checked against."""
 
     claim: str
     passage: str
 
 
-class Chances(NamedTuple):
+class LabelProbabilities(NamedTuple):
     """How likely each outcome is in the eyes of a verifier, 0 to 1; None where it can't tell the two apart."""
 
     supported: float
@@ -24,7 +24,7 @@ class Chances(NamedTuple):
     not_enough: float | None = None
 
 
-class Opinion(NamedTuple):
+class Prediction(NamedTuple):
     """What a verifier says of one pair."""
 
     label: Label
@@ -34,7 +34,7 @@ class Opinion(NamedTuple):
     """The sentence of the passage that carries the label, as offsets into the passage."""
     rationale: str
     """One line that names what spoke for the label, for a person."""
-    chances: Chances | None = None
+    chances: LabelProbabilities | None = None
     """All that the label was chosen from; None when there was nothing to read."""
     flags: tuple[JudgementFlag, ...] = ()
     """Why it abstains."""
@@ -47,25 +47,27 @@ class Verifier(Protocol):
     def name(self) -> str:
         """Name and version, such as `builtin-1`; part of every score's signature."""
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Label each pair; safe to call from several threads.
 
         Raises BoundaryError when it can't, and UsageError when it never can.
         """
 
 
-def of_parts(parts: Sequence[Chances]) -> Chances:
+def of_parts(parts: Sequence[LabelProbabilities]) -> LabelProbabilities:
     """The chances of a claim from those of its parts, of which there is one or more.
 
     A claim is no better supported than its weakest part, and contradicted as soon as one part is.
     """
     supported = min(part.supported for part in parts)
     if any(part.contradicted is None for part in parts):
-        return Chances(supported)
+        return LabelProbabilities(supported)
     contradicted = min(max(part.contradicted or 0.0 for part in parts), 1.0 - supported)
-    return Chances(supported, contradicted, 1.0 - supported - contradicted)
+    return LabelProbabilities(supported, contradicted, 1.0 - supported - contradicted)
 
 
-def abstention(flag: JudgementFlag, why: str, chances: Chances | None = None, quote: Span | None = None) -> Opinion:
+def abstention(
+    flag: JudgementFlag, why: str, chances: LabelProbabilities | None = None, quote: Span | None = None
+) -> Prediction:
     """The opinion of a verifier that does not answer."""
-    return Opinion("not_enough_evidence", None, quote, why, chances, (flag,))
+    return Prediction("not_enough_evidence", None, quote, why, chances, (flag,))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from factscope.claims.text.terms import tokens
 from factscope.core.records import Span
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 
 MOST = 12
 """Phrases of a claim; one with more is not looked into."""
@@ -65,7 +65,7 @@ def _left(claim: str, span: Span) -> str:
     return re.sub(r"\s+([,.;:!?])", r"\1", rest.strip())
 
 
-def looked_into(opinions: Sequence[Opinion]) -> int | None:
+def looked_into(opinions: Sequence[Prediction]) -> int | None:
     """The place of the opinion whose passage is looked into: the surest contradiction, else that nearest to support.
 
     None when one supports the claim, or none can tell.
@@ -82,13 +82,13 @@ def looked_into(opinions: Sequence[Opinion]) -> int | None:
     return -max(against or rest)[1] if against or rest else None
 
 
-def unsupported(left: dict[Span, str], before: Chances, after: Sequence[Opinion]) -> tuple[Span, ...]:
+def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequence[Prediction]) -> tuple[Span, ...]:
     """The phrases without which the claim is better supported, by `before` and the opinions `after`, one per phrase."""
     rises = [one.chances.supported - before.supported if one.chances else 0.0 for one in after]
     least = max(RISE, _SHARE * max(rises, default=0.0))
     return tuple(span for span, rise in zip(left, rises, strict=True) if rise >= least)
 
 
-def pairs_without(left: dict[Span, str], passage: str) -> list[Pair]:
+def pairs_without(left: dict[Span, str], passage: str) -> list[ClaimPair]:
     """What a verifier is asked about."""
-    return [Pair(text, passage) for text in left.values()]
+    return [ClaimPair(text, passage) for text in left.values()]

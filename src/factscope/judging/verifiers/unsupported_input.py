@@ -9,7 +9,7 @@ from typing import NamedTuple
 from factscope.claims.text.language import surely
 from factscope.claims.text.terms import tokens
 from factscope.core.records import JudgementFlag
-from factscope.judging.verifiers.protocol import Pair
+from factscope.judging.verifiers.protocol import ClaimPair
 
 MOST_CHUNKS = 48
 """Parts of a passage from which on silence of those that were read is no verdict on the others."""
@@ -17,24 +17,24 @@ _SAMPLE = 4_000
 """Characters by which the language of a text is told."""
 
 
-class Unread(NamedTuple):
+class UnsupportedInput(NamedTuple):
     """Why a pair is not judged."""
 
     flag: JudgementFlag
     why: str
 
 
-def unread(pair: Pair, languages: Sequence[str]) -> Unread | None:
+def unread(pair: ClaimPair, languages: Sequence[str]) -> UnsupportedInput | None:
     """Why this pair can't be judged by a verifier of these languages (none for any); None when it can."""
     texts = (("claim", pair.claim), ("passage", pair.passage))
     for what, text in texts:
         if not tokens(text[:_SAMPLE]) and not tokens(text):
-            return Unread("nothing_to_read", f"the {what} holds no words")
+            return UnsupportedInput("nothing_to_read", f"the {what} holds no words")
     for what, text in texts:
         language = other_language(text, languages)
         if language:
             reads = ", ".join(languages)
-            return Unread("other_language", f"the {what} is in {language}, and this verifier reads {reads}")
+            return UnsupportedInput("other_language", f"the {what} is in {language}, and this verifier reads {reads}")
     return None
 
 

@@ -11,18 +11,18 @@ from dataclasses import replace
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Judgement, Record
-from factscope.judging.judge import Case, judge
-from factscope.judging.verifiers.calibration import Calibrated
+from factscope.judging.judge import JudgeCase, judge
+from factscope.judging.verifiers.calibration import CalibratedVerifier
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.verifier_judge import labelled
-from factscope.llm.session import Job, together
+from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import Cascade
 
 _ALL = 2.0
 """No confidence reaches it."""
 
 
-async def cascade(job: Job, part: Cascade, verifier: Verifier, cases: Sequence[Case]) -> None:
+async def run_cascade(job: CheckContext, part: Cascade, verifier: Verifier, cases: Sequence[JudgeCase]) -> None:
     """Label claims: by the verifier where its word stands, else by the model. What fails is recorded.
 
     Raises UsageError as `threshold` does.
@@ -30,13 +30,13 @@ async def cascade(job: Job, part: Cascade, verifier: Verifier, cases: Sequence[C
     least = threshold(part, verifier)
     passed_on = [case for case in cases if not case.passages]  # the model may have a question for these
 
-    async def first(case: Case) -> list[Judgement]:
+    async def first(case: JudgeCase) -> list[Judgement]:
         return await labelled(verifier, 1, case)
 
     read = [case for case in cases if case.passages]
-    said = await together(job.guard((case.claim.id,), "judging", first, case) for case in read)
+    said = await gather_all(job.guard((case.claim.id,), "judging", first, case) for case in read)
     for case, judgements in zip(read, said, strict=True):
-        if judgements is not None and stands(judgements, least):
+        if judgements is not None and is_confident(judgements, least):
             job.emit(*judgements)
         elif judgements is not None:
             passed_on.append(case)
@@ -44,7 +44,7 @@ async def cascade(job: Job, part: Cascade, verifier: Verifier, cases: Sequence[C
         await judge(_marking(job), part.judge, 1, passed_on)
 
 
-def stands(judgements: Sequence[Judgement], least: float) -> bool:
+def is_confident(judgements: Sequence[Judgement], least: float) -> bool:
     """Whether the verifier's word on one claim stands: no passage contradicts it, and it is at least so sure.
 
     Of support it is as sure as by its surest passage; of the lack of it as by the one that comes nearest to support.
@@ -63,7 +63,7 @@ def threshold(part: Cascade, verifier: Verifier) -> float:
     """
     if part.by == "confidence":
         return part.at
-    if not isinstance(verifier, Calibrated):
+    if not isinstance(verifier, CalibratedVerifier):
         raise UsageError(
             f"The cascade goes by {part.by}, and {verifier.name} was calibrated on no labels that tell it.",
             f"Calibrate it: factscope calibrate LABELS --verifier {part.verifier.name}; or go by confidence.",
@@ -74,7 +74,7 @@ def threshold(part: Cascade, verifier: Verifier) -> float:
     return next((one.sure for one in known if one.agreement is not None and one.agreement >= part.at), _ALL)
 
 
-def _marking(job: Job) -> Job:
+def _marking(job: CheckContext) -> CheckContext:
     """The job, with a mark on each judgement of a claim that was passed on."""
 
     def emit(*records: Record) -> None:

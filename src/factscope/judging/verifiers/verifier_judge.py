@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from factscope.core.records import ConfidenceFrom, Judgement, Passage, Quote, Span
-from factscope.judging.judge import Case, judgement_id
+from factscope.judging.judge import JudgeCase, judgement_id
 from factscope.judging.verifiers.batching import opinions
-from factscope.judging.verifiers.calibration import Calibrated
-from factscope.judging.verifiers.protocol import Opinion, Pair, Verifier
+from factscope.judging.verifiers.calibration import CalibratedVerifier
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 from factscope.judging.verifiers.span_attribution import looked_into, pairs_without, unsupported, without
-from factscope.llm.session import Job
+from factscope.llm.session import CheckContext
 
 
-async def verify(job: Job, verifier: Verifier, first: int, case: Case, *, spans: bool = False) -> None:
+async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> None:
     """Label a claim against each of its passages, together with other claims in flight; `first` as for `judge`.
 
     With `spans` the words of an unsupported one are sought that the evidence does not bear out. What fails is recorded.
@@ -23,13 +23,13 @@ async def verify(job: Job, verifier: Verifier, first: int, case: Case, *, spans:
     await job.guard((case.claim.id,), "judging", work)
 
 
-async def labelled(verifier: Verifier, first: int, case: Case, *, spans: bool = False) -> list[Judgement]:
+async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> list[Judgement]:
     """What the verifier says of a claim, passage by passage. Raises what it raises."""
-    pairs = [Pair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
+    pairs = [ClaimPair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
     said = await opinions(verifier, pairs)
     place = looked_into(said) if spans else None
     words = await _stumbled(verifier, pairs[place], said[place]) if place is not None else ()
-    source: ConfidenceFrom = "calibrated" if isinstance(verifier, Calibrated) else "verifier"
+    source: ConfidenceFrom = "calibrated" if isinstance(verifier, CalibratedVerifier) else "verifier"
     judged = zip(case.passages, said, strict=True)
     made = [_judgement(case, passage, opinion, verifier.name, first, source) for passage, opinion in judged]
     if place is not None and words:
@@ -37,7 +37,7 @@ async def labelled(verifier: Verifier, first: int, case: Case, *, spans: bool = 
     return made
 
 
-async def _stumbled(verifier: Verifier, pair: Pair, said: Opinion) -> tuple[Span, ...]:
+async def _stumbled(verifier: Verifier, pair: ClaimPair, said: Prediction) -> tuple[Span, ...]:
     """The words of a claim that its passage does not bear out."""
     left = without(pair.claim)
     if not left or said.chances is None:
@@ -46,7 +46,7 @@ async def _stumbled(verifier: Verifier, pair: Pair, said: Opinion) -> tuple[Span
 
 
 def _judgement(
-    case: Case, passage: Passage, opinion: Opinion, judge: str, first: int, source: ConfidenceFrom
+    case: JudgeCase, passage: Passage, opinion: Prediction, judge: str, first: int, source: ConfidenceFrom
 ) -> Judgement:
     span = _in_passage(opinion.quote, passage) if opinion.quote else None
     return Judgement(

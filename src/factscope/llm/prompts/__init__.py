@@ -1,5 +1,5 @@
 """What models are asked: one file per step of a method, `<method>/<step>.md`, and the filling of its places."""
 
-from factscope.llm.prompts.prompt import LINE_MARK, NOTICE, Filled, Prompt, load, shipped
+from factscope.llm.prompts.prompt import LINE_MARK, NOTICE, FilledPrompt, Prompt, load, shipped
 
-__all__ = ["LINE_MARK", "NOTICE", "Filled", "Prompt", "load", "shipped"]
+__all__ = ["LINE_MARK", "NOTICE", "FilledPrompt", "Prompt", "load", "shipped"]

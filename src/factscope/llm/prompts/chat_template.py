@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from factscope.core.errors import UsageError
-from factscope.llm.prompts.prompt import Filled
+from factscope.llm.prompts.prompt import FilledPrompt
 
 _PLACE = re.compile(r"\{(passage|claim)\}")
 _OURS = {"passage": "evidence", "claim": "claim"}
@@ -31,7 +31,7 @@ _LONGEST = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class ChatTemplate:
     """A question as it is put; used like a `Prompt`."""
 
     name: str
@@ -50,9 +50,9 @@ class Plain:
         """What of ours it shows."""
         return frozenset(_OURS.values())
 
-    def fill(self, **values: str | Mapping[str, str]) -> Filled:
+    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Put in passage and claim, in one pass: a place that one of them brings along is never filled."""
-        return Filled(self.system, _PLACE.sub(lambda match: str(values[_OURS[match[1]]]), self.user))
+        return FilledPrompt(self.system, _PLACE.sub(lambda match: str(values[_OURS[match[1]]]), self.user))
 
 
 def plain_values(name: str) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def plain_values(name: str) -> dict[str, Any]:
         raise UsageError(f"The prompt {name!r} can't be read: {reason}.") from None
 
 
-def load_plain(name: str) -> Plain:
+def load_plain(name: str) -> ChatTemplate:
     """The question in a file. Raises UsageError when it can't be read, or lacks a place."""
     values = plain_values(name)
     system, user = values.get("system"), values.get("user")
@@ -75,4 +75,4 @@ def load_plain(name: str) -> Plain:
             f"The prompt {name!r} is not laid out as one.",
             "It has `system` and `user`, and `user` holds {passage} and {claim}.",
         )
-    return Plain(name, system, user, hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()[:12])
+    return ChatTemplate(name, system, user, hashlib.sha256(f"{system}\0{user}".encode()).hexdigest()[:12])

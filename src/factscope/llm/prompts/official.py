@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factscope.core.errors import UsageError
-from factscope.llm.prompts.prompt import Filled
+from factscope.llm.prompts.prompt import FilledPrompt
 
 _PLACE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]*) ?\}\}")
 _OURS = {
@@ -37,7 +37,7 @@ _LONGEST = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Official:
+class OfficialTemplate:
     """A published template; used like a `Prompt`."""
 
     name: str
@@ -52,16 +52,16 @@ class Official:
         """What of ours it shows."""
         return frozenset(_OURS[place] for place in _PLACE.findall(self.body))
 
-    def fill(self, **values: str | Mapping[str, str]) -> Filled:
+    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Put in all values, in one pass: a place that a value brings along is never filled. There is no system part.
 
         Raises KeyError for a place without a value.
         """
         texts = {name: value if isinstance(value, str) else "\n".join(value.values()) for name, value in values.items()}
-        return Filled("", _PLACE.sub(lambda match: texts[_OURS[match[1]]], self.body))
+        return FilledPrompt("", _PLACE.sub(lambda match: texts[_OURS[match[1]]], self.body))
 
 
-def load_official(name: str) -> Official:
+def load_official(name: str) -> OfficialTemplate:
     """The template that `FILE.csv#method` names.
 
     Raises UsageError when the file can't be read, lacks its columns or that method, or the template has a place that
@@ -80,7 +80,7 @@ def load_official(name: str) -> Official:
         )
     if not _PLACE.search(body):
         raise UsageError(f"The template {method!r} of {path} has no place: its judge would see no response.")
-    return Official(name, body, hashlib.sha256(body.encode()).hexdigest()[:12])
+    return OfficialTemplate(name, body, hashlib.sha256(body.encode()).hexdigest()[:12])
 
 
 def templates(path: Path) -> dict[str, str]:

@@ -47,7 +47,7 @@ _LONGEST = 200_000
 """Characters of a prompt file."""
 
 
-class Filled(NamedTuple):
+class FilledPrompt(NamedTuple):
     """The two messages that a model is sent."""
 
     system: str
@@ -80,7 +80,7 @@ class Prompt:
         """Names of its places: `response` for outside text, `label.supported` for a word."""
         return frozenset(_PLACE.findall(self.body))
 
-    def fill(self, **values: str | Mapping[str, str]) -> Filled:
+    def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
         """Put in all values, in one pass: a place that a value brings along is never filled.
 
         A place `{{name}}` takes a text, or several by name (`passages={"p1": …, "p2": …}`), each between marks of its
@@ -99,7 +99,7 @@ class Prompt:
                 filling[name] = filling[name] or "(none)"
         _same_places(self.name, places, frozenset(filling))
         system, user = (_PLACE.sub(lambda match: filling[match[1]], part) for part in (self.system, self.user))
-        return Filled(f"{system}\n\n{NOTICE}", user)
+        return FilledPrompt(f"{system}\n\n{NOTICE}", user)
 
 
 def load(name: str, *, instead_of: str | None = None) -> Prompt:

@@ -124,7 +124,7 @@ class Suggestion(Form):
     """One for each segment of the task as it came."""
 
 
-class KeptTask(Form):
+class StoredTask(Form):
     """A task as it is kept."""
 
     task: AnnotationTask
@@ -139,7 +139,7 @@ class KeptTask(Form):
     """Labels that it has already."""
 
 
-class Seat(Form):
+class QueueMember(Form):
     """A person's place at a queue."""
 
     name: str = Field(min_length=1, max_length=100)
@@ -168,7 +168,7 @@ class AnnotationQueue(Form):
     """Its id."""
     name: str
     """The file's name."""
-    seat: Seat
+    seat: QueueMember
     """Who asks."""
     alone: bool
     """Whether there is one annotator only: then they may see and export everything."""
@@ -181,7 +181,7 @@ class AnnotationQueue(Form):
 class OtherAnswer(Form):
     """Another person's answer, for an adjudicator or reviewer."""
 
-    seat: Seat
+    seat: QueueMember
     """Whose."""
     answer: Annotation
     """What they said."""
@@ -217,7 +217,7 @@ class SavedAnnotation(Form):
     """Labels that the sample had already, once the person has said something themselves."""
 
 
-class Agreed(Form):
+class AgreementMeasure(Form):
     """A measure of agreement."""
 
     value: float | None = None
@@ -237,11 +237,11 @@ class AgreementFigures(Form):
     """Stretches of text that are compared: between the cuts of all of them."""
     keep_differs: int
     """Samples that some keep and some remove; they are not among the others."""
-    percent: Agreed
+    percent: AgreementMeasure
     """Share of pairs of labels on a stretch that are the same."""
-    kappa: Agreed
+    kappa: AgreementMeasure
     """Cohen's kappa; of exactly two annotators."""
-    alpha: Agreed
+    alpha: AgreementMeasure
     """Krippendorff's alpha, nominal."""
 
 

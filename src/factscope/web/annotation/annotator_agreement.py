@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha
 from factscope.scoring.intervals import clustered_bootstrap
-from factscope.web.annotation.annotation_forms import Agreed, AnnotationAgreement, DomainAgreement
+from factscope.web.annotation.annotation_forms import AgreementMeasure, AnnotationAgreement, DomainAgreement
 from factscope.web.annotation.task_answers import Answers, mark_at, stretches
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def _figures(names: Sequence[str], tasks: Sequence[Answers]) -> dict[str, Any]:
         "units": len(units),
         "keep_differs": differs,
         "percent": _measured(_share(units), samples, _pairs, _of_pairs),
-        "kappa": _measured(cohen_kappa(*zip(*both, strict=True)), samples, _table, _of_table) if both else Agreed(),
+        "kappa": _measured(cohen_kappa(*zip(*both, strict=True)), samples, _table, _of_table)
+        if both
+        else AgreementMeasure(),
         "alpha": _measured(krippendorff_alpha(units), samples, _coincidences, _of_coincidences),
     }
 
@@ -68,13 +70,15 @@ def _measured(
     samples: Sequence[Units],
     count: Callable[[Units], tuple[float, ...]],
     statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-) -> Agreed:
+) -> AgreementMeasure:
     if value is None:
-        return Agreed()
+        return AgreementMeasure()
     import numpy as np
 
     interval = clustered_bootstrap(np.array([count(one) for one in samples], dtype=float), statistic)
-    return Agreed(value=value, low=interval.low if interval else None, high=interval.high if interval else None)
+    return AgreementMeasure(
+        value=value, low=interval.low if interval else None, high=interval.high if interval else None
+    )
 
 
 def _share(units: Units) -> float | None:

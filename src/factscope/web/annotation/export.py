@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from factscope.web.annotation.annotation_forms import Annotation, KeptTask
+from factscope.web.annotation.annotation_forms import Annotation, StoredTask
 from factscope.web.annotation.task_answers import Answers, final, segments
 
 
-def felm(tasks: Sequence[tuple[KeptTask, Answers]], annotators: int) -> str:
+def felm(tasks: Sequence[tuple[StoredTask, Answers]], annotators: int) -> str:
     """Samples that are kept, with what counts on each, in FELM's form: JSON lines. Those not decided are left out."""
     rows = ((kept, final(answers, annotators)) for kept, answers in tasks)
     return _lines(_row(kept, answer) for kept, answer in rows if answer and answer.keep)
 
 
-def hugging_face(tasks: Sequence[tuple[KeptTask, Answers]]) -> str:
+def hugging_face(tasks: Sequence[tuple[StoredTask, Answers]]) -> str:
     """Every answer in FELM's columns, with columns that say whose it is: JSON lines that `load_dataset` reads."""
     return _lines(
         {
@@ -33,7 +33,7 @@ def hugging_face(tasks: Sequence[tuple[KeptTask, Answers]]) -> str:
     )
 
 
-def _row(kept: KeptTask, answer: Annotation) -> dict[str, Any]:
+def _row(kept: StoredTask, answer: Annotation) -> dict[str, Any]:
     task = kept.task
     as_given = kept.segments is not None and answer.cuts == task.cuts
     contents = dict(zip(task.references, kept.contents, strict=True))

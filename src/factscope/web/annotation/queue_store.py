@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from factscope.core.errors import StoreError, UsageError
-from factscope.web.annotation.annotation_forms import Annotation, KeptTask, Role, Seat
+from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, StoredTask
 from factscope.web.annotation.task_answers import Answers
 from factscope.web.database import Cursor, Database
 from factscope.web.problems import ProblemError, not_found
@@ -58,7 +58,7 @@ class Queue:
     guidelines: str | None
     suggest: bool
     """Whether suggestions are shown before the first answer."""
-    seats: tuple[Seat, ...]
+    seats: tuple[QueueMember, ...]
 
     @property
     def annotators(self) -> tuple[str, ...]:
@@ -67,11 +67,11 @@ class Queue:
 
 
 @dataclass(frozen=True)
-class Item:
+class TaskAnswers:
     """A task with all answers to it."""
 
     number: int
-    kept: KeptTask
+    kept: StoredTask
     answers: Answers
 
 
@@ -88,12 +88,12 @@ class Annotations:
     def open_queue(
         self,
         name: str,
-        tasks: Sequence[KeptTask],
-        seats: Sequence[Seat],
+        tasks: Sequence[StoredTask],
+        seats: Sequence[QueueMember],
         *,
         guidelines: str | None = None,
         suggest: bool = False,
-    ) -> tuple[str, dict[Seat, str]]:
+    ) -> tuple[str, dict[QueueMember, str]]:
         """Make the queue of these tasks, or add seats to the one that there is; its id, and each seat's key.
 
         A queue without an annotator gets one, and one with several an adjudicator.
@@ -103,7 +103,7 @@ class Annotations:
         bodies = [one.model_dump_json() for one in tasks]
         queue = _id(name, bodies)
 
-        def work(cursor: Cursor) -> dict[Seat, str]:
+        def work(cursor: Cursor) -> dict[QueueMember, str]:
             made = cursor.execute(
                 "INSERT INTO annotation_queues VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                 (queue, name, guidelines, int(suggest), time.time()),
@@ -125,7 +125,7 @@ class Annotations:
 
         return queue, self._db.do(work)
 
-    def find(self, name: str, tasks: Sequence[KeptTask]) -> Queue | None:
+    def find(self, name: str, tasks: Sequence[StoredTask]) -> Queue | None:
         """The queue of these tasks; None when there is none."""
         queue = _id(name, [one.model_dump_json() for one in tasks])
         return self._db.do(lambda cursor: _queue(cursor, queue))
@@ -141,10 +141,10 @@ class Annotations:
 
         self._db.do(work)
 
-    def enter(self, queue: str, key: str) -> tuple[Queue, Seat]:
+    def enter(self, queue: str, key: str) -> tuple[Queue, QueueMember]:
         """The queue and the seat that a key opens. Raises ProblemError (404)."""
 
-        def work(cursor: Cursor) -> tuple[Queue, Seat]:
+        def work(cursor: Cursor) -> tuple[Queue, QueueMember]:
             found = _queue(cursor, queue)
             seats = _seats(cursor, queue)
             own = [seat for seat, known in seats if secrets.compare_digest(known.encode(), key.encode())]
@@ -154,32 +154,35 @@ class Annotations:
 
         return self._db.do(work)
 
-    def items(self, queue: Queue) -> list[Item]:
+    def items(self, queue: Queue) -> list[TaskAnswers]:
         """All tasks of a queue with their answers."""
 
-        def work(cursor: Cursor) -> list[Item]:
+        def work(cursor: Cursor) -> list[TaskAnswers]:
             tasks = cursor.rows(
                 "SELECT number, task FROM annotation_items WHERE queue = ? ORDER BY number", (queue.id,)
             )
             answers = _answers(cursor, queue)
-            return [Item(number, KeptTask.model_validate_json(body), answers.get(number, {})) for number, body in tasks]
+            return [
+                TaskAnswers(number, StoredTask.model_validate_json(body), answers.get(number, {}))
+                for number, body in tasks
+            ]
 
         return self._db.do(work)
 
-    def item(self, queue: Queue, number: int, seat: Seat) -> tuple[Item, int]:
+    def item(self, queue: Queue, number: int, seat: QueueMember) -> tuple[TaskAnswers, int]:
         """A task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
 
-        def work(cursor: Cursor) -> tuple[Item, int]:
+        def work(cursor: Cursor) -> tuple[TaskAnswers, int]:
             found = cursor.rows("SELECT task FROM annotation_items WHERE queue = ? AND number = ?", (queue.id, number))
             if not found:
                 raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
             answers = _answers(cursor, queue, number).get(number, {})
-            item = Item(number, KeptTask.model_validate_json(found[0][0]), answers)
+            item = TaskAnswers(number, StoredTask.model_validate_json(found[0][0]), answers)
             return item, _revision(cursor, queue, number, seat)
 
         return self._db.do(work)
 
-    def save(self, queue: Queue, number: int, seat: Seat, revision: int, answer: Annotation) -> int:
+    def save(self, queue: Queue, number: int, seat: QueueMember, revision: int, answer: Annotation) -> int:
         """Keep an answer over the one of this `revision`; the new revision. It is on disk when this returns.
 
         Raises ProblemError (412) when the answer was changed meanwhile.
@@ -229,28 +232,28 @@ def _prepare(cursor: Cursor) -> None:
         cursor.execute(statement)
 
 
-def _seats(cursor: Cursor, queue: str) -> list[tuple[Seat, str]]:
+def _seats(cursor: Cursor, queue: str) -> list[tuple[QueueMember, str]]:
     rows = cursor.rows("SELECT name, role, key FROM annotation_seats WHERE queue = ? ORDER BY role, name", (queue,))
-    return [(Seat(name=name, role=role), key) for name, role, key in rows]
+    return [(QueueMember(name=name, role=role), key) for name, role, key in rows]
 
 
-def _add_seats(cursor: Cursor, queue: str, seats: Sequence[Seat]) -> None:
+def _add_seats(cursor: Cursor, queue: str, seats: Sequence[QueueMember]) -> None:
     cursor.many(
         "INSERT INTO annotation_seats VALUES (?, ?, ?, ?) ON CONFLICT (queue, name) DO NOTHING",
         [(queue, seat.name, seat.role, secrets.token_urlsafe(_KEY_BYTES)) for seat in seats],
     )
 
 
-def _lacking(there: Sequence[Seat]) -> list[Seat]:
+def _lacking(there: Sequence[QueueMember]) -> list[QueueMember]:
     """Seats that a queue can't do without, named by their role."""
     roles = [seat.role for seat in there]
     if not roles.count("annotator"):
-        return [Seat(name="annotator", role="annotator")]
+        return [QueueMember(name="annotator", role="annotator")]
     alone = roles.count("annotator") == 1 or "adjudicator" in roles
-    return [] if alone else [Seat(name="adjudicator", role="adjudicator")]
+    return [] if alone else [QueueMember(name="adjudicator", role="adjudicator")]
 
 
-def _must_be_one_each(there: Sequence[Seat], wanted: Sequence[Seat]) -> None:
+def _must_be_one_each(there: Sequence[QueueMember], wanted: Sequence[QueueMember]) -> None:
     """Raises UsageError when a person would have two roles, or a role that is one person's would have two."""
     if other := next((seat for seat in wanted if seat not in there), None):
         known = next(seat.role for seat in there if seat.name == other.name)
@@ -262,10 +265,10 @@ def _must_be_one_each(there: Sequence[Seat], wanted: Sequence[Seat]) -> None:
             raise UsageError(f"This queue would have two in the role of {role}: {', '.join(names)}.", "Name one.")
 
 
-def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[int, dict[Seat, Annotation]]:
+def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[int, dict[QueueMember, Annotation]]:
     """The answers of a queue by task, or those on one task."""
     seats = {seat.name: seat for seat in queue.seats}
-    found: dict[int, dict[Seat, Annotation]] = {}
+    found: dict[int, dict[QueueMember, Annotation]] = {}
     for task, name, body in cursor.rows(
         "SELECT number, seat, answer FROM annotation_answers WHERE queue = ? AND (number = ? OR ? = 0)"
         " ORDER BY number, seat",
@@ -275,7 +278,7 @@ def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[in
     return found
 
 
-def _revision(cursor: Cursor, queue: Queue, number: int, seat: Seat) -> int:
+def _revision(cursor: Cursor, queue: Queue, number: int, seat: QueueMember) -> int:
     rows = cursor.rows(
         "SELECT revision FROM annotation_answers WHERE queue = ? AND number = ? AND seat = ?",
         (queue.id, number, seat.name),

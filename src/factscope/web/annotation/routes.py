@@ -17,13 +17,13 @@ from factscope.web.annotation.annotation_forms import (
     AnnotationQueue,
     OtherAnswer,
     QueueItem,
+    QueueMember,
     SavedAnnotation,
-    Seat,
     Suggestion,
 )
 from factscope.web.annotation.annotator_agreement import agreement
 from factscope.web.annotation.export import felm, hugging_face
-from factscope.web.annotation.queue_store import Annotations, Item, Queue
+from factscope.web.annotation.queue_store import Annotations, Queue, TaskAnswers
 from factscope.web.annotation.task_answers import beginning, blank, fits, state
 from factscope.web.problems import ProblemError, not_found
 
@@ -44,14 +44,14 @@ Keeping = Annotated[Annotations, Depends(_annotations)]
 
 async def _entered(
     queue_id: str, annotations: Keeping, annotator_key: Annotated[str, Header(max_length=100)]
-) -> tuple[Queue, Seat]:
+) -> tuple[Queue, QueueMember]:
     """The queue and the seat that the key opens."""
     if "\x00" in queue_id + annotator_key:
         raise not_found("queue of yours")
     return await asyncio.to_thread(annotations.enter, queue_id, annotator_key)
 
 
-Entered = Annotated[tuple[Queue, Seat], Depends(_entered)]
+Entered = Annotated[tuple[Queue, QueueMember], Depends(_entered)]
 
 
 @router.get("/{queue_id}")
@@ -107,7 +107,7 @@ async def annotation_item(number: Number, entered: Entered, annotations: Keeping
 _ALL_BEFORE = ("annotator", "adjudicator")
 
 
-def _suggestion(queue: Queue, seat: Seat, item: Item, answer: Annotation | None) -> Suggestion | None:
+def _suggestion(queue: Queue, seat: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
     """What the file suggests: for an annotator not before their own first answer, unless the queue says so."""
     shown = queue.suggest or seat.role != "annotator" or (answer is not None and answer.begun)
     return item.kept.suggestion if shown else None
@@ -136,7 +136,7 @@ async def save_annotation(
         if state(seat, item.answers, len(queue.annotators), item.kept.task) == "waiting":
             raise ProblemError(409, "There is nothing to decide on this sample yet.", "Take another, and come back.")
         revision = annotations.save(queue, number, seat, _revision(if_match), body)
-        now = Item(number, item.kept, {**item.answers, seat: body})
+        now = TaskAnswers(number, item.kept, {**item.answers, seat: body})
         return SavedAnnotation(
             revision=revision,
             state=state(seat, now.answers, len(queue.annotators), item.kept.task),
@@ -190,7 +190,7 @@ async def export_annotation(
     return Response(content, 200, headers, _JSONL)
 
 
-def _must_see_all(queue: Queue, seat: Seat) -> None:
+def _must_see_all(queue: Queue, seat: QueueMember) -> None:
     if seat.role == "annotator" and len(queue.annotators) > 1:
         raise ProblemError(
             403, "Annotators do not see what others say.", "Ask with the address of the adjudicator or reviewer."

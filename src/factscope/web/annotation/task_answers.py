@@ -11,11 +11,11 @@ from factscope.web.annotation.annotation_forms import (
     Annotation,
     AnnotationTask,
     ItemState,
-    Seat,
+    QueueMember,
     SegmentMark,
 )
 
-Answers = Mapping[Seat, Annotation]
+Answers = Mapping[QueueMember, Annotation]
 """The answers on one task, by whose they are."""
 
 
@@ -100,7 +100,7 @@ def final(answers: Answers, annotators: int) -> Annotation | None:
     return reviewed[0] if reviewed else decided(answers, annotators)
 
 
-def beginning(seat: Seat, answers: Answers, annotators: int, task: AnnotationTask) -> Annotation | None:
+def beginning(seat: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> Annotation | None:
     """What a person begins a task with; None while it waits for others, or is none of theirs."""
     if seat.role == "annotator":
         return blank(task)
@@ -111,7 +111,7 @@ def beginning(seat: Seat, answers: Answers, annotators: int, task: AnnotationTas
     return together(given) if len(given) == annotators and differ(given) else None
 
 
-def state(seat: Seat, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
+def state(seat: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
     """How far a person is with a task."""
     own = answers.get(seat)
     if own is None:

@@ -20,15 +20,15 @@ from factscope.claims.text.segments import segment
 from factscope.core.errors import InputError
 from factscope.datasets.io import BadRow, file_rows
 from factscope.datasets.io.row import is_broken
-from factscope.datasets.reading import UnusableError, Where, identity, items, optional, place
+from factscope.datasets.reading import RowLocation, UnusableSampleError, identity, items, optional, place
 from factscope.web.annotation.annotation_forms import (
     MAX_LINK,
     MAX_LINKS,
     Annotation,
     AnnotationTask,
-    KeptTask,
     Kind,
     SegmentMark,
+    StoredTask,
     Suggestion,
 )
 from factscope.web.annotation.task_answers import fits
@@ -44,14 +44,14 @@ _BESIDE = ("segmented_response", "labels", "type", "comment")
 class ReadTasks(NamedTuple):
     """A file, read."""
 
-    tasks: tuple[KeptTask, ...]
+    tasks: tuple[StoredTask, ...]
     left_out: tuple[str, ...]
     """What can't be used, and why: rows, and segments of empty text."""
 
 
 def read_tasks(path: Path) -> ReadTasks:
     """The tasks of a file. Raises UsageError when it is not there, InputError when it holds none."""
-    tasks: dict[str, KeptTask] = {}
+    tasks: dict[str, StoredTask] = {}
     bad: list[str] = []
     for row in file_rows(path):
         if isinstance(row, BadRow):
@@ -60,8 +60,8 @@ def read_tasks(path: Path) -> ReadTasks:
         values, empty = _with_words(row.values)
         bad += [f"row {row.number:,}: segment {number} is empty text" for number in empty]
         try:
-            found = _task(values, Where(path.name.partition(".")[0], row.number))
-        except (UnusableError, ValidationError) as error:
+            found = _task(values, RowLocation(path.name.partition(".")[0], row.number))
+        except (UnusableSampleError, ValidationError) as error:
             reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
             bad.append(f"row {row.number:,}: {reason.removeprefix('Value error, ')}")
             continue
@@ -90,14 +90,14 @@ def _with_words(values: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[int]
     return {**values, **shorter}, empty
 
 
-def _task(values: Mapping[str, Any], where: Where) -> KeptTask:
+def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
     """The task of a row. Raises UnusableError, ValidationError."""
     response = _first(values, _RESPONSE)
     given = items(values, "segmented_response") or items(values, "segments")
     if not all(isinstance(one, str) and one.strip() and not is_broken(one) for one in given):
-        raise UnusableError("has a segment that is no text")
+        raise UnusableSampleError("has a segment that is no text")
     if response is None and not given:
-        raise UnusableError("has no response")
+        raise UnusableSampleError("has no response")
     text, cuts = _cut(response, given)
     references = _references(values)
     task = AnnotationTask(
@@ -111,8 +111,8 @@ def _task(values: Mapping[str, Any], where: Where) -> KeptTask:
     )
     suggestion = _suggestion(values, len(cuts) + 1)
     if wrong := fits(Annotation(cuts=cuts, marks=(SegmentMark(),) * (len(cuts) + 1)), task):
-        raise UnusableError(wrong)
-    return KeptTask(
+        raise UnusableSampleError(wrong)
+    return StoredTask(
         task=task,
         segments=tuple(given) or None,
         response=response,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.cross_encoder import FILE, Texts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import FILE, EncoderTexts, logits
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 RECORDING = Path(__file__).with_name("logits.json")
@@ -31,11 +31,11 @@ class Recording(NamedTuple):
     """Pairs × labels."""
 
 
-def pairs() -> list[Texts]:
+def pairs() -> list[EncoderTexts]:
     """Every third claim, its passage between the passages before and after it, so that lengths vary."""
     passages = [passage for *_, passage in PAIRS]
     places = range(1, len(PAIRS) - 1, 3)
-    return [Texts(PAIRS[place][2], " ".join(passages[place - 1 : place + 2])) for place in places]
+    return [EncoderTexts(PAIRS[place][2], " ".join(passages[place - 1 : place + 2])) for place in places]
 
 
 def encoder_hash() -> str:

@@ -19,7 +19,7 @@ from factscope.judging.verifiers.builtin import load_features
 from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, analyse
 from factscope.judging.verifiers.builtin.features import compare, read, read_claim
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 WORDS = "The|lake|not|12|1,200|3.5|km|%|May|1945|Anna|Oslo|is|never|first|12:30|1/2|二|湖|.|?|\n|😀|שלום|half|increased"
@@ -29,8 +29,8 @@ ANY_TEXT = st.one_of(
 )
 
 
-def judge(claim: str, passage: str) -> Opinion:
-    return load_features().verify([Pair(claim, passage)])[0]
+def judge(claim: str, passage: str) -> Prediction:
+    return load_features().verify([ClaimPair(claim, passage)])[0]
 
 
 def folded(label: str) -> str:
@@ -40,7 +40,7 @@ def folded(label: str) -> str:
 
 def test_obvious_pairs() -> None:
     # Measured: 44 of 48. The pairs were seen while the features were written, so this guards and does not measure.
-    opinions = load_features().verify([Pair(claim, passage) for _, _, claim, passage in PAIRS])
+    opinions = load_features().verify([ClaimPair(claim, passage) for _, _, claim, passage in PAIRS])
     wrong = [
         f"{kind}: {claim} | {passage} -> {opinion.label}"
         for (kind, label, claim, passage), opinion in zip(PAIRS, opinions, strict=True)
@@ -103,7 +103,7 @@ def test_an_off_topic_passage_carries_no_quote() -> None:
 
 @pytest.mark.parametrize(("claim", "passage"), [("The lake froze.", ""), ("", "The lake froze."), ("It is.", "😀 …")])
 def test_nothing_to_compare_is_irrelevant(claim: str, passage: str) -> None:
-    assert judge(claim, passage) == Opinion("irrelevant", 1.0, None, "nothing to compare")
+    assert judge(claim, passage) == Prediction("irrelevant", 1.0, None, "nothing to compare")
 
 
 def test_instructions_in_the_claim_or_passage_are_only_words() -> None:
@@ -131,7 +131,7 @@ def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=40)
 def test_a_pair_is_judged_the_same_alone_and_in_any_company(texts: list[tuple[str, str]], chance: object) -> None:
-    pairs = [Pair(*text) for text in texts]
+    pairs = [ClaimPair(*text) for text in texts]
     alone = [load_features().verify([pair])[0] for pair in pairs]
     assert load_features().verify(pairs) == alone
     chance.shuffle(pairs)  # type: ignore[attr-defined]
@@ -142,9 +142,9 @@ def test_another_process_says_the_same() -> None:
     # Sets are ordered differently in each process; nothing may depend on it.
     code = (
         "from factscope.judging.verifiers.builtin import load_features;"
-        "from factscope.judging.verifiers.protocol import Pair;"
+        "from factscope.judging.verifiers.protocol import ClaimPair;"
         "from tests.judging.verifiers.builtin.pairs import PAIRS;"
-        "print(load_features().verify([Pair(c, p) for _, _, c, p in PAIRS]))"
+        "print(load_features().verify([ClaimPair(c, p) for _, _, c, p in PAIRS]))"
     )
     said = {
         subprocess.run(
@@ -167,7 +167,7 @@ def test_a_contradiction_names_what_differs() -> None:
 
 
 def test_a_long_batch_keeps_its_order() -> None:
-    pairs = [Pair(claim, passage) for _, _, claim, passage in PAIRS] * 8
+    pairs = [ClaimPair(claim, passage) for _, _, claim, passage in PAIRS] * 8
     opinions = load_features().verify(pairs)
     assert opinions == opinions[: len(PAIRS)] * 8
 

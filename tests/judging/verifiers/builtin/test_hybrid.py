@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.verifiers.builtin import load
-from factscope.judging.verifiers.builtin.cross_encoder import Texts, logits
+from factscope.judging.verifiers.builtin.cross_encoder import EncoderTexts, logits
 from factscope.judging.verifiers.builtin.features import read, read_claim
 from factscope.judging.verifiers.builtin.hybrid import read_mixture, read_sentences
 from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.builtin.windows import MOST, WORDS, chunks, worth_reading
-from factscope.judging.verifiers.protocol import Opinion, Pair
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 WORDS_OF_ALL_KINDS = "The|lake|not|12|%|May|Anna|is|never|first|.|?|\n|二|😀|[SEP]|half".split("|")  # noqa: SIM905
@@ -26,8 +26,8 @@ ANY_TEXT = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS_OF_ALL
 FILL = [f"The {what} of the town stands on the square, built of red stone." for what in ("hall", "inn", "mill", "well")]
 
 
-def judge(claim: str, passage: str) -> Opinion:
-    return load().verify([Pair(claim, passage)])[0]
+def judge(claim: str, passage: str) -> Prediction:
+    return load().verify([ClaimPair(claim, passage)])[0]
 
 
 def test_it_reads_through_other_words() -> None:
@@ -122,7 +122,7 @@ def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
 
 
 def test_a_pair_is_judged_the_same_alone_and_in_any_company() -> None:
-    pairs = [Pair(claim, passage) for _, _, claim, passage in PAIRS[:20]]
+    pairs = [ClaimPair(claim, passage) for _, _, claim, passage in PAIRS[:20]]
     alone = [load().verify([pair])[0] for pair in pairs]
     assert load().verify(pairs) == alone
     assert load().verify(pairs[::-1]) == alone[::-1]
@@ -130,9 +130,10 @@ def test_a_pair_is_judged_the_same_alone_and_in_any_company() -> None:
 
 def test_another_process_says_the_same() -> None:
     code = (
-        "from factscope.judging.verifiers.builtin import load; from factscope.judging.verifiers.protocol import Pair;"
+        "from factscope.judging.verifiers.builtin import load;"
+        "from factscope.judging.verifiers.protocol import ClaimPair;"
         "from tests.judging.verifiers.builtin.pairs import PAIRS;"
-        "print(load().verify([Pair(c, p) for _, _, c, p in PAIRS[:12]]))"
+        "print(load().verify([ClaimPair(c, p) for _, _, c, p in PAIRS[:12]]))"
     )
     said = {
         subprocess.run(
@@ -148,9 +149,9 @@ def test_another_process_says_the_same() -> None:
 
 
 def test_texts_of_any_length_fit_the_encoder() -> None:
-    found = logits([Texts("word " * 1000, "other " * 1000), Texts("", ""), Texts("a", "b")])
+    found = logits([EncoderTexts("word " * 1000, "other " * 1000), EncoderTexts("", ""), EncoderTexts("a", "b")])
     assert found.shape == (3, 3)
-    assert (found[2] == logits([Texts("a", "b")])[0]).all()
+    assert (found[2] == logits([EncoderTexts("a", "b")])[0]).all()
     assert logits([]).shape == (0, 3)
 
 

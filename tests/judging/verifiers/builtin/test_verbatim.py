@@ -6,7 +6,7 @@ import pytest
 
 from factscope.judging.verifiers.builtin import load
 from factscope.judging.verifiers.builtin.verbatim import find_number_change, find_statement
-from factscope.judging.verifiers.protocol import Pair
+from factscope.judging.verifiers.protocol import ClaimPair
 
 STATEMENTS = (
     ("The {} bridge was opened in {}.", "Marlow", "Denby", "1931", "1940"),
@@ -38,7 +38,7 @@ CASES = [
 
 
 def test_each_subject_has_its_own_number() -> None:
-    pairs = [Pair(claim, passage) for _, claim, passage in CASES]
+    pairs = [ClaimPair(claim, passage) for _, claim, passage in CASES]
     opinions = load().verify(pairs)
     assert len(CASES) == 60
     wrong = [
@@ -52,8 +52,8 @@ def test_each_subject_has_its_own_number() -> None:
 def test_the_quote_is_the_sentence_that_decides() -> None:
     passage = "The Marlow bridge was opened in 1931. The Denby bridge was opened in 1940."
     pairs = [
-        Pair("The Marlow bridge was opened in 1931.", passage),
-        Pair("The Marlow bridge was opened in 1940.", passage),
+        ClaimPair("The Marlow bridge was opened in 1931.", passage),
+        ClaimPair("The Marlow bridge was opened in 1940.", passage),
     ]
     supported, contradicted = load().verify(pairs)
     assert supported.quote is not None

@@ -13,8 +13,15 @@ import pytest
 from onnx import helper
 
 from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers.protocol import Opinion, Pair
-from factscope.judging.verifiers.published import CATALOGUE, Chat, Checker, Form, form_in, read_form
+from factscope.judging.verifiers.protocol import ClaimPair, Prediction
+from factscope.judging.verifiers.published import (
+    CATALOGUE,
+    ChatSpec,
+    ClassifierSpec,
+    PublishedChecker,
+    form_in,
+    read_form,
+)
 from factscope.judging.verifiers.published import checker as checking
 from factscope.judging.verifiers.published.network import Network
 
@@ -23,10 +30,10 @@ ALL = sorted(folder.name for folder in TINY.iterdir())
 LONG = "The town hall was finished in 1908, after a fire. It has six arches of grey stone. "
 
 
-def checker(name: str, **changes: object) -> Checker:
+def checker(name: str, **changes: object) -> PublishedChecker:
     form = form_in(TINY / name)
-    assert isinstance(form, Form)
-    return Checker(f"{name}@1", TINY / name, form.model_copy(update=changes))
+    assert isinstance(form, ClassifierSpec)
+    return PublishedChecker(f"{name}@1", TINY / name, form.model_copy(update=changes))
 
 
 def rows(name: str) -> list[dict]:
@@ -36,7 +43,7 @@ def rows(name: str) -> list[dict]:
 @pytest.mark.parametrize("name", ALL)
 def test_chances_and_labels_follow_from_the_published_logits(name: str) -> None:
     one = checker(name)
-    found = one.verify([Pair(row["claim"], row["passage"]) for row in rows(name)])
+    found = one.verify([ClaimPair(row["claim"], row["passage"]) for row in rows(name)])
     for opinion, row in zip(found, rows(name), strict=True):
         chances = opinion.chances
         assert chances is not None
@@ -66,7 +73,7 @@ def test_chances_and_labels_follow_from_the_published_logits(name: str) -> None:
 
 def test_an_opinion_does_not_depend_on_its_neighbours() -> None:
     one = checker("deberta")
-    pairs = [Pair(row["claim"], other["passage"]) for row in rows("deberta") for other in rows("deberta")]
+    pairs = [ClaimPair(row["claim"], other["passage"]) for row in rows("deberta") for other in rows("deberta")]
     together = one.verify([*pairs, *pairs])
     alone = [one.verify([pair])[0] for pair in pairs]
     assert together == [*alone, *alone]
@@ -100,16 +107,16 @@ class _Texts(tuple):  # type: ignore[type-arg]
 
 
 @pytest.fixture
-def wordy(monkeypatch: pytest.MonkeyPatch) -> Checker:
+def wordy(monkeypatch: pytest.MonkeyPatch) -> PublishedChecker:
     monkeypatch.setattr(checking, "Network", Words)
     return checker("deberta", window=120, chunk=60)
 
 
-def said(one: Checker, claim: str, passage: str) -> Opinion:
-    return one.verify([Pair(claim, passage)])[0]
+def said(one: PublishedChecker, claim: str, passage: str) -> Prediction:
+    return one.verify([ClaimPair(claim, passage)])[0]
 
 
-def test_of_a_long_passage_the_part_that_says_most_decides_and_its_sentence_is_quoted(wordy: Checker) -> None:
+def test_of_a_long_passage_the_part_that_says_most_decides_and_its_sentence_is_quoted(wordy: PublishedChecker) -> None:
     passage = LONG * 3 + "A ferry crosses the bay every day. " + LONG * 3
     opinion = said(wordy, "A ferry crosses the bay.", passage)
     assert opinion.label == "supported"
@@ -122,7 +129,7 @@ def test_of_a_long_passage_the_part_that_says_most_decides_and_its_sentence_is_q
     assert (opinion.label, opinion.quote is not None) == ("contradicted", True)
 
 
-def test_a_claim_of_several_sentences_is_as_good_as_the_weakest(wordy: Checker) -> None:
+def test_a_claim_of_several_sentences_is_as_good_as_the_weakest(wordy: PublishedChecker) -> None:
     passage = "A ferry crosses the bay every day. The town hall was finished in 1908."
     both = said(wordy, "A ferry crosses the bay. The town hall was finished in 1908.", passage)
     assert both.label == "supported"
@@ -132,7 +139,7 @@ def test_a_claim_of_several_sentences_is_as_good_as_the_weakest(wordy: Checker) 
     assert not one.flags
 
 
-def test_a_passage_that_says_both_settles_nothing(wordy: Checker) -> None:
+def test_a_passage_that_says_both_settles_nothing(wordy: PublishedChecker) -> None:
     passage = "A ferry crosses the bay every day. " + LONG * 2 + "A ferry crosses the bay in winter, not in summer."
     opinion = said(wordy, "A ferry crosses the bay.", passage)
     assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("unsure",))
@@ -151,39 +158,39 @@ def test_a_passage_that_says_both_settles_nothing(wordy: Checker) -> None:
         ("A ferry crosses the bay.", "フェリーは毎日湾を渡る。", "other_language"),
     ],
 )
-def test_what_it_can_not_judge_it_does_not_guess(wordy: Checker, claim: str, passage: str, flag: str) -> None:
+def test_what_it_can_not_judge_it_does_not_guess(wordy: PublishedChecker, claim: str, passage: str, flag: str) -> None:
     opinion = said(wordy, claim, passage)
     assert (opinion.label, opinion.confidence, opinion.quote) == ("not_enough_evidence", None, None)
     assert opinion.flags == (flag,)
     assert opinion.rationale
 
 
-def test_of_a_megabyte_the_nearest_parts_are_read_and_silence_is_no_verdict(wordy: Checker) -> None:
+def test_of_a_megabyte_the_nearest_parts_are_read_and_silence_is_no_verdict(wordy: PublishedChecker) -> None:
     filler = LONG * (1_000_000 // len(LONG) // 2)
     passage = filler + "A ferry crosses the bay every day. " + filler
     claims = ("A ferry crosses the bay.", "Maria Lind wrote the novel.")
-    found, missing = wordy.verify([Pair(claim, passage) for claim in claims])
+    found, missing = wordy.verify([ClaimPair(claim, passage) for claim in claims])
     assert found.label == "supported"
     assert (missing.label, missing.flags) == ("not_enough_evidence", ("partly_read",))
-    again = Pair(claims[1], (passage + " ")[:-1])  # the same text as another object
+    again = ClaimPair(claims[1], (passage + " ")[:-1])  # the same text as another object
     assert again.passage is not passage
-    assert wordy.verify([Pair(claims[0], passage), again])[1].flags == ("partly_read",)
+    assert wordy.verify([ClaimPair(claims[0], passage), again])[1].flags == ("partly_read",)
 
 
-def test_a_longer_claim_beside_it_makes_no_passage_partly_read(wordy: Checker) -> None:
+def test_a_longer_claim_beside_it_makes_no_passage_partly_read(wordy: PublishedChecker) -> None:
     passage = LONG * 30
     short, long = "Maria Lind wrote a novel.", f"Maria Lind wrote {'many long novels and ' * 4} stories."
-    few, many = ([one.flags for one in wordy.verify([Pair(claim, passage)])] for claim in (short, long))
+    few, many = ([one.flags for one in wordy.verify([ClaimPair(claim, passage)])] for claim in (short, long))
     assert (few, many) == ([()], [("partly_read",)])
-    assert [one.flags for one in wordy.verify([Pair(short, passage), Pair(long, passage)])] == [*few, *many]
+    assert [one.flags for one in wordy.verify([ClaimPair(short, passage), ClaimPair(long, passage)])] == [*few, *many]
 
 
-def test_a_sentence_without_words_is_no_part_of_a_claim(wordy: Checker) -> None:
+def test_a_sentence_without_words_is_no_part_of_a_claim(wordy: PublishedChecker) -> None:
     passage = "A ferry crosses the bay every day."
     assert said(wordy, "A ferry crosses the bay! \n\n😀 …", passage).label == "supported"
 
 
-def test_a_sentence_longer_than_the_window_is_read_in_parts(wordy: Checker) -> None:
+def test_a_sentence_longer_than_the_window_is_read_in_parts(wordy: PublishedChecker) -> None:
     passage = "stone " * 300 + "and a ferry crosses the bay every day " + "stone " * 300
     assert said(wordy, "A ferry crosses the bay.", passage).label == "supported"
 
@@ -198,7 +205,7 @@ def test_marks_of_the_model_in_a_text_do_not_end_it(name: str) -> None:
     assert forged.count(number) == plain.count(number)
 
 
-def test_any_language_may_be_declared(wordy: Checker) -> None:
+def test_any_language_may_be_declared(wordy: PublishedChecker) -> None:
     wordy.form = wordy.form.model_copy(update={"languages": ()})
     assert "other_language" not in said(wordy, "Die Fähre fährt.", "Die Fähre fährt im Winter nicht und nie.").flags
 
@@ -212,7 +219,7 @@ def test_what_is_known_of_published_checkers_is_complete() -> None:
         assert one.page.startswith("https://huggingface.co/")
         assert one.licence
         assert one.source
-        if isinstance(one.form, Chat):
+        if isinstance(one.form, ChatSpec):
             assert "{passage}" in one.form.user
             continue
         paths = [path for source in one.files for path in source.paths]
@@ -233,10 +240,10 @@ def folder(tmp_path: Path, name: str, **changes: str | None) -> Path:
     return made
 
 
-def load(place: Path) -> list[Opinion]:
+def load(place: Path) -> list[Prediction]:
     form = form_in(place)
-    assert isinstance(form, Form)
-    return Checker("x", place, form).verify([Pair("The lake freezes.", "The lake freezes every winter.")])
+    assert isinstance(form, ClassifierSpec)
+    return PublishedChecker("x", place, form).verify([ClaimPair("The lake freezes.", "The lake freezes every winter.")])
 
 
 @pytest.mark.parametrize(
@@ -286,7 +293,7 @@ def test_a_network_in_onnx_form_needs_no_weights_beside_it(tmp_path: Path) -> No
     assert (place / "model.onnx_data").is_file()
     (opinion,) = load(place)
     form = form_in(place)
-    assert isinstance(form, Form)
+    assert isinstance(form, ClassifierSpec)
     ids = Network(place, form).encode("The lake freezes every winter.", "The lake freezes.").ids
     powers = np.exp(table[ids].mean(axis=0))
     assert opinion.chances is not None
@@ -303,7 +310,7 @@ def test_settings_of_another_size_are_told(tmp_path: Path) -> None:
 def test_a_format_file_of_a_chat_model(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('kind = "chat"\nsystem = "s"\nuser = "{passage}{claim}"\nsupported = "Yes"\nnot_supported = "No"')
-    assert isinstance(read_form(path), Chat)
+    assert isinstance(read_form(path), ChatSpec)
 
 
 def test_the_older_files_of_a_byte_level_tokenizer_do_too(tmp_path: Path) -> None:
@@ -313,7 +320,7 @@ def test_the_older_files_of_a_byte_level_tokenizer_do_too(tmp_path: Path) -> Non
         tmp_path, "roberta", tokenizer__json=None, vocab__json=json.dumps(model["vocab"]), merges__txt=merges
     )
     form = form_in(place)
-    assert isinstance(form, Form)
+    assert isinstance(form, ClassifierSpec)
     network = Network(place, form)
     for row in rows("roberta"):
         assert network.encode(row["passage"], row["claim"]).ids == row["ids"]

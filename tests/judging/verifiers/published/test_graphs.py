@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.published import Form, form_in, graph_deberta, graph_t5
+from factscope.judging.verifiers.published import ClassifierSpec, form_in, graph_deberta, graph_t5
 from factscope.judging.verifiers.published.network import Network
 from factscope.judging.verifiers.published.weights import Weights, read_weights
 
@@ -27,7 +27,7 @@ ALL = sorted(folder.name for folder in TINY.iterdir())
 
 def network(folder: Path) -> Network:
     form = form_in(folder)
-    assert isinstance(form, Form)
+    assert isinstance(form, ClassifierSpec)
     return Network(folder, form)
 
 

@@ -10,22 +10,22 @@ from pathlib import Path
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.published import Form, form_in, runtime, torch_runtime
+from factscope.judging.verifiers.published import ClassifierSpec, form_in, runtime, torch_runtime
 from factscope.judging.verifiers.published.network import Network
 from factscope.judging.verifiers.published.runtime import Machine, ways
-from factscope.judging.verifiers.published.runtime_types import Model, Way
+from factscope.judging.verifiers.published.runtime_types import ModelFiles, Way
 
 TINY = Path(__file__).parent / "tiny"
 BARE = Machine(torch=False, card=None, onnx_card=False)
 TORCH = Machine(torch=True, card=None, onnx_card=False)
 CARD = Machine(torch=True, card="cuda", onnx_card=False)
 BOTH = Machine(torch=True, card="cuda", onnx_card=True)
-CLASSES = Form(kind="classes", labels=("not_supported", "supported"))
+CLASSES = ClassifierSpec(kind="classes", labels=("not_supported", "supported"))
 
 
-def model(kind: str, file: str = "model.safetensors", head: str | None = None, answers: bool = False) -> Model:
+def model(kind: str, file: str = "model.safetensors", head: str | None = None, answers: bool = False) -> ModelFiles:
     form = CLASSES.model_copy(update={"head": head})
-    return Model(Path(file), {"model_type": kind} if kind else {}, form, (1, 2) if answers else None)
+    return ModelFiles(Path(file), {"model_type": kind} if kind else {}, form, (1, 2) if answers else None)
 
 
 def electra(tmp_path: Path) -> Path:
@@ -39,7 +39,7 @@ def electra(tmp_path: Path) -> Path:
 
 def network(folder: Path) -> Network:
     form = form_in(folder)
-    assert isinstance(form, Form)
+    assert isinstance(form, ClassifierSpec)
     return Network(folder, form)
 
 
@@ -63,7 +63,9 @@ def network(folder: Path) -> Network:
         (model(""), TORCH, ["cpu"]),
     ],
 )
-def test_the_way_is_chosen_by_the_model_and_by_what_there_is(one: Model, there: Machine, wanted: list[Way]) -> None:
+def test_the_way_is_chosen_by_the_model_and_by_what_there_is(
+    one: ModelFiles, there: Machine, wanted: list[Way]
+) -> None:
     assert list(ways(one, there)) == wanted
 
 

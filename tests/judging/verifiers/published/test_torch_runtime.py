@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.protocol import Pair
-from factscope.judging.verifiers.published import Checker, Form, form_in, runtime
+from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.judging.verifiers.published import ClassifierSpec, PublishedChecker, form_in, runtime
 from factscope.judging.verifiers.published.network import Network
 from factscope.judging.verifiers.published.runtime import Machine
 
@@ -59,7 +59,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def network(folder: Path) -> Network:
     form = form_in(folder)
-    assert isinstance(form, Form)
+    assert isinstance(form, ClassifierSpec)
     return Network(folder, form)
 
 
@@ -94,7 +94,7 @@ def test_another_architecture_gives_what_transformers_gives(
         with torch.no_grad():
             assert np.abs(model(**given).logits[0].numpy() - row).max() < 1e-5
     assert np.ptp(found, axis=0).max() > 0.05  # or nothing would be shown
-    [opinion] = Checker("x", folder, loaded.form).verify([Pair(PAIRS[0][1], PAIRS[0][0])])
+    [opinion] = PublishedChecker("x", folder, loaded.form).verify([ClaimPair(PAIRS[0][1], PAIRS[0][0])])
     assert opinion.chances is not None
     assert opinion.chances.contradicted is not None
 
@@ -216,4 +216,4 @@ def test_a_model_that_is_not_right_says_what_to_mend(tmp_path: Path, change: dic
     if "toml" in change:
         (folder / "verifier.toml").write_text(change["toml"], encoding="utf-8")
     with pytest.raises(UsageError, match=says):
-        Checker("x", folder, form_in(folder)).verify([Pair(PAIRS[0][1], PAIRS[0][0])])
+        PublishedChecker("x", folder, form_in(folder)).verify([ClaimPair(PAIRS[0][1], PAIRS[0][0])])

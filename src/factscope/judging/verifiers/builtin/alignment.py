@@ -5,11 +5,11 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from factscope.judging.verifiers.builtin.analysis import Item, Stretch
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence, TextItem
 from factscope.judging.verifiers.builtin.lexicon import NEGATIVE_PREFIXES, OPPOSITES
 
 
-class Note(NamedTuple):
+class MismatchNote(NamedTuple):
     """What was seen: the group that it belongs to, whether it speaks for the claim, and words for a person."""
 
     group: str
@@ -23,21 +23,21 @@ def excerpt(text: str, start: int, end: int) -> str:
     return shown if len(shown) <= 60 else shown[:59] + "…"
 
 
-class Slot(NamedTuple):
+class ItemSlot(NamedTuple):
     """Items of the claim and what the sentence has in their place."""
 
-    claim: tuple[Item, ...]
-    evidence: tuple[Item, ...]
+    claim: tuple[TextItem, ...]
+    evidence: tuple[TextItem, ...]
     anchored: bool
     """Whether equal items stand on both sides."""
 
 
-class Laid(NamedTuple):
+class ItemAlignment(NamedTuple):
     """How a claim lies on a sentence."""
 
-    matched: tuple[tuple[Item, Item], ...]
+    matched: tuple[tuple[TextItem, TextItem], ...]
     """Equal items in the same order in both."""
-    slots: tuple[Slot, ...]
+    slots: tuple[ItemSlot, ...]
     """Short places where one thing stands instead of another."""
     added: int
     """Items that only the claim has, with nothing in their place."""
@@ -61,13 +61,13 @@ def alike(left: str, right: str) -> bool:
     )
 
 
-def lay_on(claim: Stretch, sentence: Stretch) -> Laid:
+def align_items(claim: AnalysedSentence, sentence: AnalysedSentence) -> ItemAlignment:
     """Lay the claim's items on the sentence's, longest common runs first (Ratcliff and Obershelp)."""
     left = [item.key for item in claim.items]
     right = _adopt(claim, sentence)
     matcher = SequenceMatcher(None, left, right, autojunk=False)
-    matched: list[tuple[Item, Item]] = []
-    slots: list[Slot] = []
+    matched: list[tuple[TextItem, TextItem]] = []
+    slots: list[ItemSlot] = []
     added = 0
     for operation, i1, i2, j1, j2 in matcher.get_opcodes():
         if operation == "equal":
@@ -79,12 +79,12 @@ def lay_on(claim: Stretch, sentence: Stretch) -> Laid:
             width = i2 - i1 + 1
             if i2 - i1 <= 4 and (before or after):
                 taken = sentence.items[j1 : min(j2, j1 + width)] if before else sentence.items[max(j1, j2 - width) : j2]
-                slots.append(Slot(claim.items[i1:i2], taken, before and after and j2 - j1 <= width))
+                slots.append(ItemSlot(claim.items[i1:i2], taken, before and after and j2 - j1 <= width))
             added += max(0, (i2 - i1) - (j2 - j1))
-    return Laid(tuple(matched), tuple(slots), added)
+    return ItemAlignment(tuple(matched), tuple(slots), added)
 
 
-def _adopt(claim: Stretch, sentence: Stretch) -> list[str]:
+def _adopt(claim: AnalysedSentence, sentence: AnalysedSentence) -> list[str]:
     """Keys of the sentence, with a likely other form of a claim's word written as the claim has it."""
     own = {item.key for item in sentence.items}
     starts = {item.key[:5]: item.key for item in claim.items if item.key not in own and len(item.key) >= 5}

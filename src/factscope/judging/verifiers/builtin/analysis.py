@@ -34,7 +34,7 @@ MAX_TOKENS = 120
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
-class Item(NamedTuple):
+class TextItem(NamedTuple):
     """One thing that two texts can share: `key` is equal when they do."""
 
     key: str
@@ -63,12 +63,12 @@ class Cues(NamedTuple):
     superlatives: tuple[int, ...]
 
 
-class Stretch(NamedTuple):
+class AnalysedSentence(NamedTuple):
     """A sentence, or a piece of an overlong one: `text[start:end]`."""
 
     start: int
     end: int
-    items: tuple[Item, ...]
+    items: tuple[TextItem, ...]
     cues: Cues
     words: tuple[str, ...]
     """All its tokens as stems, function words too."""
@@ -77,7 +77,7 @@ class Stretch(NamedTuple):
     question: bool
 
 
-class Weights(NamedTuple):
+class WordWeights(NamedTuple):
     """Inverse document frequencies; a word that is not in the table says as much as the rarest one that is."""
 
     table: Mapping[str, float]
@@ -95,7 +95,7 @@ def forms(word: str) -> tuple[str, str]:
     return lower, term(BASE_FORMS.get(lower, word))
 
 
-def analyse(text: str, start: int, end: int, weights: Weights) -> list[Stretch]:
+def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[AnalysedSentence]:
     """Items and cues of `text[start:end]`, in one stretch or, beyond `MAX_TOKENS` tokens, in several."""
     found = tokens(text[start:end])
     pieces = [found[at : at + MAX_TOKENS] for at in range(0, len(found), MAX_TOKENS)] or [[]]
@@ -109,10 +109,12 @@ def analyse(text: str, start: int, end: int, weights: Weights) -> list[Stretch]:
     return stretches
 
 
-def _stretch(text: str, start: int, end: int, found: list[tuple[int, int, str]], weights: Weights) -> Stretch:
+def _stretch(
+    text: str, start: int, end: int, found: list[tuple[int, int, str]], weights: WordWeights
+) -> AnalysedSentence:
     read = [forms(word) for _, _, word in found]
     lower = [form[0] for form in read]
-    items: list[Item] = []
+    items: list[TextItem] = []
     at = 0
     while at < len(found):
         quantity = _quantity(text, found, lower, at)
@@ -125,9 +127,9 @@ def _stretch(text: str, start: int, end: int, found: list[tuple[int, int, str]],
         if lower[at] not in STOP and (len(word) > 1 or not word.isascii()):
             key = read[at][1]
             name = word[0].isupper() and (at > 0 or word.isupper() or key not in weights.table)
-            items.append(Item(key, "name" if name else "word", weights.of(key), at, left, right))
+            items.append(TextItem(key, "name" if name else "word", weights.of(key), at, left, right))
         at += 1
-    return Stretch(
+    return AnalysedSentence(
         start,
         end,
         tuple(items),
@@ -154,7 +156,7 @@ def _cues(lower: list[str]) -> Cues:
     return Cues(tuple(negations), tuple(strong), tuple(weak), tuple(hedges), tuple(superlatives))
 
 
-def _quantity(text: str, found: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[Item, int] | None:
+def _quantity(text: str, found: list[tuple[int, int, str]], lower: list[str], at: int) -> tuple[TextItem, int] | None:
     """The quantity that begins at token `at` and how many tokens it takes, or None."""
     word = lower[at]
     if word in MONTHS and found[at][2][0].isupper() and (word != "may" or _by_digits(lower, at)):
@@ -238,8 +240,10 @@ def _item(
     at: int,
     width: int,
     about: bool = False,
-) -> Item:
+) -> TextItem:
     # A year and a count of the same size share a key: which of the two a bare 1200 is can't be told for sure.
     prefix = {"percent": "%", "ordinal": "#", "month": "month "}.get(kind, "=")
     weight = 3.0 if kind in ("month", "ordinal") or amount < 10 else 5.0
-    return Item(f"{prefix}{amount:.10g}", kind, weight, at, found[at][0], found[at + width - 1][1], amount, unit, about)
+    return TextItem(
+        f"{prefix}{amount:.10g}", kind, weight, at, found[at][0], found[at + width - 1][1], amount, unit, about
+    )

@@ -20,14 +20,14 @@ LONGEST = 256
 """Word pieces of a claim and a passage together; a passage of 110 words has about 150."""
 
 
-class Texts(NamedTuple):
+class EncoderTexts(NamedTuple):
     """What is read together."""
 
     claim: str
     passage: str
 
 
-def logits(pairs: Sequence[Texts], model: Any = None) -> NDArray[np.float64]:
+def logits(pairs: Sequence[EncoderTexts], model: Any = None) -> NDArray[np.float64]:
     """Pairs × 3: supported, contradicted, not enough evidence; by the encoder in the package, else by `model`.
 
     Each pair runs alone and without padding, since 8-bit arithmetic scales by the largest value of a batch: so its
@@ -35,14 +35,14 @@ def logits(pairs: Sequence[Texts], model: Any = None) -> NDArray[np.float64]:
     """
     model = model or _own()
 
-    def run(texts: Texts) -> Any:
+    def run(texts: EncoderTexts) -> Any:
         return model.run(None, _inputs(texts))[0][0]
 
     results = map(run, pairs) if len(pairs) == 1 else _workers().map(run, pairs)
     return np.array(list(results), dtype=np.float64).reshape(len(pairs), 3)
 
 
-def _inputs(texts: Texts) -> dict[str, NDArray[np.int64]]:
+def _inputs(texts: EncoderTexts) -> dict[str, NDArray[np.int64]]:
     """[CLS] claim [SEP] passage [SEP], each side cut at its end."""
     claim = [CLS, *pieces(texts.claim)[: LONGEST // 2], SEP]
     passage = [*pieces(texts.passage)[: LONGEST - len(claim) - 1], SEP]

@@ -13,8 +13,22 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.alignment import Laid, Note, alike, excerpt, lay_on, opposed
-from factscope.judging.verifiers.builtin.analysis import MAX_TOKENS, NUMERIC, Item, Stretch, Weights, analyse
+from factscope.judging.verifiers.builtin.alignment import (
+    ItemAlignment,
+    MismatchNote,
+    align_items,
+    alike,
+    excerpt,
+    opposed,
+)
+from factscope.judging.verifiers.builtin.analysis import (
+    MAX_TOKENS,
+    NUMERIC,
+    AnalysedSentence,
+    TextItem,
+    WordWeights,
+    analyse,
+)
 from factscope.judging.verifiers.builtin.lexicon import JOINING
 from factscope.judging.verifiers.builtin.numbers import compare_numbers
 
@@ -63,30 +77,30 @@ PIECE = 24
 false detail weighs as much in a piece as in a claim of its own."""
 
 
-class Comparison(NamedTuple):
+class ClaimComparison(NamedTuple):
     """A claim compared with a passage."""
 
     values: tuple[float, ...]
     """In the order of `NAMES`."""
-    notes: tuple[Note, ...]
+    notes: tuple[MismatchNote, ...]
     sentence: Span | None
     """The sentence, or piece of an overlong one, that the claim was laid on."""
 
 
-class Read(NamedTuple):
+class AnalysedText(NamedTuple):
     """A text, or a part of a claim, analysed; one claim is read once for all its passages."""
 
     text: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[AnalysedSentence, ...]
 
 
-def read(text: str, weights: Weights) -> Read:
+def read(text: str, weights: WordWeights) -> AnalysedText:
     """Analyse a passage sentence by sentence."""
     stretches = [part for span in sentences(text) for part in analyse(text, span.start, span.end, weights)]
-    return Read(text, tuple(stretches))
+    return AnalysedText(text, tuple(stretches))
 
 
-def read_claim(text: str, weights: Weights) -> tuple[Read, ...]:
+def read_claim(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
     """Analyse a claim: as one part or, beyond `MAX_TOKENS` tokens, as parts that together hold all of it.
 
     Each part is one stretch. A long claim is cut at the ends of its sentences, and a sentence that is still too long
@@ -98,7 +112,7 @@ def read_claim(text: str, weights: Weights) -> tuple[Read, ...]:
         pieces = [piece for span in sentences(text) for piece in pieces_of(text, span)]
         whole = [part for start, end in pieces for part in analyse(text, start, end, weights)]
         whole = [part for part in whole if part.items] or whole[:1]
-    return tuple(Read(text, (part,)) for part in whole)
+    return tuple(AnalysedText(text, (part,)) for part in whole)
 
 
 def pieces_of(text: str, span: Span) -> list[tuple[int, int]]:
@@ -110,16 +124,16 @@ def pieces_of(text: str, span: Span) -> list[tuple[int, int]]:
     return [(span.start + found[at].start, span.start + found[at + PIECE - 1].end) for at in starts]
 
 
-def compare(claim: Read, passage: Read) -> Comparison:
+def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
     """Compare one part of a claim with a passage. Features are 0 where there is nothing to compare."""
     own = claim.stretches[0]
     if not own.items or not any(part.items for part in passage.stretches):
-        return Comparison((0.0,) * len(NAMES), (Note("words", False, "nothing to compare"),), None)
+        return ClaimComparison((0.0,) * len(NAMES), (MismatchNote("words", False, "nothing to compare"),), None)
     at = closest(own, passage.stretches)
     best = passage.stretches[at]
     window = passage.stretches[max(0, at - 2) : at + 3]
-    laid = lay_on(own, best)
-    notes: list[Note] = []
+    laid = align_items(own, best)
+    notes: list[MismatchNote] = []
     values = {
         **compare_numbers(claim.text, own, passage.text, best, window, laid, notes),
         **_names(claim.text, own, passage.text, best, window, laid, notes),
@@ -128,10 +142,10 @@ def compare(claim: Read, passage: Read) -> Comparison:
         **_degree(own, best, notes),
         **_words(claim, own, passage, best, window, laid, notes),
     }
-    return Comparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
+    return ClaimComparison(tuple(values[name] for name in NAMES), tuple(notes), Span(start=best.start, end=best.end))
 
 
-def closest(claim: Stretch, stretches: tuple[Stretch, ...]) -> int:
+def closest(claim: AnalysedSentence, stretches: tuple[AnalysedSentence, ...]) -> int:
     """The stretch that covers most of the claim.
 
     A quantity of the same kind counts half: a sentence that contradicts must win over one that is silent. A name counts
@@ -158,18 +172,18 @@ def closest(claim: Stretch, stretches: tuple[Stretch, ...]) -> int:
     return best
 
 
-def _keys(stretches: tuple[Stretch, ...]) -> set[str]:
+def _keys(stretches: tuple[AnalysedSentence, ...]) -> set[str]:
     return {item.key for stretch in stretches for item in stretch.items}
 
 
 def _words(
-    claim: Read,
-    own: Stretch,
-    passage: Read,
-    best: Stretch,
-    window: tuple[Stretch, ...],
-    laid: Laid,
-    notes: list[Note],
+    claim: AnalysedText,
+    own: AnalysedSentence,
+    passage: AnalysedText,
+    best: AnalysedSentence,
+    window: tuple[AnalysedSentence, ...],
+    laid: ItemAlignment,
+    notes: list[MismatchNote],
 ) -> dict[str, float]:
     total = sum(item.weight for item in own.items)
     in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(passage.stretches)
@@ -211,18 +225,22 @@ def _words(
     }
 
 
-def _note_words(text: str, own: Stretch, best: Stretch, gone: list[Item], notes: list[Note]) -> None:
+def _note_words(
+    text: str, own: AnalysedSentence, best: AnalysedSentence, gone: list[TextItem], notes: list[MismatchNote]
+) -> None:
     """Key words found, and those that are not; numbers, names and opposites have notes of their own."""
     if not gone:
-        notes.append(Note("words", True, "all key words found"))
+        notes.append(MismatchNote("words", True, "all key words found"))
         return
     if 2 * len(gone) <= len(own.items):
-        notes.append(Note("words", True, f"{len(own.items) - len(gone)} of {len(own.items)} key words found"))
+        notes.append(MismatchNote("words", True, f"{len(own.items) - len(gone)} of {len(own.items)} key words found"))
     silent = [item for item in gone if item.kind == "word" and not any(opposed(item.key, word) for word in best.words)]
     top = sorted(sorted(silent, key=lambda item: -item.weight)[:3], key=lambda item: item.start)
     if top:
         notes.append(
-            Note("words", False, "nothing about: " + ", ".join(excerpt(text, item.start, item.end) for item in top))
+            MismatchNote(
+                "words", False, "nothing about: " + ", ".join(excerpt(text, item.start, item.end) for item in top)
+            )
         )
 
 
@@ -239,10 +257,10 @@ def _trigrams(words: tuple[str, ...]) -> set[str]:
     return {joined[at : at + 3] for at in range(len(joined) - 2)}
 
 
-def _longest(laid: Laid) -> int:
+def _longest(laid: ItemAlignment) -> int:
     """Most matched items that follow each other in both texts within two tokens."""
     longest = run = 0
-    last: tuple[Item, Item] | None = None
+    last: tuple[TextItem, TextItem] | None = None
     for pair in laid.matched:
         near = last is not None and pair[0].at - last[0].at <= 3 and pair[1].at - last[1].at <= 3
         run = run + 1 if near else 1
@@ -250,7 +268,7 @@ def _longest(laid: Laid) -> int:
     return longest
 
 
-def _inversions(own: Stretch, best: Stretch) -> float:
+def _inversions(own: AnalysedSentence, best: AnalysedSentence) -> float:
     """Share of pairs of shared items that stand the other way round in the sentence (Kendall)."""
     place = {item.key: item.at for item in reversed(best.items)}
     places = [place[item.key] for item in own.items if item.key in place][:20]
@@ -260,12 +278,12 @@ def _inversions(own: Stretch, best: Stretch) -> float:
 
 def _names(
     claim: str,
-    own: Stretch,
+    own: AnalysedSentence,
     text: str,
-    best: Stretch,
-    window: tuple[Stretch, ...],
-    laid: Laid,
-    notes: list[Note],
+    best: AnalysedSentence,
+    window: tuple[AnalysedSentence, ...],
+    laid: ItemAlignment,
+    notes: list[MismatchNote],
 ) -> dict[str, float]:
     names = [item for item in own.items if item.kind == "name"]
     there = {item.key: item for part in window for item in part.items}
@@ -281,11 +299,11 @@ def _names(
         if ours and theirs and near:
             slot_strength = max(slot_strength, 1.0 + slot.anchored)
             pair = f"{_phrase(claim, ours)} in the claim, {_phrase(text, theirs)} in the evidence"
-            notes.append(Note("names", False, f"name differs: {pair}"))
+            notes.append(MismatchNote("names", False, f"name differs: {pair}"))
     if names and not missing and not slot_strength:
-        notes.append(Note("names", True, "all names found"))
+        notes.append(MismatchNote("names", True, "all names found"))
     elif missing and not slot_strength:
-        notes.append(Note("names", False, f"name not found: {_phrase(claim, missing)}"))
+        notes.append(MismatchNote("names", False, f"name not found: {_phrase(claim, missing)}"))
     found = [item for item in names if item not in missing]
     return {
         "name_any": float(min(len(names), 5)),
@@ -296,14 +314,14 @@ def _names(
     }
 
 
-def _phrase(text: str, items: list[Item]) -> str:
+def _phrase(text: str, items: list[TextItem]) -> str:
     """The text from the first item to the last, if they stand together, else the first item."""
     first, last = items[0], items[-1]
     end = last.end if last.at - first.at <= 4 else first.end
     return excerpt(text, first.start, end)
 
 
-def _swapped(found: list[Item], window: tuple[Stretch, ...]) -> float:
+def _swapped(found: list[TextItem], window: tuple[AnalysedSentence, ...]) -> float:
     """Whether the first and the last shared name change places in a sentence that has both."""
     if len(found) < 2:
         return 0.0
@@ -314,16 +332,18 @@ def _swapped(found: list[Item], window: tuple[Stretch, ...]) -> float:
     return 0.0
 
 
-def _negation(own: Stretch, best: Stretch, laid: Laid, notes: list[Note]) -> dict[str, float]:
+def _negation(
+    own: AnalysedSentence, best: AnalysedSentence, laid: ItemAlignment, notes: list[MismatchNote]
+) -> dict[str, float]:
     """Negations of the claim, and those of the sentence with something shared up to four tokens on in their clause."""
     shared = {item.at for _, item in laid.matched}
     close = [at for at in best.cues.negations if shared.intersection(_scope(best, at))]
     differs = len(own.cues.negations) % 2 != len(close) % 2
     if differs:
         where = "the claim" if len(own.cues.negations) > len(close) else "the evidence"
-        notes.append(Note("negation", False, f"negation differs: only in {where}"))
+        notes.append(MismatchNote("negation", False, f"negation differs: only in {where}"))
     elif own.cues.negations and close:
-        notes.append(Note("negation", True, "both are negated"))
+        notes.append(MismatchNote("negation", True, "both are negated"))
     return {
         "negation_claim": float(min(len(own.cues.negations), 2)),
         "negation_evidence": float(min(len(close), 2)),
@@ -331,13 +351,15 @@ def _negation(own: Stretch, best: Stretch, laid: Laid, notes: list[Note]) -> dic
     }
 
 
-def _scope(part: Stretch, at: int) -> range:
+def _scope(part: AnalysedSentence, at: int) -> range:
     """The tokens that a negation at `at` is likely to bear on: itself and the next four, up to a joining word."""
     end = min(at + 5, len(part.lower))
     return range(at, next((stop for stop in range(at + 1, end) if part.lower[stop] in JOINING), end))
 
 
-def _opposites(own: Stretch, best: Stretch, laid: Laid, notes: list[Note]) -> dict[str, float]:
+def _opposites(
+    own: AnalysedSentence, best: AnalysedSentence, laid: ItemAlignment, notes: list[MismatchNote]
+) -> dict[str, float]:
     in_slot = 0.0
     for slot in laid.slots:
         for left in slot.claim:
@@ -354,22 +376,22 @@ def _opposites(own: Stretch, best: Stretch, laid: Laid, notes: list[Note]) -> di
     ]
     if clashes:
         ours, theirs = clashes[0]
-        notes.append(Note("opposites", False, f"opposite words: {ours} in the claim, {theirs} in the evidence"))
+        notes.append(MismatchNote("opposites", False, f"opposite words: {ours} in the claim, {theirs} in the evidence"))
     return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
 
 
-def _degree(own: Stretch, best: Stretch, notes: list[Note]) -> dict[str, float]:
+def _degree(own: AnalysedSentence, best: AnalysedSentence, notes: list[MismatchNote]) -> dict[str, float]:
     """Quantifiers, superlatives, hedges and questions that only one side has."""
     strong = [at for at in own.cues.strong if own.words[at] not in best.words]
     superlative = [at for at in own.cues.superlatives if own.words[at] not in best.words]
     if strong and best.cues.weak:
-        notes.append(Note("degree", False, f"the claim says {own.lower[strong[0]]!r}, the evidence says less"))
+        notes.append(MismatchNote("degree", False, f"the claim says {own.lower[strong[0]]!r}, the evidence says less"))
     elif superlative:
-        notes.append(Note("degree", False, f"not in the evidence: {own.lower[superlative[0]]!r}"))
+        notes.append(MismatchNote("degree", False, f"not in the evidence: {own.lower[superlative[0]]!r}"))
     if best.cues.hedges and not own.cues.hedges:
-        notes.append(Note("hedges", False, f"the evidence is cautious: {best.lower[best.cues.hedges[0]]!r}"))
+        notes.append(MismatchNote("hedges", False, f"the evidence is cautious: {best.lower[best.cues.hedges[0]]!r}"))
     if best.question:
-        notes.append(Note("hedges", False, "the evidence is a question"))
+        notes.append(MismatchNote("hedges", False, "the evidence is a question"))
     return {
         "strong_missing": float(bool(strong)),
         "strong_weak": float(bool(strong) and bool(best.cues.weak)),

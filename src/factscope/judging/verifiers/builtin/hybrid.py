@@ -16,13 +16,21 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.builtin.analysis import Weights, analyse
-from factscope.judging.verifiers.builtin.cross_encoder import Texts, logits
-from factscope.judging.verifiers.builtin.features import NAMES, Comparison, Read, closest, compare, pieces_of, read
+from factscope.judging.verifiers.builtin.analysis import WordWeights, analyse
+from factscope.judging.verifiers.builtin.cross_encoder import EncoderTexts, logits
+from factscope.judging.verifiers.builtin.features import (
+    NAMES,
+    AnalysedText,
+    ClaimComparison,
+    closest,
+    compare,
+    pieces_of,
+    read,
+)
 from factscope.judging.verifiers.builtin.prediction import together
-from factscope.judging.verifiers.builtin.verbatim import Match, find_number_change, find_statement
-from factscope.judging.verifiers.builtin.windows import MOST, Chunk, chunks, worth_reading
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention
+from factscope.judging.verifiers.builtin.verbatim import VerbatimMatch, find_number_change, find_statement
+from factscope.judging.verifiers.builtin.windows import MOST, SentenceChunk, chunks, worth_reading
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, other_language, unread
 
 FILE = "hybrid.json"
@@ -76,7 +84,7 @@ class HybridVerifier:
     Deterministic; the label of a pair does not depend on the pairs around it.
     """
 
-    weights: Weights
+    weights: WordWeights
     """How much each word says, by its rarity."""
     mixture: Mixture
 
@@ -85,7 +93,7 @@ class HybridVerifier:
         """Name and version of the mixture file."""
         return self.mixture.name
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Return one opinion per pair, in order.
 
         Each sentence of a claim is judged by itself: the claim is contradicted when one is, supported when all are;
@@ -98,7 +106,7 @@ class HybridVerifier:
         """
         claims = {text: read_sentences(text, self.weights) for text in {pair.claim for pair in pairs}}
         sides = ((sentence, pair) for pair in pairs for sentence in claims[pair.claim])
-        opinions: list[Opinion] = []
+        opinions: list[Prediction] = []
         long: set[str] = set()
         while batch := list(islice(sides, _BATCH)):
             passages = {text: read(text, self.weights) for text in {pair.passage for _, pair in batch}}
@@ -110,7 +118,7 @@ class HybridVerifier:
             _answer(pair, opinion, partly=pair.passage in long) for pair, opinion in zip(pairs, joined, strict=True)
         ]
 
-    def _judge(self, sides: list[tuple[Read, Read]]) -> list[Opinion]:
+    def _judge(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
         compared = [compare(sentence, passage) for sentence, passage in sides]
         rules = [apply_rules(text_of(sentence), passage.text) for sentence, passage in sides]
         chosen = [
@@ -118,7 +126,7 @@ class HybridVerifier:
             for pair, comparison, rule in zip(sides, compared, rules, strict=True)
         ]
         texts = [
-            [Texts(text_of(sentence), text) for text in texts_to_read(passage, comparison, these)]
+            [EncoderTexts(text_of(sentence), text) for text in texts_to_read(passage, comparison, these)]
             for (sentence, passage), comparison, these in zip(sides, compared, chosen, strict=True)
         ]
         scores = iter(logits([text for these in texts for text in these]))
@@ -129,15 +137,15 @@ class HybridVerifier:
 
     def _opinion(
         self,
-        sentence: Read,
-        passage: Read,
-        comparison: Comparison,
-        read_chunks: list[Chunk],
+        sentence: AnalysedText,
+        passage: AnalysedText,
+        comparison: ClaimComparison,
+        read_chunks: list[SentenceChunk],
         scores: NDArray[np.float64],
-    ) -> Opinion:
+    ) -> Prediction:
         """Return the opinion on one sentence of a claim; `scores` (× 3) as for `mixture_inputs`."""
         if comparison.sentence is None or not read_chunks:
-            return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
+            return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
         probabilities = mix(self.mixture, mixture_inputs(comparison, scores))
         label: Label
         if probabilities[1] >= SURE["contradicted"]:
@@ -149,16 +157,16 @@ class HybridVerifier:
         else:
             label = "not_enough_evidence" if _is_related(comparison) else "irrelevant"
             quote = comparison.sentence
-        return Opinion(
+        return Prediction(
             label,
             round(float(probabilities[{"supported": 0, "contradicted": 1}.get(label, 2)]), 4),
             None if label == "irrelevant" else quote,
             rationale(label, comparison),
-            Chances(*(float(probability) for probability in probabilities)),
+            LabelProbabilities(*(float(probability) for probability in probabilities)),
         )
 
 
-def apply_rules(claim: str, passage: str) -> Opinion | None:
+def apply_rules(claim: str, passage: str) -> Prediction | None:
     """Decide what needs no model: the statement itself, or the same sentence with another number."""
     if match := find_statement(claim, passage):
         return _by_rule("supported", match, "the passage states it word for word")
@@ -167,16 +175,18 @@ def apply_rules(claim: str, passage: str) -> Opinion | None:
     return None
 
 
-def _by_rule(label: Label, match: Match, reason: str) -> Opinion:
+def _by_rule(label: Label, match: VerbatimMatch, reason: str) -> Prediction:
     supported, contradicted = (CERTAIN, 0.0) if label == "supported" else (0.0, CERTAIN)
-    return Opinion(label, CERTAIN, match.sentence, reason, Chances(supported, contradicted, 1.0 - CERTAIN))
+    return Prediction(
+        label, CERTAIN, match.sentence, reason, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN)
+    )
 
 
-def _is_long(passage: Read) -> bool:
+def _is_long(passage: AnalysedText) -> bool:
     return len(passage.stretches) > MOST_CHUNKS and len(chunks(passage)) > MOST_CHUNKS
 
 
-def _answer(pair: Pair, opinion: Opinion, *, partly: bool) -> Opinion:
+def _answer(pair: ClaimPair, opinion: Prediction, *, partly: bool) -> Prediction:
     """Return the opinion, or an abstention where it would be a guess."""
     if withheld := unread(pair, LANGUAGES):
         return abstention(*withheld)
@@ -192,7 +202,7 @@ def _answer(pair: Pair, opinion: Opinion, *, partly: bool) -> Opinion:
     return opinion
 
 
-def read_sentences(text: str, weights: Weights) -> tuple[Read, ...]:
+def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
     """Analyse a claim by sentence; join a very short one to the one before it, and split an overlong one."""
     spans: list[Span] = []
     for span in sentences(text):
@@ -203,10 +213,10 @@ def read_sentences(text: str, weights: Weights) -> tuple[Read, ...]:
     edges = [piece for span in spans for piece in pieces_of(text, span)]
     stretches = [stretch for start, end in edges or [(0, len(text))] for stretch in analyse(text, start, end, weights)]
     with_items = [stretch for stretch in stretches if stretch.items]
-    return tuple(Read(text, (stretch,)) for stretch in with_items or stretches[:1])
+    return tuple(AnalysedText(text, (stretch,)) for stretch in with_items or stretches[:1])
 
 
-def mixture_inputs(comparison: Comparison, scores: NDArray[np.float64]) -> dict[str, float]:
+def mixture_inputs(comparison: ClaimComparison, scores: NDArray[np.float64]) -> dict[str, float]:
     """Return the inputs of the sums by name; `scores` are the encoder's, of the chunks, then the closest sentence."""
     return {
         "chunk_support": float(supports(scores[:-1]).max()),
@@ -242,7 +252,7 @@ def mix(mixture: Mixture, inputs: Mapping[str, float]) -> NDArray[np.float64]:
     return np.asarray(probabilities)
 
 
-def rationale(label: Label, comparison: Comparison) -> str:
+def rationale(label: Label, comparison: ClaimComparison) -> str:
     """Return the notes that go with the label, the most telling first."""
     fitting = [note for note in comparison.notes if note.agrees == (label == "supported")]
     fitting.sort(key=lambda note: _TELLING.index(note.group) if note.group in _TELLING else len(_TELLING))
@@ -254,18 +264,20 @@ _TELLING = ("numbers", "names", "negation", "opposites", "degree", "hedges", "wo
 """Groups of notes, the most telling first: a number that differs says more than a word that is missing."""
 
 
-def _is_related(comparison: Comparison) -> bool:
+def _is_related(comparison: ClaimComparison) -> bool:
     return comparison.values[NAMES.index("cover_all")] >= RELATED
 
 
-def to_read(sentence: Read, passage: Read, comparison: Comparison) -> list[Chunk]:
+def to_read(sentence: AnalysedText, passage: AnalysedText, comparison: ClaimComparison) -> list[SentenceChunk]:
     """Return the chunks for the encoder; none without words, or in a language that it does not read."""
     if comparison.sentence is None or any(other_language(text, LANGUAGES) for text in (sentence.text, passage.text)):
         return []
     return worth_reading(sentence.stretches[0], passage, chunks(passage))
 
 
-def texts_to_read(passage: Read, comparison: Comparison, read_chunks: Sequence[Chunk]) -> list[str]:
+def texts_to_read(
+    passage: AnalysedText, comparison: ClaimComparison, read_chunks: Sequence[SentenceChunk]
+) -> list[str]:
     """Return the texts for the encoder: the chunks, then the sentence closest to the claim by itself."""
     if comparison.sentence is None or not read_chunks:
         return []
@@ -276,13 +288,19 @@ def _sum(weights: Mapping[str, float], inputs: Mapping[str, float]) -> float:
     return weights["bias"] + sum(weight * inputs[name] for name, weight in weights.items() if name != "bias")
 
 
-def text_of(sentence: Read) -> str:
+def text_of(sentence: AnalysedText) -> str:
     """Return the text of a claim's sentence."""
     (stretch,) = sentence.stretches
     return sentence.text[stretch.start : stretch.end]
 
 
-def _quote(sentence: Read, passage: Read, nearest: Span, read_chunks: list[Chunk], scores: NDArray[np.float64]) -> Span:
+def _quote(
+    sentence: AnalysedText,
+    passage: AnalysedText,
+    nearest: Span,
+    read_chunks: list[SentenceChunk],
+    scores: NDArray[np.float64],
+) -> Span:
     """Return `nearest` if it is in the chunk that decides, else that chunk's sentence closest to the claim."""
     chunk = read_chunks[int(scores.argmax())]
     inside = passage.stretches[chunk.low : chunk.high]

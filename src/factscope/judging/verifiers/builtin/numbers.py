@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from factscope.judging.verifiers.builtin.alignment import Laid, Note, excerpt
-from factscope.judging.verifiers.builtin.analysis import NUMERIC, Item, Stretch
+from factscope.judging.verifiers.builtin.alignment import ItemAlignment, MismatchNote, excerpt
+from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSentence, TextItem
 
 
 def compare_numbers(
     claim: str,
-    own: Stretch,
+    own: AnalysedSentence,
     text: str,
-    best: Stretch,
-    window: tuple[Stretch, ...],
-    laid: Laid,
-    notes: list[Note],
+    best: AnalysedSentence,
+    window: tuple[AnalysedSentence, ...],
+    laid: ItemAlignment,
+    notes: list[MismatchNote],
 ) -> dict[str, float]:
     """The features of group `numbers`; what a person should know of them goes to `notes`.
 
@@ -45,7 +45,9 @@ def compare_numbers(
         if strength > 0:
             ours, theirs = _words_of(claim, item), _words_of(text, rival)
             what = "date" if item.kind in conflict else "number"
-            notes.append(Note("numbers", False, f"{what} differs: {ours} in the claim, {theirs} in the evidence"))
+            notes.append(
+                MismatchNote("numbers", False, f"{what} differs: {ours} in the claim, {theirs} in the evidence")
+            )
         else:
             notes.append(_number_note(claim, item, found=False))
     slots = [s for s in laid.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
@@ -60,23 +62,23 @@ def compare_numbers(
     }
 
 
-def _number_note(claim: str, item: Item, found: bool) -> Note:
-    return Note("numbers", found, f"numbers {'agree' if found else 'not found'}: {_words_of(claim, item)}")
+def _number_note(claim: str, item: TextItem, found: bool) -> MismatchNote:
+    return MismatchNote("numbers", found, f"numbers {'agree' if found else 'not found'}: {_words_of(claim, item)}")
 
 
-def _words_of(text: str, item: Item) -> str:
+def _words_of(text: str, item: TextItem) -> str:
     return excerpt(text, item.start, item.end)
 
 
-def _rivals(left: Item, right: Item) -> bool:
+def _rivals(left: TextItem, right: TextItem) -> bool:
     return left.kind in NUMERIC and _comparable(left, right) and not _equal(left, right)
 
 
-def _comparable(left: Item, right: Item) -> bool:
+def _comparable(left: TextItem, right: TextItem) -> bool:
     return left.kind == right.kind and (left.kind != "count" or left.unit == right.unit)
 
 
-def _equal(left: Item, right: Item) -> bool:
+def _equal(left: TextItem, right: TextItem) -> bool:
     """Whether two quantities say the same; a rough one leaves a tenth."""
     if {left.kind, right.kind} <= {"count", "year"} or left.kind == right.kind:
         apart = abs(left.amount - right.amount)
@@ -85,7 +87,7 @@ def _equal(left: Item, right: Item) -> bool:
     return False
 
 
-def _affinity(item: Item, own: Stretch, other: Item, part: Stretch) -> float:
+def _affinity(item: TextItem, own: AnalysedSentence, other: TextItem, part: AnalysedSentence) -> float:
     """How much of what stands near a quantity in the claim also stands near one in the evidence, 0 to 1."""
     near = {i.key: i.weight for i in own.items if i is not item and abs(i.at - item.at) <= 5 and i.kind not in NUMERIC}
     around = {i.key for i in part.items if i is not other and abs(i.at - other.at) <= 7}

@@ -11,12 +11,20 @@ from numpy.typing import NDArray
 
 from factscope.core.labels import Label
 from factscope.judging.verifiers.builtin.alignment import excerpt
-from factscope.judging.verifiers.builtin.features import GROUPS, NAMES, Comparison, Read, compare, read, read_claim
-from factscope.judging.verifiers.builtin.tree_model import LABELS, Model, outcomes
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, of_parts
+from factscope.judging.verifiers.builtin.features import (
+    GROUPS,
+    NAMES,
+    AnalysedText,
+    ClaimComparison,
+    compare,
+    read,
+    read_claim,
+)
+from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, outcomes
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts
 
 _BATCH = 64
-_NOTHING = Chances(0.0, 0.0, 1.0)
+_NOTHING = LabelProbabilities(0.0, 0.0, 1.0)
 """Of a part without a word to compare."""
 _COLUMNS = {group: [NAMES.index(name) for name in names] for group, names in GROUPS.items()}
 
@@ -28,14 +36,14 @@ class BuiltinVerifier:
     Deterministic; a pair's opinion does not depend on the pairs around it.
     """
 
-    model: Model
+    model: TreeModel
 
     @property
     def name(self) -> str:
         """Name and version of the model file."""
         return self.model.name
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """One opinion per pair, in order.
 
         The label is the likeliest of three outcomes: supported, contradicted by a sign that can be named, or nothing
@@ -51,18 +59,20 @@ class BuiltinVerifier:
         opinions = self._opinions(compare(part, passage) for part, passage in self._laid_out(pairs, claims))
         return [together(claims[pair.claim], list(islice(opinions, len(claims[pair.claim])))) for pair in pairs]
 
-    def _laid_out(self, pairs: Sequence[Pair], claims: Mapping[str, Sequence[Read]]) -> Iterator[tuple[Read, Read]]:
+    def _laid_out(
+        self, pairs: Sequence[ClaimPair], claims: Mapping[str, Sequence[AnalysedText]]
+    ) -> Iterator[tuple[AnalysedText, AnalysedText]]:
         """Each part of each pair's claim with the passage."""
         for pair in pairs:
             passage = read(pair.passage, self.model.weights)
             for part in claims[pair.claim]:
                 yield part, passage
 
-    def _opinions(self, compared: Iterator[Comparison]) -> Iterator[Opinion]:
+    def _opinions(self, compared: Iterator[ClaimComparison]) -> Iterator[Prediction]:
         while batch := list(islice(compared, _BATCH)):
             yield from self._judge(batch)
 
-    def _judge(self, compared: list[Comparison]) -> list[Opinion]:
+    def _judge(self, compared: list[ClaimComparison]) -> list[Prediction]:
         chances = grouped(self.model, compared)
         likely = outcomes(chances[0], np.array([comparison.values for comparison in compared]))
         opinions = []
@@ -73,18 +83,18 @@ class BuiltinVerifier:
             best = int(likely[at].argmax())
             label = LABELS[best] if best < 2 else LABELS[2 + int(chances[0, at, 2:].argmax())]
             opinions.append(
-                Opinion(
+                Prediction(
                     label,
                     round(float(likely[at, best]), 4),
                     None if label == "irrelevant" else comparison.sentence,
                     reason(label, comparison, chances[:, at]) or "no clear sign either way",
-                    Chances(*(float(chance) for chance in likely[at])),
+                    LabelProbabilities(*(float(chance) for chance in likely[at])),
                 )
             )
         return opinions
 
 
-def grouped(model: Model, compared: Sequence[Comparison]) -> NDArray[np.float64]:
+def grouped(model: TreeModel, compared: Sequence[ClaimComparison]) -> NDArray[np.float64]:
     """Probabilities from all features, then without each group of `GROUPS`: (1 + groups) × comparisons × labels.
 
     Without a group means at its typical values: as if nothing had been seen there.
@@ -98,12 +108,12 @@ def grouped(model: Model, compared: Sequence[Comparison]) -> NDArray[np.float64]
     return model.probabilities(np.concatenate(blocks)).reshape(len(blocks), len(compared), len(LABELS))
 
 
-def nothing(comparison: Comparison) -> Opinion:
+def nothing(comparison: ClaimComparison) -> Prediction:
     """The opinion where claim or passage holds no word to compare."""
-    return Opinion("irrelevant", 1.0, None, comparison.notes[0].text)
+    return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
 
 
-def together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
+def together(parts: Sequence[AnalysedText], opinions: Sequence[Prediction]) -> Prediction:
     """The opinion on a claim from those on its parts: a claim is no truer than its weakest part.
 
     The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
@@ -123,10 +133,10 @@ def together(parts: Sequence[Read], opinions: Sequence[Opinion]) -> Opinion:
     ((stretch,), decisive) = parts[at].stretches, opinions[at]
     words = excerpt(parts[at].text, stretch.start, stretch.end)
     chances = of_parts([opinion.chances or _NOTHING for opinion in opinions])
-    return Opinion(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", chances)
+    return Prediction(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", chances)
 
 
-def reason(label: Label, comparison: Comparison, chances: NDArray[np.float64]) -> str:
+def reason(label: Label, comparison: ClaimComparison, chances: NDArray[np.float64]) -> str:
     """The notes that go with the label, those first whose features raised its probability most; empty without any.
 
     `chances` are those of one comparison from `grouped`.

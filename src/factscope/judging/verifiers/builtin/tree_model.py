@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import StoreError
 from factscope.core.labels import Label
-from factscope.judging.verifiers.builtin.analysis import Weights
+from factscope.judging.verifiers.builtin.analysis import WordWeights
 from factscope.judging.verifiers.builtin.features import NAMES, SIGNS
 
 LABELS: tuple[Label, ...] = ("supported", "contradicted", "not_enough_evidence", "irrelevant")
@@ -24,7 +24,7 @@ _ROWS = 256
 
 
 @dataclass(frozen=True)
-class Trees:
+class TreeEnsemble:
     """All trees, their nodes laid end to end. Tree `t` of round `r` adds to class `t % 4`; a leaf points at itself."""
 
     roots: NDArray[np.int64]
@@ -57,19 +57,19 @@ class Trees:
 
 
 @dataclass(frozen=True)
-class Model:
+class TreeModel:
     """Everything in the file."""
 
     name: str
     """Name and version."""
-    trees: Trees
+    trees: TreeEnsemble
     bias: NDArray[np.float64]
     """Margin of each class before any tree."""
     temperature: float
     """Divides the margins (Guo et al. 2017, section 4.2); fitted on sets that were left out of training."""
     typical: NDArray[np.float64]
     """Median of each feature in training: what stands for a group of features that is taken away."""
-    weights: Weights
+    weights: WordWeights
     figures: dict[str, Any]
     """What was measured when it was trained."""
 
@@ -94,16 +94,16 @@ def outcomes(chances: NDArray[np.float64], values: NDArray[np.float64]) -> NDArr
     return likely
 
 
-def read_model(text: str | None = None) -> Model:
+def read_model(text: str | None = None) -> TreeModel:
     """The model in `text`, else the one in the package. Raises StoreError when it is not for these features."""
     stored = json.loads(text or files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
     if tuple(stored["features"]) != NAMES or tuple(stored["labels"]) != LABELS:
         raise StoreError("The verifier's model file is for other features.", "Train it anew: make verifier.")
     trees = stored["trees"]
     table = {stem: float(weight) for weight, stems in stored["idf"]["stems"].items() for stem in stems.split()}
-    return Model(
+    return TreeModel(
         name=stored["name"],
-        trees=Trees(
+        trees=TreeEnsemble(
             roots=_integers(trees["roots"]),
             feature=_integers(trees["feature"]),
             threshold=_floats(trees["threshold"]),
@@ -115,7 +115,7 @@ def read_model(text: str | None = None) -> Model:
         bias=_floats(stored["bias"]),
         temperature=float(stored["temperature"]),
         typical=_floats(stored["typical"]),
-        weights=Weights(table, float(stored["idf"]["unknown"])),
+        weights=WordWeights(table, float(stored["idf"]["unknown"])),
         figures=stored["figures"],
     )
 

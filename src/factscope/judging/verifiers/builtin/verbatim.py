@@ -47,7 +47,7 @@ _NUMBER_WORDS = frozenset(
 )
 
 
-class Match(NamedTuple):
+class VerbatimMatch(NamedTuple):
     """A sentence of the passage that says the claim, or all of it but one number."""
 
     sentence: Span
@@ -56,7 +56,7 @@ class Match(NamedTuple):
     passage_word: str = ""
 
 
-def find_statement(claim: str, passage: str) -> Match | None:
+def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
     """Find the sentence that states the claim word for word."""
     wanted = _words(claim)
     if len(wanted) < MIN_WORDS or claim.rstrip().endswith("?"):
@@ -71,16 +71,16 @@ def find_statement(claim: str, passage: str) -> Match | None:
             after = text[found[start + len(wanted) - 1].end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
             if _is_stated(before, after) and _is_left_standing(passage[: span.start] + before, following):
-                return Match(span)
+                return VerbatimMatch(span)
     return None
 
 
-def find_number_change(claim: str, passage: str) -> Match | None:
+def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
     """Find a sentence that equals the claim but for one number, month or weekday, where no sentence equals it."""
     wanted = _words(claim)
     if len(wanted) < MIN_WORDS + 1 or claim.rstrip().endswith("?"):
         return None
-    changes: list[Match] = []
+    changes: list[VerbatimMatch] = []
     for span in sentences(passage):
         text = span.of(passage)
         found = tokens(text)
@@ -93,7 +93,7 @@ def find_number_change(claim: str, passage: str) -> Match | None:
         if not differing:
             return None
         if len(differing) == 1 and all(_is_numeral(word) for word in differing[0]):
-            changes.append(Match(span, *differing[0]))
+            changes.append(VerbatimMatch(span, *differing[0]))
     return changes[0] if changes else None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from factscope.judging.verifiers.builtin.analysis import Stretch
-from factscope.judging.verifiers.builtin.features import Read
+from factscope.judging.verifiers.builtin.analysis import AnalysedSentence
+from factscope.judging.verifiers.builtin.features import AnalysedText
 from factscope.judging.verifiers.packing import nearest, packed
 
 WORDS = 110
@@ -14,26 +14,30 @@ MOST = 8
 """Chunks of a passage that are read, those first that share most with the claim."""
 
 
-class Chunk(NamedTuple):
+class SentenceChunk(NamedTuple):
     """Sentences in a row: `passage.stretches[low:high]`."""
 
     low: int
     high: int
 
-    def of(self, passage: Read) -> str:
+    def of(self, passage: AnalysedText) -> str:
         """Its text."""
         return passage.text[passage.stretches[self.low].start : passage.stretches[self.high - 1].end]
 
 
-def chunks(passage: Read) -> list[Chunk]:
+def chunks(passage: AnalysedText) -> list[SentenceChunk]:
     """Whole sentences in a row, as many as fit; together they hold the passage."""
-    return [Chunk(low, high) for low, high in packed([len(stretch.words) for stretch in passage.stretches], WORDS)]
+    return [
+        SentenceChunk(low, high) for low, high in packed([len(stretch.words) for stretch in passage.stretches], WORDS)
+    ]
 
 
-def worth_reading(claim: Stretch, passage: Read, all_chunks: list[Chunk]) -> list[Chunk]:
+def worth_reading(
+    claim: AnalysedSentence, passage: AnalysedText, all_chunks: list[SentenceChunk]
+) -> list[SentenceChunk]:
     """The chunks that share most of the claim's words, weighted by rarity; in the order of the passage."""
 
-    def shared(chunk: Chunk) -> float:
+    def shared(chunk: SentenceChunk) -> float:
         keys = {item.key for stretch in passage.stretches[chunk.low : chunk.high] for item in stretch.items}
         return sum(item.weight for item in claim.items if item.key in keys)
 

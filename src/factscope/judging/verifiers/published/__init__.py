@@ -3,8 +3,25 @@
 What is known of each is in `catalogue.toml`; how any other is asked is declared in a file of its own (`model_spec`).
 """
 
-from factscope.judging.verifiers.published.checker import Checker
-from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE, Published, Source, near, published
-from factscope.judging.verifiers.published.model_spec import Chat, Form, form_in, read_form
+from factscope.judging.verifiers.published.checker import PublishedChecker
+from factscope.judging.verifiers.published.checker_catalogue import (
+    CATALOGUE,
+    CatalogueEntry,
+    CheckerFiles,
+    near,
+    published,
+)
+from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in, read_form
 
-__all__ = ["CATALOGUE", "Chat", "Checker", "Form", "Published", "Source", "form_in", "near", "published", "read_form"]
+__all__ = [
+    "CATALOGUE",
+    "CatalogueEntry",
+    "ChatSpec",
+    "CheckerFiles",
+    "ClassifierSpec",
+    "PublishedChecker",
+    "form_in",
+    "near",
+    "published",
+    "read_form",
+]

@@ -19,9 +19,9 @@ from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core.labels import Label
 from factscope.core.records import Span
-from factscope.judging.verifiers.protocol import Chances, Opinion, Pair, abstention, of_parts
-from factscope.judging.verifiers.published.model_spec import Form
-from factscope.judging.verifiers.published.passage_chunks import Chunk, Cut, chunks, halves, likeliest
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention, of_parts
+from factscope.judging.verifiers.published.model_spec import ClassifierSpec
+from factscope.judging.verifiers.published.passage_chunks import ChunkedPassage, PassageChunk, chunks, halves, likeliest
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 
 from .network import Network
@@ -35,30 +35,30 @@ _SHOWN = 80
 """Characters of a claim's sentence in a rationale."""
 
 
-class _Asked(NamedTuple):
+class _ModelInput(NamedTuple):
     """A sentence of a claim with a part of a passage, as the model reads them."""
 
     claim: str
-    chunk: Chunk
+    chunk: PassageChunk
     input: Any
 
 
-class _Case(NamedTuple):
+class _PairInputs(NamedTuple):
     """A pair as the model reads it."""
 
-    groups: list[list[_Asked]]
+    groups: list[list[_ModelInput]]
     """For each sentence of the claim the parts of the passage that it is checked against."""
     partly: bool
     """Whether the passage has further parts, which are left out."""
 
 
-class _Part(NamedTuple):
+class _SentenceResult(NamedTuple):
     """What was found for one sentence of a claim."""
 
     claim: str
-    chances: Chances
+    chances: LabelProbabilities
     """Those of the part of the passage that says most."""
-    chunk: Chunk
+    chunk: PassageChunk
     """That part."""
     torn: bool
     """Whether one part supports it and another contradicts it."""
@@ -69,15 +69,15 @@ class _Ruling(NamedTuple):
 
     label: Label
     confidence: float
-    part: _Part
+    part: _SentenceResult
     rationale: str
-    chances: Chances
+    chances: LabelProbabilities
 
 
-class Checker:
+class PublishedChecker:
     """A model in a folder with its format. Loaded when there is something to judge; safe for several threads."""
 
-    def __init__(self, name: str, folder: Path, form: Form) -> None:
+    def __init__(self, name: str, folder: Path, form: ClassifierSpec) -> None:
         self.name = name
         """Name, revision and format."""
         self.folder, self.form = folder, form
@@ -92,40 +92,40 @@ class Checker:
                 self._network = Network(self.folder, self.form)
             return self._network
 
-    def verify(self, pairs: Sequence[Pair]) -> list[Opinion]:
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """One opinion per pair, in order. Raises BoundaryError when the model fails, UsageError when it can't be used.
 
         Confidences have four digits: further ones depend on what was computed together.
         """
-        opinions: dict[Pair, Opinion] = {}
-        cases: dict[Pair, _Case] = {}
-        known: dict[tuple[str, int], Cut] = {}
+        opinions: dict[ClaimPair, Prediction] = {}
+        cases: dict[ClaimPair, _PairInputs] = {}
+        known: dict[tuple[str, int], ChunkedPassage] = {}
         for pair in dict.fromkeys(pairs):
             withheld = unread(pair, self.form.languages)
             laid = abstention(*withheld) if withheld else self._laid_out(pair, known)
-            if isinstance(laid, Opinion):
+            if isinstance(laid, Prediction):
                 opinions[pair] = laid
             else:
                 cases[pair] = laid
         chances = iter(
             self._chances([asked.input for case in cases.values() for group in case.groups for asked in group])
         )
-        settled: dict[Pair, _Ruling] = {}
+        settled: dict[ClaimPair, _Ruling] = {}
         for pair, case in cases.items():
             parts = [_part([(asked, next(chances)) for asked in group]) for group in case.groups]
             ruling = self._ruled(parts, partly=case.partly)
-            if isinstance(ruling, Opinion):
+            if isinstance(ruling, Prediction):
                 opinions[pair] = ruling
             else:
                 settled[pair] = ruling
         quotes = self._quotes(settled)
         for pair, ruling in settled.items():
-            opinions[pair] = Opinion(
+            opinions[pair] = Prediction(
                 ruling.label, ruling.confidence, quotes.get(pair), ruling.rationale, ruling.chances
             )
         return [opinions[pair] for pair in pairs]
 
-    def _laid_out(self, pair: Pair, known: dict[tuple[str, int], Cut]) -> Opinion | _Case:
+    def _laid_out(self, pair: ClaimPair, known: dict[tuple[str, int], ChunkedPassage]) -> Prediction | _PairInputs:
         """The pair as the model reads it, or an abstention. `known` keeps what passages were cut into."""
         network, cut = self.network, [span.of(pair.claim) for span in sentences(pair.claim)]
         claims = [sentence for sentence in cut if tokens(sentence)] or [
@@ -139,48 +139,48 @@ class Checker:
                 return abstention("too_long", f"the claim has {length:,} tokens, and this verifier reads {most:,}")
             key = (pair.passage, room)
             if key not in known:
-                known[key] = Cut(pair.passage, chunks(pair.passage, room, network.pieces))
+                known[key] = ChunkedPassage(pair.passage, chunks(pair.passage, room, network.pieces))
             read = known[key].nearest(claim, MOST_CHUNKS)
             partly = partly or len(read) < len(known[key].chunks)
             groups.append([asked for chunk in read for asked in self._fitting(claim, chunk, pair.passage)])
-        return _Case(groups, partly)
+        return _PairInputs(groups, partly)
 
-    def _fitting(self, claim: str, chunk: Chunk, passage: str) -> list[_Asked]:
+    def _fitting(self, claim: str, chunk: PassageChunk, passage: str) -> list[_ModelInput]:
         """The input for a chunk, or for its halves when it is too long after all."""
         made = self.network.encode(chunk.span.of(passage), claim)
         if len(made.ids) <= self.form.window or chunk.span.end - chunk.span.start < 2:
-            return [_Asked(claim, chunk, made)]
+            return [_ModelInput(claim, chunk, made)]
         return [asked for half in halves(chunk) for asked in self._fitting(claim, half, passage)]
 
-    def _chances(self, inputs: Sequence[Any]) -> list[Chances]:
+    def _chances(self, inputs: Sequence[Any]) -> list[LabelProbabilities]:
         """What the model says of each input."""
         if not inputs:
             return []
         logits = self.network.logits(inputs).astype(np.float64)
         if self.form.kind == "score":
-            return [Chances(round(float(np.exp(-np.logaddexp(0.0, -one[0]))), _DIGITS)) for one in logits]
+            return [LabelProbabilities(round(float(np.exp(-np.logaddexp(0.0, -one[0]))), _DIGITS)) for one in logits]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares = powers / powers.sum(axis=1, keepdims=True)
         if self.form.kind == "answers":
-            return [Chances(round(float(one[1]), _DIGITS)) for one in shares]
+            return [LabelProbabilities(round(float(one[1]), _DIGITS)) for one in shares]
         return [self._by_label(one) for one in shares]
 
-    def _by_label(self, shares: np.ndarray[Any, Any]) -> Chances:
+    def _by_label(self, shares: np.ndarray[Any, Any]) -> LabelProbabilities:
         def of(label: Label) -> float:
             return round(
                 sum(float(s) for s, name in zip(shares, self.form.labels, strict=True) if name == label), _DIGITS
             )
 
         if self.form.binary:
-            return Chances(of("supported"))
-        return Chances(of("supported"), of("contradicted"), of("not_enough_evidence"))
+            return LabelProbabilities(of("supported"))
+        return LabelProbabilities(of("supported"), of("contradicted"), of("not_enough_evidence"))
 
-    def _ruled(self, parts: Sequence[_Part], *, partly: bool) -> _Ruling | Opinion:
+    def _ruled(self, parts: Sequence[_SentenceResult], *, partly: bool) -> _Ruling | Prediction:
         """The label of a claim, or an abstention."""
         total = of_parts([part.chances for part in parts])
         against = max(parts, key=lambda part: part.chances.contradicted or 0.0)
         weakest = min(parts, key=lambda part: part.chances.supported)
-        options: list[tuple[Label, float, _Part]] = [("supported", total.supported, weakest)]
+        options: list[tuple[Label, float, _SentenceResult]] = [("supported", total.supported, weakest)]
         if total.contradicted is None or total.not_enough is None:
             options.append(("not_supported", 1 - total.supported, weakest))
         else:
@@ -200,7 +200,7 @@ class Checker:
             )
         return _Ruling(label, round(confidence, _DIGITS), part, said, total)
 
-    def _quotes(self, settled: dict[Pair, _Ruling]) -> dict[Pair, Span]:
+    def _quotes(self, settled: dict[ClaimPair, _Ruling]) -> dict[ClaimPair, Span]:
         """For each pair that is settled the sentence of the deciding part that by itself speaks most for its label."""
         asked = {
             pair: likeliest(ruling.part.chunk, pair.passage, ruling.part.claim, _CANDIDATES)
@@ -209,22 +209,22 @@ class Checker:
         }
         unclear = [(pair, span) for pair, spans in asked.items() if len(spans) > 1 for span in spans]
         inputs = [self.network.encode(span.of(pair.passage), settled[pair].part.claim) for pair, span in unclear]
-        strength: dict[tuple[Pair, Span], float] = {}
+        strength: dict[tuple[ClaimPair, Span], float] = {}
         for key, chances in zip(unclear, self._chances(inputs), strict=True):
             label = settled[key[0]].label
             strength[key] = (chances.contradicted or 0.0) if label == "contradicted" else chances.supported
         return {pair: max(spans, key=lambda span: strength.get((pair, span), 0.0)) for pair, spans in asked.items()}
 
 
-def _part(found: Sequence[tuple[_Asked, Chances]]) -> _Part:
+def _part(found: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceResult:
     """What the parts of a passage say of a sentence: that of the part that says most, for or against it."""
     asked, chances = max(found, key=lambda one: max(one[1].supported, one[1].contradicted or 0.0))
     most_for = max(one.supported for _, one in found)
     most_against = max(one.contradicted or 0.0 for _, one in found)
-    return _Part(asked.claim, chances, asked.chunk, most_for > 0.5 and most_against > 0.5)
+    return _SentenceResult(asked.claim, chances, asked.chunk, most_for > 0.5 and most_against > 0.5)
 
 
-def _said(chances: Chances) -> str:
+def _said(chances: LabelProbabilities) -> str:
     """The chances in words."""
     if chances.contradicted is None or chances.not_enough is None:
         return f"chance of support {chances.supported:.2f}"

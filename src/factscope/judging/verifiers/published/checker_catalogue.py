@@ -14,11 +14,11 @@ from factscope.judging.verifiers.published.model_spec import AnyForm
 from factscope.llm.prompts.chat_template import plain_values
 
 
-class _Known(BaseModel):
+class _CatalogueModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Source(_Known):
+class CheckerFiles(_CatalogueModel):
     """Files of one repository of a hub."""
 
     repository: str = Field(pattern=r"^[\w.-]+/[\w.-]+$")
@@ -31,7 +31,7 @@ class Source(_Known):
     """Hashes of files that are known beforehand."""
 
 
-class Published(_Known):
+class CatalogueEntry(_CatalogueModel):
     """A published checker."""
 
     name: str
@@ -48,7 +48,7 @@ class Published(_Known):
     form: AnyForm
     prompt: str = ""
     """Of a served model: the file of its question, which is its format too."""
-    files: tuple[Source, ...] = ()
+    files: tuple[CheckerFiles, ...] = ()
     """What is fetched; none for a served model."""
 
     @property
@@ -57,9 +57,9 @@ class Published(_Known):
         return self.files[0].revision[:12] if self.files else ""
 
 
-def _read() -> tuple[Published, ...]:
+def _read() -> tuple[CatalogueEntry, ...]:
     values = tomllib.loads(files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8"))
-    return tuple(Published(name=name, **_with_form(fields)) for name, fields in values.items())
+    return tuple(CatalogueEntry(name=name, **_with_form(fields)) for name, fields in values.items())
 
 
 def _with_form(fields: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _with_form(fields: dict[str, Any]) -> dict[str, Any]:
 CATALOGUE = _read()
 
 
-def published(name: str) -> Published | None:
+def published(name: str) -> CatalogueEntry | None:
     """The checker of this name; None when there is none."""
     return next((one for one in CATALOGUE if one.name == name), None)
 

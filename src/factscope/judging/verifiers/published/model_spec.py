@@ -56,7 +56,7 @@ EXAMPLE = (
 _HINT = f"Declare it in a file {FILE} beside its config.json, such as {EXAMPLE}."
 
 
-class _Declared(BaseModel):
+class _SpecModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     @property
@@ -65,7 +65,7 @@ class _Declared(BaseModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:6]
 
 
-class Form(_Declared):
+class ClassifierSpec(_SpecModel):
     """The format of a model that runs on this machine."""
 
     kind: Literal["classes", "score", "answers"]
@@ -96,7 +96,7 @@ class Form(_Declared):
         return value
 
     @model_validator(mode="after")
-    def _possible(self) -> Form:
+    def _possible(self) -> ClassifierSpec:
         if self.kind == "classes" and ("supported" not in self.labels or len(self.labels) < 2):
             raise ValueError('classes need labels, of which one is "supported"')
         if self.kind == "classes" and {"not_supported", "contradicted"} <= set(self.labels):
@@ -111,7 +111,7 @@ class Form(_Declared):
         return "contradicted" not in self.labels
 
 
-class Chat(_Declared):
+class ChatSpec(_SpecModel):
     """The format of a language model that is served, here or elsewhere."""
 
     kind: Literal["chat"]
@@ -125,11 +125,11 @@ class Chat(_Declared):
     """Its word for the opposite."""
 
 
-AnyForm = Annotated[Form | Chat, Field(discriminator="kind")]
-_ADAPTER: TypeAdapter[Form | Chat] = TypeAdapter(AnyForm)
+AnyForm = Annotated[ClassifierSpec | ChatSpec, Field(discriminator="kind")]
+_ADAPTER: TypeAdapter[ClassifierSpec | ChatSpec] = TypeAdapter(AnyForm)
 
 
-def form_of(values: Mapping[str, Any], name: str) -> Form | Chat:
+def form_of(values: Mapping[str, Any], name: str) -> ClassifierSpec | ChatSpec:
     """A format from the values of a file called `name`. Raises UsageError that names what is wrong."""
     try:
         return _ADAPTER.validate_python(dict(values))
@@ -139,7 +139,7 @@ def form_of(values: Mapping[str, Any], name: str) -> Form | Chat:
         raise UsageError(f"{name} is no format of a checker: {place}: {first['msg']}.", _HINT) from None
 
 
-def read_form(path: Path) -> Form | Chat:
+def read_form(path: Path) -> ClassifierSpec | ChatSpec:
     """A format from a TOML file. Raises UsageError when it can't be read."""
     try:
         return form_of(tomllib.loads(path.read_text(encoding="utf-8")), str(path))
@@ -148,7 +148,7 @@ def read_form(path: Path) -> Form | Chat:
         raise UsageError(f"The format {path} can't be read: {reason}.", _HINT) from None
 
 
-def form_in(folder: Path) -> Form | Chat:
+def form_in(folder: Path) -> ClassifierSpec | ChatSpec:
     """The format of the model in a folder: as declared there, else as its own settings tell.
 
     Raises UsageError when neither says what its outputs mean: it is never guessed.

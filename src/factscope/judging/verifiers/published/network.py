@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from factscope.core.errors import BoundaryError, UsageError
 from factscope.core.onnx import batches
-from factscope.judging.verifiers.published.model_spec import Form, settings
+from factscope.judging.verifiers.published.model_spec import ClassifierSpec, settings
 
 from .graphs import must_be_known
 from .runtime import open_runtime
-from .runtime_types import Given, Model
+from .runtime_types import Given, ModelFiles
 from .weights import ENDINGS
 
 BATCH_TOKENS = 16_384
@@ -43,7 +43,7 @@ def weight_file(folder: Path) -> Path | None:
 class Network:
     """A model ready to run; safe to use from several threads."""
 
-    def __init__(self, folder: Path, form: Form) -> None:
+    def __init__(self, folder: Path, form: ClassifierSpec) -> None:
         """Raises UsageError when the model can't be loaded, or what runs it is not installed."""
         _need_runtime()
         self.folder, self.form = folder, form
@@ -52,7 +52,7 @@ class Network:
         added = self._tokenizer.get_added_tokens_decoder().values()
         self._marks = sorted((token.content for token in added if token.special), key=len, reverse=True)
         answers = (self._token(form.not_supported), self._token(form.supported)) if form.kind == "answers" else None
-        model = Model(_model_file(folder), self._config, form, answers)
+        model = ModelFiles(_model_file(folder), self._config, form, answers)
         self._runtime = open_runtime(model, self._sample)
         if strange := sorted(set(self._runtime.inputs) - set(_INPUTS)):
             raise UsageError(f"The model in {folder} wants input that is not known here: {', '.join(strange)}.")

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from factscope.core.errors import UsageError
 from factscope.core.onnx import cores, import_onnxruntime, session_options
 
-from .runtime_types import Given, Model, Runtime
+from .runtime_types import Given, ModelFiles, Runtime
 from .weights import read_weights
 
 
-def open_onnx(model: Model) -> Runtime:
+def open_onnx(model: ModelFiles) -> Runtime:
     """The model on a card where onnxruntime was built for one, else on the processor.
 
     Raises UsageError when it can't be loaded, or its architecture is not known here.
@@ -47,7 +47,7 @@ def open_onnx(model: Model) -> Runtime:
     return Runtime(run, tuple(each.name for each in session.get_inputs()), batches=on_card, threads=cores())
 
 
-def _written(model: Model, options: Any) -> tuple[bytes, list[NDArray[Any]]]:
+def _written(model: ModelFiles, options: Any) -> tuple[bytes, list[NDArray[Any]]]:
     """The network in ONNX form, and its weights, which are handed over by `options`."""
     onnxruntime = import_onnxruntime()
 

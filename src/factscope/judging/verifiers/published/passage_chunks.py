@@ -16,14 +16,14 @@ Offsets = Callable[[Sequence[str]], list[list[tuple[int, int]]]]
 """For each text where its tokens stand in it."""
 
 
-class Chunk(NamedTuple):
+class PassageChunk(NamedTuple):
     """A part of a passage, and the sentences in it, all as offsets into the passage."""
 
     span: Span
     sentences: tuple[Span, ...]
 
 
-def chunks(text: str, budget: int, offsets: Offsets) -> list[Chunk]:
+def chunks(text: str, budget: int, offsets: Offsets) -> list[PassageChunk]:
     """The passage in parts of at most `budget` tokens, cut between sentences, in order; empty when it has no words.
 
     A sentence that is longer by itself is cut where its tokens end. Tokens are counted sentence by sentence, which may
@@ -34,7 +34,7 @@ def chunks(text: str, budget: int, offsets: Offsets) -> list[Chunk]:
     return [_chunk([span for span, _ in pieces[low:high]]) for low, high in runs]
 
 
-def halves(chunk: Chunk) -> list[Chunk]:
+def halves(chunk: PassageChunk) -> list[PassageChunk]:
     """A chunk in two, for one that is too long after all; a single sentence is cut in its middle."""
     if len(chunk.sentences) > 1:
         middle = len(chunk.sentences) // 2
@@ -45,25 +45,25 @@ def halves(chunk: Chunk) -> list[Chunk]:
 
 
 @dataclass
-class Cut:
+class ChunkedPassage:
     """A passage in chunks."""
 
     text: str
-    chunks: list[Chunk]
+    chunks: list[PassageChunk]
 
     @cached_property
     def words(self) -> list[frozenset[str]]:
         """The words of each chunk, as they are compared."""
         return [frozenset(terms(chunk.span.of(self.text))) for chunk in self.chunks]
 
-    def nearest(self, claim: str, most: int) -> list[Chunk]:
+    def nearest(self, claim: str, most: int) -> list[PassageChunk]:
         """The `most` chunks that share most words with the claim, in the order of the text."""
         wanted = set(terms(claim))
         places = nearest(range(len(self.chunks)), most, lambda place: len(wanted & self.words[place]))
         return [self.chunks[place] for place in places]
 
 
-def likeliest(chunk: Chunk, text: str, claim: str, most: int) -> list[Span]:
+def likeliest(chunk: PassageChunk, text: str, claim: str, most: int) -> list[Span]:
     """The sentences of a chunk that share most words with the claim."""
     wanted = set(terms(claim))
     shared = {span: len(wanted & set(terms(span.of(text)))) for span in chunk.sentences}
@@ -86,5 +86,5 @@ def _pieces(text: str, budget: int, offsets: Offsets) -> list[tuple[Span, int]]:
     return made
 
 
-def _chunk(group: Sequence[Span]) -> Chunk:
-    return Chunk(Span(start=group[0].start, end=group[-1].end), tuple(group))
+def _chunk(group: Sequence[Span]) -> PassageChunk:
+    return PassageChunk(Span(start=group[0].start, end=group[-1].end), tuple(group))

@@ -20,7 +20,7 @@ from factscope.core.errors import UsageError
 from factscope.core.onnx import import_onnxruntime
 
 from .graphs import KNOWN
-from .runtime_types import Given, Model, Runtime, Way
+from .runtime_types import Given, ModelFiles, Runtime, Way
 
 _DRIVERS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 """One of them is there where Linux has a card for PyTorch. Looked at first, since importing it takes seconds."""
@@ -45,7 +45,7 @@ def machine() -> Machine:
     return Machine(torch, _card() if torch else None, "CUDAExecutionProvider" in onnxruntime.get_available_providers())
 
 
-def ways(model: Model, there: Machine) -> tuple[Way, ...]:
+def ways(model: ModelFiles, there: Machine) -> tuple[Way, ...]:
     """How a model can be run, the best way first; a later one is for when those before it fail."""
     if model.path.suffix == ".onnx" or (model.kind in KNOWN and not _usual(model)):
         return ("onnxruntime",)
@@ -56,7 +56,7 @@ def ways(model: Model, there: Machine) -> tuple[Way, ...]:
     return (there.card, "cpu") if there.card else ("cpu",)
 
 
-def open_runtime(model: Model, sample: Callable[[], Given]) -> Runtime:
+def open_runtime(model: ModelFiles, sample: Callable[[], Given]) -> Runtime:
     """The model, ready to run; `sample` gives input to try it with: two texts, the second of them shorter.
 
     Raises UsageError when it can't be loaded, or not be run with what is installed.
@@ -68,7 +68,7 @@ def open_runtime(model: Model, sample: Callable[[], Given]) -> Runtime:
     return _open(model, last, sample)
 
 
-def _open(model: Model, way: Way, sample: Callable[[], Given]) -> Runtime:
+def _open(model: ModelFiles, way: Way, sample: Callable[[], Given]) -> Runtime:
     if way == "onnxruntime":
         from .onnx_runtime import open_onnx
 
@@ -78,7 +78,7 @@ def _open(model: Model, way: Way, sample: Callable[[], Given]) -> Runtime:
     return open_torch(model, way, sample())
 
 
-def _usual(model: Model) -> bool:
+def _usual(model: ModelFiles) -> bool:
     """Whether transformers has the same head for it. Of T5 it classifies by the decoder; here by the encoder."""
     return model.form.head is None and (model.answers is not None or KNOWN[model.kind] != "t5")
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.published.model_spec import Form
+from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 
 Given = Mapping[str, NDArray[np.int64]]
 """Input by name, texts × tokens: numbers of tokens, which of them are there, and which text each belongs to."""
@@ -30,14 +30,14 @@ class Runtime(NamedTuple):
     """Texts, each by itself, that are best read at the same time."""
 
 
-class Model(NamedTuple):
+class ModelFiles(NamedTuple):
     """What is to be run."""
 
     path: Path
     """Its network or its weights."""
     config: Mapping[str, Any]
     """Its settings."""
-    form: Form
+    form: ClassifierSpec
     answers: tuple[int, ...] | None
     """Of one that answers in words: the tokens whose logits are asked for."""
 

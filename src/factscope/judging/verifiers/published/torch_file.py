@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from factscope.core.errors import UsageError
 
-from .weight_places import Place, broken
+from .weight_places import WeightLocation, broken
 
 _KINDS = {
     "DoubleStorage": "F64", "FloatStorage": "F32", "HalfStorage": "F16", "BFloat16Storage": "BF16",
@@ -35,27 +35,27 @@ _STATE = "state_dict"
 """Where training programs keep the weights in what they save."""
 
 
-class _Named(NamedTuple):
+class _GlobalName(NamedTuple):
     """A function or class that the description names."""
 
     name: str
 
 
-class _Called(NamedTuple):
+class _GlobalCall(NamedTuple):
     """What the description would have called, with which values."""
 
     what: object
     values: object
 
 
-class _Stored(NamedTuple):
+class _StoredNumbers(NamedTuple):
     """One of the files of numbers."""
 
     kind: str
     key: str
 
 
-def places(path: Path) -> dict[str, Place]:
+def places(path: Path) -> dict[str, WeightLocation]:
     """Where each weight stands in the file. Raises UsageError for another file, OSError for one that can't be read."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -77,7 +77,7 @@ def places(path: Path) -> dict[str, Place]:
     if lost is not None or not found:
         raise broken(path, f"the numbers of {lost[:80]!r} are not in it" if lost else "it holds no weights")
     return {
-        name: Place(stored.kind, shape, starts[f"{root}data/{stored.key}"] + first * _SIZES[stored.kind])
+        name: WeightLocation(stored.kind, shape, starts[f"{root}data/{stored.key}"] + first * _SIZES[stored.kind])
         for name, (stored, first, shape) in found.items()
     }
 
@@ -92,19 +92,19 @@ def _start(path: Path, info: zipfile.ZipInfo) -> int:
     return info.header_offset + 30 + int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little")
 
 
-def _tensors(value: object) -> dict[str, tuple[_Stored, int, tuple[int, ...]]]:
+def _tensors(value: object) -> dict[str, tuple[_StoredNumbers, int, tuple[int, ...]]]:
     """The tensors of a dictionary by name: file, first number, shape. Those in other orders are refused."""
     if isinstance(value, dict) and isinstance(value.get(_STATE), dict):
         value = value[_STATE]
     found = {}
     for name, one in value.items() if isinstance(value, dict) else ():
-        if isinstance(one, _Called) and one.what == _Named("torch._utils _rebuild_parameter"):
+        if isinstance(one, _GlobalCall) and one.what == _GlobalName("torch._utils _rebuild_parameter"):
             one = one.values[0]  # type: ignore[index]  # noqa: PLW2901 - it raises what its caller takes care of
-        if not isinstance(one, _Called) or one.what != _Named("torch._utils _rebuild_tensor_v2"):
+        if not isinstance(one, _GlobalCall) or one.what != _GlobalName("torch._utils _rebuild_tensor_v2"):
             continue
         stored, first, shape, stride = one.values[:4]  # type: ignore[index]  # it raises what its caller takes care of
         rows = tuple(prod(shape[place + 1 :]) for place in range(len(shape)))
-        if not isinstance(stored, _Stored) or any(
+        if not isinstance(stored, _StoredNumbers) or any(
             step != row for step, row, size in zip(stride, rows, shape, strict=True) if size > 1
         ):
             raise ValueError(name)
@@ -114,7 +114,7 @@ def _tensors(value: object) -> dict[str, tuple[_Stored, int, tuple[int, ...]]]:
 
 def _read(text: bytes) -> object:
     """What a description describes, with `_Called` in the place of what it would have made by calling something."""
-    reader = _Reader()
+    reader = _PickleReader()
     for code, argument, _ in pickletools.genops(text):
         if not (reader.keeps(code.name, argument) or reader.gathers(code.name) or reader.calls(code.name, argument)):
             if argument is None:
@@ -123,7 +123,7 @@ def _read(text: bytes) -> object:
     return reader.stack[-1]
 
 
-class _Reader:
+class _PickleReader:
     """The stack of values that a description works on. Each method takes a step if it is one of its own."""
 
     def __init__(self) -> None:
@@ -187,21 +187,21 @@ class _Reader:
         """Steps that would find or call something: it is written down, and nothing is called."""
         match name:
             case "GLOBAL":
-                self.stack.append(_Named(str(argument)))
+                self.stack.append(_GlobalName(str(argument)))
             case "STACK_GLOBAL":
                 inner, module = self.stack.pop(), self.stack.pop()
-                self.stack.append(_Named(f"{module} {inner}"))
+                self.stack.append(_GlobalName(f"{module} {inner}"))
             case "REDUCE" | "NEWOBJ":
                 values, what = self.stack.pop(), self.stack.pop()
-                self.stack.append({} if what == _Named("collections OrderedDict") else _Called(what, values))
+                self.stack.append({} if what == _GlobalName("collections OrderedDict") else _GlobalCall(what, values))
             case "NEWOBJ_EX":
                 _, values, what = self.stack.pop(), self.stack.pop(), self.stack.pop()
-                self.stack.append(_Called(what, values))
+                self.stack.append(_GlobalCall(what, values))
             case "INST":
-                self.stack.append(_Called(_Named(str(argument)), self._since_mark()))
+                self.stack.append(_GlobalCall(_GlobalName(str(argument)), self._since_mark()))
             case "OBJ":
                 taken = self._since_mark()
-                self.stack.append(_Called(taken[0], taken[1:]))
+                self.stack.append(_GlobalCall(taken[0], taken[1:]))
             case "BINPERSID":
                 self.stack.append(_stored(self.stack.pop()))
             case _:
@@ -233,6 +233,6 @@ def _pairs(taken: list[Any]) -> Iterator[tuple[Any, Any]]:
 
 def _stored(value: object) -> object:
     match value:
-        case ("storage", _Named(name), str(key), *_) if name.rpartition(" ")[2] in _KINDS:
-            return _Stored(_KINDS[name.rpartition(" ")[2]], key)
+        case ("storage", _GlobalName(name), str(key), *_) if name.rpartition(" ")[2] in _KINDS:
+            return _StoredNumbers(_KINDS[name.rpartition(" ")[2]], key)
     return value

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from factscope.core.errors import UsageError
 
 from .graphs import KNOWN
-from .runtime_types import Given, Model, Runtime, Way
+from .runtime_types import Given, ModelFiles, Runtime, Way
 from .weights import read_weights
 
 _LEFT_OUT = ("auto_map", "quantization_config", "fusion_config", "transformers_weights", "name_or_path", "dtype",
@@ -26,7 +26,7 @@ _SAME = 1e-3
 """How far the logits of a text may differ when it is read beside another."""
 
 
-def open_torch(model: Model, device: Way, sample: Given) -> Runtime:
+def open_torch(model: ModelFiles, device: Way, sample: Given) -> Runtime:
     """The model on a device of PyTorch, in float32. It is tried with `sample`: two texts, the second of them shorter.
 
     Raises UsageError when transformers does not know it, it lacks weights, or it does not run there.
@@ -92,7 +92,7 @@ def _working_torch() -> Any:
     return torch
 
 
-def _config(model: Model) -> Any:
+def _config(model: ModelFiles) -> Any:
     from transformers import CONFIG_MAPPING, __version__
 
     if model.kind not in CONFIG_MAPPING:
@@ -115,7 +115,7 @@ def _config(model: Model) -> Any:
         ) from None
 
 
-def _network(model: Model, config: Any) -> tuple[Any, list[str]]:
+def _network(model: ModelFiles, config: Any) -> tuple[Any, list[str]]:
     """The network with its weights, and the names of those that it lacks."""
     import torch
     from transformers import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING, MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
@@ -138,7 +138,7 @@ def _network(model: Model, config: Any) -> tuple[Any, list[str]]:
     return network, sorted(report["missing_keys"])
 
 
-def _start(model: Model, config: Any) -> int:
+def _start(model: ModelFiles, config: Any) -> int:
     """The token from which it begins to write."""
     start = model.config.get("decoder_start_token_id", getattr(config, "decoder_start_token_id", None))
     if not isinstance(start, int):

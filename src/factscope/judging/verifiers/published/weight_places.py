@@ -10,7 +10,7 @@ from factscope.core.errors import UsageError
 FETCH_AGAIN = "Fetch it again: factscope verifiers pull NAME."
 
 
-class Place(NamedTuple):
+class WeightLocation(NamedTuple):
     """Where the numbers of one weight stand in a file, in rows one after the other."""
 
     kind: str

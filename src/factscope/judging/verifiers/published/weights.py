@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from factscope.core.errors import UsageError
 
 from .torch_file import places
-from .weight_places import FETCH_AGAIN, Place, broken
+from .weight_places import FETCH_AGAIN, WeightLocation, broken
 
 ENDINGS = (".safetensors", ".bin", ".ckpt", ".pt")
 _LONGEST_HEADER = 100_000_000
@@ -33,7 +33,7 @@ _TYPES = {
 class Weights(Mapping[str, "NDArray[Any]"]):
     """Weights by name; numbers with a point come as float32."""
 
-    def __init__(self, path: Path, places: Mapping[str, Place]) -> None:
+    def __init__(self, path: Path, places: Mapping[str, WeightLocation]) -> None:
         """Raises UsageError when a place lies outside of the file."""
         self.path, self._places = path, dict(places)
         self._file = np.memmap(path, np.uint8, "r")
@@ -76,11 +76,11 @@ def read_weights(path: Path) -> Weights:
         raise UsageError(f"The model's file {path} can't be read: {error.strerror}.", FETCH_AGAIN) from None
 
 
-def _bytes(place: Place) -> int:
+def _bytes(place: WeightLocation) -> int:
     return prod(place.shape) * np.dtype(_TYPES[place.kind]).itemsize
 
 
-def _safetensors(path: Path) -> dict[str, Place]:
+def _safetensors(path: Path) -> dict[str, WeightLocation]:
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not 2 <= length <= _LONGEST_HEADER:
@@ -89,7 +89,7 @@ def _safetensors(path: Path) -> dict[str, Place]:
     try:
         said = json.loads(header)
         return {
-            name: Place(
+            name: WeightLocation(
                 _known(str(entry["dtype"])),
                 tuple(map(_size, entry["shape"])),
                 8 + length + int(entry["data_offsets"][0]),

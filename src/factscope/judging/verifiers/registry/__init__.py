@@ -7,8 +7,8 @@ A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a
 `bring`; once it is there a checker works offline.
 """
 
-from factscope.judging.verifiers.registry.checker_manifest import Manifest, fetched, folder_of, manifest_of
-from factscope.judging.verifiers.registry.fetching import Plan, bring, plan
+from factscope.judging.verifiers.registry.checker_manifest import CheckerManifest, fetched, folder_of, manifest_of
+from factscope.judging.verifiers.registry.fetching import FetchPlan, bring, plan
 from factscope.judging.verifiers.registry.naming import BUILTIN, FEATURES, pull
 from factscope.judging.verifiers.registry.opening import Verifiers, open_checker, open_verifier
 from factscope.judging.verifiers.registry.substituting import judged_by
@@ -16,8 +16,8 @@ from factscope.judging.verifiers.registry.substituting import judged_by
 __all__ = [
     "BUILTIN",
     "FEATURES",
-    "Manifest",
-    "Plan",
+    "CheckerManifest",
+    "FetchPlan",
     "Verifiers",
     "bring",
     "fetched",

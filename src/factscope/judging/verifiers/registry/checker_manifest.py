@@ -22,7 +22,7 @@ SETTINGS = ("config.json", TOKENIZER, "tokenizer_config.json", "vocab.json", "me
 """Files of a model beside its weights."""
 
 
-class Kept(BaseModel):
+class FetchedFile(BaseModel):
     """A file that was fetched."""
 
     repository: str
@@ -30,12 +30,12 @@ class Kept(BaseModel):
     sha256: str
 
 
-class Manifest(BaseModel):
+class CheckerManifest(BaseModel):
     """What is known of a checker that was fetched."""
 
     name: str
     licence: str
-    files: dict[str, Kept]
+    files: dict[str, FetchedFile]
 
     @property
     def revision(self) -> str:
@@ -50,7 +50,7 @@ def folder_of(name: str, cache: Path) -> Path:
     return cache / "verifiers" / (plain if plain == name else f"{plain[:80]}-{sha256(name.encode()).hexdigest()[:8]}")
 
 
-def manifest_of(name: str, cache: Path) -> Manifest | None:
+def manifest_of(name: str, cache: Path) -> CheckerManifest | None:
     """What is known of a checker that was fetched; None when it was not, or not whole."""
     return _read(folder_of(name, cache) / MANIFEST)
 
@@ -70,8 +70,8 @@ def digest(path: Path) -> str:
         raise InputError(f"{path} can't be read: {(error.strerror or str(error)).lower()}.") from None
 
 
-def _read(path: Path) -> Manifest | None:
+def _read(path: Path) -> CheckerManifest | None:
     try:
-        return Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+        return CheckerManifest.model_validate_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None

@@ -12,12 +12,19 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field, ValidationError
 
 from factscope.core.errors import InputError, StoreError, UsageError
-from factscope.core.hub_download import Hub, Listed, RefusedError, download, explained, fetch, hub_of
-from factscope.judging.verifiers.published import Source, form_in, read_form
+from factscope.core.hub_download import Hub, HubFile, RefusedError, download, explained, fetch, hub_of
+from factscope.judging.verifiers.published import CheckerFiles, form_in, read_form
 from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, GRAPHS, TOKENIZER, weight_file
 from factscope.judging.verifiers.published.weights import ENDINGS
-from factscope.judging.verifiers.registry.checker_manifest import MANIFEST, SETTINGS, Kept, Manifest, digest, folder_of
+from factscope.judging.verifiers.registry.checker_manifest import (
+    MANIFEST,
+    SETTINGS,
+    CheckerManifest,
+    FetchedFile,
+    digest,
+    folder_of,
+)
 from factscope.judging.verifiers.registry.naming import known, source
 
 _WEIGHTS = ("model.safetensors", *GRAPHS, "pytorch_model.bin")
@@ -25,7 +32,7 @@ _WEIGHTS = ("model.safetensors", *GRAPHS, "pytorch_model.bin")
 _UNKNOWN = "not stated"
 
 
-class File(NamedTuple):
+class FileToFetch(NamedTuple):
     """A file that is to be fetched."""
 
     repository: str
@@ -37,12 +44,12 @@ class File(NamedTuple):
     """As published, or as the hub lists it; None when neither says."""
 
 
-class Plan(NamedTuple):
+class FetchPlan(NamedTuple):
     """What fetching a checker takes."""
 
     name: str
     licence: str
-    files: tuple[File, ...]
+    files: tuple[FileToFetch, ...]
 
     @property
     def size(self) -> int:
@@ -50,15 +57,15 @@ class Plan(NamedTuple):
         return sum(file.size or 0 for file in self.files)
 
 
-class _Answer(BaseModel):
+class _RevisionInfo(BaseModel):
     """What a hub says of one revision of a model."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
-    siblings: list[Listed] = []
+    siblings: list[HubFile] = []
     card: dict[str, Any] | None = Field(default=None, alias="cardData")
 
 
-def plan(name: str, environment: Mapping[str, str]) -> Plan:
+def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
     """What fetching a checker takes, as its hub says it. Nothing is fetched yet.
 
     Raises UsageError for a name that there is not and for a model that can't be used, and InputError when the hub does
@@ -68,7 +75,7 @@ def plan(name: str, environment: Mapping[str, str]) -> Plan:
         raise UsageError(f"{name} is a folder: there is nothing to fetch.", f"Use it: --verifier {name}")
     entry, hub = known(name), hub_of(environment)
     sources = entry.files if entry else (source(name),)
-    files: list[File] = []
+    files: list[FileToFetch] = []
     licence = entry.licence if entry else _UNKNOWN
     for one in sources:
         answer = _listing(hub, one)
@@ -84,18 +91,18 @@ def plan(name: str, environment: Mapping[str, str]) -> Plan:
                     "Do not use it; ask its owners.",
                 )
             size = file.lfs.size if file.lfs else file.size
-            files.append(File(one.repository, answer.sha, path, size, listed_as or expected))
+            files.append(FileToFetch(one.repository, answer.sha, path, size, listed_as or expected))
         if entry is None and isinstance(answer.card, dict):
             licence = str(answer.card.get("license") or _UNKNOWN)[:100]
-    return Plan(name, licence, tuple(files))
+    return FetchPlan(name, licence, tuple(files))
 
 
 def bring(
-    planned: Plan,
+    planned: FetchPlan,
     cache: Path,
     environment: Mapping[str, str],
     form: Path | None = None,
-    on_file: Callable[[File], None] = lambda file: None,
+    on_file: Callable[[FileToFetch], None] = lambda file: None,
 ) -> Path:
     """Fetch what is not there yet, weights last; returns the folder. A download that broke off goes on where it was.
 
@@ -118,8 +125,8 @@ def bring(
                 download(hub, address, path, file.size, file.sha256, resume=True)
             except RefusedError as error:
                 raise explained(error, hub, file.repository, file.commit) from None
-        kept[file.path] = Kept(repository=file.repository, commit=file.commit, sha256=digest(path))
-    manifest = Manifest(name=planned.name, licence=planned.licence, files=kept)
+        kept[file.path] = FetchedFile(repository=file.repository, commit=file.commit, sha256=digest(path))
+    manifest = CheckerManifest(name=planned.name, licence=planned.licence, files=kept)
     try:
         if form is not None:
             shutil.copyfile(form, folder / FILE)
@@ -139,10 +146,10 @@ def _must_be_declared(folder: Path) -> None:
         raise UsageError(error.message, f"Declare it in a file of your own, and add --form FILE: {EXAMPLE}.") from None
 
 
-def _listing(hub: Hub, source: Source) -> _Answer:
+def _listing(hub: Hub, source: CheckerFiles) -> _RevisionInfo:
     path = f"/api/models/{source.repository}/revision/{quote(source.revision, safe='')}?blobs=true"
     try:
-        return _Answer.model_validate_json(fetch(hub, path))
+        return _RevisionInfo.model_validate_json(fetch(hub, path))
     except RefusedError as error:
         raise explained(error, hub, source.repository, source.revision) from None
     except ValidationError:

@@ -6,7 +6,15 @@ import re
 from pathlib import Path
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.published import Chat, Form, Published, Source, near, published, read_form
+from factscope.judging.verifiers.published import (
+    CatalogueEntry,
+    ChatSpec,
+    CheckerFiles,
+    ClassifierSpec,
+    near,
+    published,
+    read_form,
+)
 
 BUILTIN = "builtin"
 FEATURES = "builtin-features"
@@ -14,10 +22,10 @@ FEATURES = "builtin-features"
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 
 
-def known(name: str) -> Published | None:
+def known(name: str) -> CatalogueEntry | None:
     """The checker of the catalogue; None for another name that may be one. Raises UsageError for one that may not."""
     found = published(name)
-    if found and isinstance(found.form, Chat):
+    if found and isinstance(found.form, ChatSpec):
         raise UsageError(
             f"{name} is a language model that is served, and is not fetched here.",
             f"Serve it, and name it as the model: --verifier {name} --model vllm/MODEL (see {found.page}).",
@@ -29,20 +37,24 @@ def known(name: str) -> Published | None:
     return found
 
 
-def source(name: str) -> Source:
+def source(name: str) -> CheckerFiles:
     """Where on a hub a checker is that is not of the catalogue: all files that it needs."""
     match = _NAME.fullmatch(name)
-    return Source(repository=match[1], revision=match[2] or "main") if match else Source(repository=name, revision="")
+    return (
+        CheckerFiles(repository=match[1], revision=match[2] or "main")
+        if match
+        else CheckerFiles(repository=name, revision="")
+    )
 
 
-def chat_of(name: str) -> tuple[str, Chat] | None:
+def chat_of(name: str) -> tuple[str, ChatSpec] | None:
     """The prompt file and format of a served checker: one of the catalogue, or a TOML file; None for any other."""
     found = published(name)
-    if found and isinstance(found.form, Chat):
+    if found and isinstance(found.form, ChatSpec):
         return found.prompt, found.form
     if name.endswith(".toml"):
         form = read_form(Path(name))
-        if isinstance(form, Form):
+        if isinstance(form, ClassifierSpec):
             raise UsageError(
                 f"{name} declares a model that runs here, and does not say which.",
                 "Name its folder, with this file in it as verifier.toml.",

@@ -10,7 +10,7 @@ from pathlib import Path
 from factscope.core.errors import InputError, UsageError
 from factscope.judging.verifiers.calibration import with_calibration
 from factscope.judging.verifiers.protocol import Verifier
-from factscope.judging.verifiers.published import Chat, Checker, form_in
+from factscope.judging.verifiers.published import ChatSpec, PublishedChecker, form_in
 from factscope.judging.verifiers.published.model_spec import FILE
 from factscope.judging.verifiers.published.network import must_run, weight_file
 from factscope.judging.verifiers.registry.checker_manifest import SETTINGS, digest, folder_of, manifest_of
@@ -59,7 +59,7 @@ def open_verifier(name: str, cache: Path) -> Verifier:
     return checker
 
 
-def open_checker(name: str, cache: Path) -> Checker:
+def open_checker(name: str, cache: Path) -> PublishedChecker:
     """The checker of this name, its files looked at: a folder, or one that was fetched. Nothing is fetched.
 
     Raises UsageError when there is none, it was not fetched or its format is not known, and InputError when a file is
@@ -82,17 +82,17 @@ def open_checker(name: str, cache: Path) -> Checker:
     if weights and weights.relative_to(folder).as_posix() not in manifest.files:
         raise InputError(f"{weights} was not fetched, and would be used.", f"Remove it, or fetch again: {pull(name)}")
     form = entry.form if entry else form_in(folder)
-    if isinstance(form, Chat):
+    if isinstance(form, ChatSpec):
         raise UsageError(
             f"The verifier {name} is a served model, not one for this machine.", f"Remove {folder / FILE}."
         )
-    return Checker(f"{name.partition('@')[0]}@{manifest.revision}+{form.digest}", folder, form)
+    return PublishedChecker(f"{name.partition('@')[0]}@{manifest.revision}+{form.digest}", folder, form)
 
 
-def _of_folder(folder: Path) -> Checker:
+def _of_folder(folder: Path) -> PublishedChecker:
     """The checker in a folder of the user's; its revision is a hash of all that its answers depend on."""
     form = form_in(folder)
-    if isinstance(form, Chat):
+    if isinstance(form, ChatSpec):
         raise UsageError(f"{folder / FILE} declares a served model.", f"Name the file: --verifier {folder / FILE}")
     weights = weight_file(folder)
     beside = sorted(weights.parent.glob(f"{weights.name}[._]data*")) if weights else []  # of a large ONNX network
@@ -100,7 +100,7 @@ def _of_folder(folder: Path) -> Checker:
     for path in [*(folder / name for name in SETTINGS), *([weights] if weights else []), *beside]:
         if path.is_file() and path.name != FILE:
             total.update(digest(path).encode())
-    return Checker(f"{folder.resolve().name}@{total.hexdigest()[:12]}+{form.digest}", folder, form)
+    return PublishedChecker(f"{folder.resolve().name}@{total.hexdigest()[:12]}+{form.digest}", folder, form)
 
 
 def _must_be(path: Path, expected: str, name: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from factscope.core.errors import UsageError
 from factscope.judging.verifiers.registry.naming import BUILTIN, FEATURES, chat_of, known
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
-from factscope.methods import Verifier as VerifierPart
+from factscope.methods import VerifierJudge as VerifierPart
 
 _LONGEST_ANSWER = 16
 """Tokens of an answer in one word, with what a model may put around it."""
