@@ -1,4 +1,4 @@
-"""What a caller hands over, read: texts, contexts and evidence, each mistake a `UsageError` with its fix."""
+"""Reading of the caller's arguments: texts, contexts and evidence; each mistake is a `UsageError` with its fix."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _JUDGED_BY = "verify"
 
 @dataclass(frozen=True)
 class BenchmarkResult:
-    """What came of a benchmark."""
+    """Result of a benchmark."""
 
     name: str
     """Of the benchmark."""

@@ -30,7 +30,7 @@ _ENDINGS = ".json, .csv, .tex, .html, .txt"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What came of measuring checkers against labels."""
+    """Figures of checkers measured against labels."""
 
     record: EvaluationResult = field(repr=False)
     """The whole result, with its settings and all figures."""

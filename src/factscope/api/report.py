@@ -49,7 +49,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Report:
-    """What was found out about one text. Immutable; all that it shows is computed from `record`."""
+    """Report on one text.
+
+    Immutable; all that it shows is computed from `record`. Immutable; all that it shows is computed from `record`.
+    """
 
     record: ReportRecord = field(repr=False)
     """The whole record: segments, passages, judgements, usage, settings."""
@@ -92,7 +95,7 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many units ended where; the numbers add up to `len(report.claims)`."""
+        """Count the units by outcome; the numbers add up to `len(report.claims)`."""
         return {str(outcome): n for outcome, n in self.record.counts.items()}
 
     @cached_property
@@ -104,7 +107,7 @@ class Report:
 
     @property
     def problems(self) -> tuple[Claim, ...]:
-        """What needs a look: contradicted claims, then those that the evidence leaves open, then failed ones."""
+        """Return the claims that need review: contradicted, then undecided or without evidence, then failed ones."""
         found = [claim for claim in self.claims if claim.verdict in _PROBLEMS]
         return tuple(sorted(found, key=lambda claim: _PROBLEMS.index(claim.verdict)))
 

@@ -68,7 +68,7 @@ class Rows:
 
     @property
     def name(self) -> str:
-        """What table it is: where the file lies, or a hash of rows that are in memory."""
+        """Name the table: its file's path, or a hash of rows that are in memory."""
         if self._held is not None:
             return f"rows {sha256(json.dumps(self._held, sort_keys=True, default=str).encode()).hexdigest()[:16]}"
         path = Path(str(self._data))
@@ -154,7 +154,7 @@ class Reports(Sequence[Report]):
 
 
 class Run:
-    """What came of a table of texts."""
+    """Result of checking a table of texts."""
 
     def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
         from factscope.engine.stored_run import StoredRun
@@ -190,7 +190,7 @@ class Run:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many units of all responses ended where."""
+        """Count the units of all responses by outcome."""
         total: dict[str, int] = dict.fromkeys(OUTCOMES, 0)
         for report in self.reports:
             for outcome, n in report.counts.items():

@@ -12,7 +12,7 @@ from factscope.core.labels import Label
 
 @dataclass(frozen=True)
 class Verification:
-    """What a verifier says of one pair."""
+    """A verifier's label for one pair."""
 
     label: Label
     """`supported`, `contradicted` or `not_enough_evidence`; `not_supported` of a verifier that knows two classes."""

@@ -1,4 +1,4 @@
-"""What benchmarks ask models, and the answers that they gave: the same for FACTS Grounding and FactBench."""
+"""Prompts of benchmarks and the answers of models: the same for FACTS Grounding and FactBench."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNUSABLE = "rows that can't be used"
 
 
 class Example(NamedTuple):
-    """What models are asked, with its documents where it comes with any."""
+    """A prompt of a benchmark, with its documents where it comes with any."""
 
     id: str
     """Unique over all splits."""

@@ -31,7 +31,7 @@ class GenerationRequest(NamedTuple):
 
 @dataclass
 class Answers:
-    """What models wrote."""
+    """Answers of models."""
 
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
     """By model and id; an empty one is an answer that does nothing."""

@@ -1,4 +1,4 @@
-"""Which sentences state nothing that a source could decide: questions, opinions, advice, greetings, remarks.
+"""Detection of sentences without checkable content: questions, opinions, advice, greetings, remarks.
 
 The rules err on the side of checking: a statement that is wrongly left out is lost, one wrongly checked merely stays
 undecided. So they look at how a sentence begins, where a title in quotation marks or capitals fits none of them, at
@@ -112,7 +112,7 @@ _RECOMMENDED = re.compile(
 
 
 def unstated(text: str) -> Reason | None:
-    """Why a sentence is not checked; None when it states something."""
+    """Return the reason for which a sentence is not checked; None when it states something."""
     if _QUESTION.search(text) and (text.rstrip(_CLOSING)[-1:] != ";" or _GREEK.search(text)):
         return QUESTION
     if len(text) > LONGEST:

@@ -1,4 +1,4 @@
-"""What happens to a claim between its cutting and its search: it is made to stand alone, and may be set aside."""
+"""Preparation of a claim between extraction and search: it is made standalone, and may be set aside."""
 
 from __future__ import annotations
 

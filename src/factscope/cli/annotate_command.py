@@ -27,7 +27,7 @@ _LONGEST_NAME = 100
 
 
 class _QueueRequest(NamedTuple):
-    """What is to be done with a queue that there is, without opening it."""
+    """A request about an existing queue, without opening it."""
 
     export: Path | None
     form: ExportForm

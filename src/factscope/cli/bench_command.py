@@ -57,7 +57,7 @@ EXAMPLE = (
 
 
 class EligibilityChoice(StrEnum):
-    """What phase B sees."""
+    """Choice of the input of phase B."""
 
     WITHOUT_CONTEXT = "without_context"
     WITH_CONTEXT = "with_context"
@@ -101,7 +101,7 @@ Windows = Annotated[
 
 
 class GroundingPlan(NamedTuple):
-    """What is to be measured, and how."""
+    """Plan of a benchmark run: the models, judges and examples."""
 
     examples: Examples
     rows: tuple[Example, ...]
@@ -222,7 +222,7 @@ def put_result(
 
 
 def seats_of(judges: list[str]) -> GroundingJudges:
-    """Who judges with which template: the one named, else the published one of the judge's family."""
+    """Assign a template to each judge: the one named, else the published one of the judge's family."""
     from factscope.benchmarks.facts_grounding import GroundingJudges
     from factscope.methods.library.facts_grounding import TEMPLATES, default_template
 
@@ -234,7 +234,7 @@ def seats_of(judges: list[str]) -> GroundingJudges:
 
 
 def windows_of(named: list[str], seats: GroundingJudges) -> tuple[int, ...]:
-    """How many tokens each judge can take in a call, 0 where nothing is said. Raises UsageError."""
+    """Return each judge's context window in tokens, 0 where none is stated. Raises UsageError."""
     sizes: dict[str, int] = {}
     for one in named:
         model, _, size = one.rpartition("=")
@@ -260,7 +260,10 @@ def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
 
 
 def _candidates(named: list[str], given: GivenAnswers) -> tuple[str, ...]:
-    """Who is measured: the models named, and those of the files of answers. Raises UsageError when there is none."""
+    """Return the models to measure: those named, and those of the files of answers.
+
+    Raises UsageError when there is none.
+    """
     models = tuple(dict.fromkeys([*named, *given.models]))
     if not models:
         raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
@@ -268,7 +271,10 @@ def _candidates(named: list[str], given: GivenAnswers) -> tuple[str, ...]:
 
 
 def read_errors(path: Path) -> dict[str, Confusion]:
-    """How judges did on labelled responses, by model. Raises UsageError for a file that does not say that."""
+    """Read the confusion matrix of each judge on labelled responses, by model.
+
+    Raises UsageError for a file that does not say that.
+    """
     from factscope.scoring.detection import Confusion
 
     try:

@@ -105,7 +105,7 @@ Overall = Annotated[bool, typer.Option("--overall", help="A table of all tiers t
 
 
 class FactBenchPlan(NamedTuple):
-    """What is to be measured, and how."""
+    """Plan of a benchmark run: the models, method and prompts."""
 
     prompts: Examples
     rows: tuple[Example, ...]

@@ -24,7 +24,7 @@ EXAMPLE = "Example: factscope bench feedback last --correct openai/gpt-4.1-mini 
 
 
 class FeedbackFormat(StrEnum):
-    """How feedback is written."""
+    """Output formats of feedback."""
 
     MD = "md"
     HTML = "html"
@@ -54,7 +54,7 @@ def feedback(
     replay: Replay = None,
     store: StorePath = None,
 ) -> None:
-    """What is wrong in the responses of a run: units, evidence, corrections, kinds of error, and what matters most."""
+    """Show the errors in the responses of a run: units, evidence, corrections, kinds, and what matters most."""
     from factscope.benchmarks.factbench.feedback import feedback as feedback_of
     from factscope.benchmarks.factbench.feedback import training_pairs
 

@@ -1,4 +1,4 @@
-"""What the commands under `factscope bench` share: options, how a result is written, and how answers come in."""
+"""Shared code of the commands under `factscope bench`: options, writing of results, and reading of answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN = 10
 
 
 class BenchFormat(StrEnum):
-    """How the result is written."""
+    """Output formats of the result."""
 
     TABLE = "table"
     JSON = "json"
@@ -57,7 +57,7 @@ def put_values(
 
 
 def answering(shown: ProgressDisplay) -> Callable[[int, int], None]:
-    """What tells how many answers are there."""
+    """Return a callback that shows the number of answers."""
 
     def tell(done: int, total: int) -> None:
         shown.show("Answering", done, total, f"{done:,} of {total:,} answers")

@@ -42,7 +42,7 @@ Criterion = Annotated[
 
 
 class PhaseName(StrEnum):
-    """Whose templates are tried."""
+    """Phase whose templates are tried."""
 
     GROUNDING = "grounding"
     ELIGIBILITY = "eligibility"

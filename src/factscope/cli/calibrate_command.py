@@ -21,7 +21,7 @@ _AT_ONCE = 256
 
 
 class FitFormat(StrEnum):
-    """How the result is written."""
+    """Output formats of the result."""
 
     TABLE = "table"
     JSON = "json"

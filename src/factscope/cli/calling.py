@@ -1,4 +1,4 @@
-"""What commands that call models share: their settings, a clean end on Ctrl-C, and what was spent."""
+"""Shared code of commands that call models: their settings, a clean end on Ctrl-C, and the usage line."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def finish(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
 
 
 def told(usage: Iterable[Usage], settings: Settings) -> str:
-    """What was used, in one line; empty when no language model was asked. An unknown price is said to be unknown."""
+    """Format the usage line; empty when no language model was called. An unknown price is said to be unknown."""
     rows = [row for row in usage if row.tokens_in is not None or row.cached_calls or "/" in row.model]
     if not rows:
         return ""

@@ -139,14 +139,14 @@ def check(
 
 
 def _detail(*, full: bool, brief: bool, output: Path | None) -> Detail:
-    """How much to print: what fits a screen unless told otherwise, and all of it into a file."""
+    """Choose how much to print: a screenful by default, and everything into a file."""
     if full and brief:
         raise UsageError("--full and --brief ask for opposite things.", "Leave one out.")
     return "full" if full or (output is not None and not brief) else "brief" if brief else "short"
 
 
 class CheckOutcome(NamedTuple):
-    """What a check came to."""
+    """Outcome of a check."""
 
     report: Report
     kept: bool
@@ -277,7 +277,7 @@ def _check(
 
 
 def _tell_plan(planned: ReusePlan) -> None:
-    """What of an earlier check is kept, and why not the rest of what stands as before."""
+    """Report the reused part of an earlier check, and why the rest is checked again."""
     kept, of = len(planned.kept), len(planned.segments)
     say(f"Kept: {kept:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")
     texts = {one.id: one.text for one in planned.segments}

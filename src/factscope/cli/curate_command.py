@@ -161,7 +161,7 @@ def _built(
     models: bool,
     quiet: bool,
 ) -> tuple[BuildOutcome, bool]:
-    """What the build comes to, and whether calls wait in a batch folder."""
+    """Run the build, and return whether calls wait in a batch folder."""
     from factscope.benchmarks.curate.build_release import build, up_to
     from factscope.benchmarks.curate.release import write_release
     from factscope.benchmarks.curate.stage_list import CHAIN
@@ -215,7 +215,7 @@ def carried_out(
 
 
 def watching(progress: ProgressDisplay) -> Callbacks:
-    """How a build is shown while it goes on."""
+    """Return callbacks that show a build's progress."""
     from factscope.benchmarks.curate.build_release import Callbacks
 
     now = ""
@@ -266,7 +266,7 @@ def funnel(steps: Iterable[ManifestStep]) -> Iterable[tuple[str, ...]]:
 
 
 def summary(outcome: BuildOutcome) -> dict[str, Any]:
-    """What a build came to, as values."""
+    """Convert the outcome of a build to values."""
     fields = {"name", "rows_in", "rows_out", "dropped", "seconds", "models", "facts"}
     stages = [
         {**step.model_dump(mode="json", include=fields), "reused": step.name in outcome.reused}

@@ -126,7 +126,7 @@ def difficulty(
         Path | None, typer.Option("--output", "-o", metavar="OUT", help="Prompt by prompt: .csv, .jsonl or .parquet.")
     ] = None,
 ) -> None:
-    """How hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
+    """Rate how hard the prompts of a release are, by five factors beside the tier, and whether to believe it."""
     from factscope.benchmarks.curate.requirements import need_extra
 
     need_extra()

@@ -63,7 +63,7 @@ def _serve(sample: str) -> None:
 
 
 def examples_folder() -> Path:
-    """Where the bundled texts are: inside the installed package, or beside it in a checkout."""
+    """Return the folder of bundled texts: inside the installed package, or beside it in a checkout."""
     import factscope
 
     package = Path(factscope.__file__).parent

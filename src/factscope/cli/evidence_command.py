@@ -67,7 +67,7 @@ def _values(found: QueryResults) -> dict[str, Any]:
 
 
 def _passages(found: QueryResults) -> list[Passage]:
-    """What was found as a check would record it: orders to models and copies are marked."""
+    """Return the passages as a check would record them: orders to models and copies are marked."""
     from factscope.core.records import Passage, Span
     from factscope.evidence.near_duplicates import near_copies
     from factscope.evidence.page import instruction_spans
@@ -150,7 +150,7 @@ def _print_card(page: ConsolePage, card: Card) -> None:
 
 
 def _counted(found: QueryResults, cards: list[Card], unread: list[Failure]) -> str:
-    """How many results were listed, and what became of them."""
+    """State how many results were listed, and what became of them."""
     from factscope.core.records import Query, SearchHit
     from factscope.report.searches import searches
 

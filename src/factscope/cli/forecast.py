@@ -41,7 +41,7 @@ class DueAnswer(NamedTuple):
 
 @dataclass
 class _Sums:
-    """What the calls come to that are still to make."""
+    """Sums over the calls that are still to make."""
 
     calls: CountRange
     sent: CountRange
@@ -116,7 +116,7 @@ def forecast(
 
 
 def at_hand(tools: Tools, work: Callable[[], Awaitable[T]]) -> T:
-    """What comes of `work` with tools of a dry run: from the cache and what is given. Raises what it raises."""
+    """Run `work` with the tools of a dry run: from the cache and what is given. Raises what it raises."""
 
     async def main() -> T:
         async with tools:
@@ -240,7 +240,7 @@ def _context(response: Response) -> int | None:
 
 
 async def _cached(response: Response, method: Method, tools: Tools) -> tuple[int, bool]:
-    """How many calls of a check the cache answers, and whether these are all.
+    """Count the calls of a check that the cache answers, and whether these are all.
 
     The check is made as far as it gets without a call.
     """

@@ -118,7 +118,10 @@ def _release(folder: Path) -> LinkedPage:
 
 
 def _named(name: str, files: list[Path], kept: dict[str, RunRecord]) -> str:
-    """What `--totals-only` names, as `gather` knows it. Raises UsageError: a slip must not show what is private."""
+    """Resolve a value of `--totals-only` as `gather` knows it.
+
+    Raises UsageError: a slip must not show what is private.
+    """
     from factscope.core.errors import UsageError
 
     if name in kept:

@@ -43,7 +43,7 @@ EXAMPLE = (
 
 
 class MetaFormat(StrEnum):
-    """How the result is written."""
+    """Output formats of the result."""
 
     TABLE = "table"
     JSON = "json"
@@ -53,7 +53,7 @@ class MetaFormat(StrEnum):
 
 
 class MetaLevel(StrEnum):
-    """What is labelled."""
+    """Level that is labelled."""
 
     CLAIM = "claim"
     SEGMENT = "segment"
@@ -221,7 +221,7 @@ def _run(
     fresh: bool,
     quiet: bool,
 ) -> CheckerSide | None:
-    """What one method says; `None` when calls of it wait in a batch folder."""
+    """Run one method; `None` when calls of it wait in a batch folder."""
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
     from factscope.engine.run_store import Store
@@ -255,7 +255,7 @@ def _run(
 
 
 def _recorded(path: Path, data: LabelledData, wanted: EvaluationOptions) -> CheckerSide:
-    """What a file of predictions says."""
+    """Read a file of predictions."""
     from factscope.benchmarks.meta_eval import CheckerSide, read_predictions
 
     read = read_predictions(path, data.samples, wanted.rule)

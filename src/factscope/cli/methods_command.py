@@ -63,7 +63,7 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], console: Console)
 
 
 def _cost(method: Method, settings: Settings) -> dict[str, Any]:
-    """What a method uses for the reference response; `dollars` is None when a price is not known."""
+    """Estimate the cost of a method for the reference response; `dollars` is None when a price is not known."""
     from factscope.engine.estimate import REFERENCE, calls, expected, money, tokens
     from factscope.engine.open_models import open_prices
     from factscope.llm.roles import ALL

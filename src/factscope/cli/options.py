@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 
 
 class Format(StrEnum):
-    """How a report is written."""
+    """Output formats of a report."""
 
     TEXT = "text"
     JSON = "json"
@@ -26,7 +26,7 @@ class Format(StrEnum):
 
 
 class ListFormat(StrEnum):
-    """How a short list is written."""
+    """Output formats of a short list."""
 
     TEXT = "text"
     JSON = "json"

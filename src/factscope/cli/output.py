@@ -1,4 +1,4 @@
-"""Where results go: standard output, or a file that is either whole or not there."""
+"""Output of results: standard output, or a file that is either complete or absent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def say(message: str, colour: str | None = None) -> None:
 
 
 def tell_error(error: FactscopeError) -> None:
-    """What went wrong on one line, and how to mend it on the next."""
+    """Print the error on one line, and its fix on the next."""
     say(f"factscope: {error.message}", "red")
     for line in error.hint.splitlines():
         say(f"  {line}")

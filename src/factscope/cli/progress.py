@@ -32,7 +32,7 @@ _REASONS, _LONGEST = 3, 300
 
 
 class ProgressDisplay:
-    """What a check is doing. Use as a context manager."""
+    """Display of a check's progress. Use as a context manager. Use as a context manager."""
 
     def __init__(self, *, quiet: bool = False, form: Form = "auto") -> None:
         self.quiet, self.form = quiet, form
@@ -126,7 +126,10 @@ class ProgressDisplay:
 
 
 class RunProgressDisplay:
-    """How far a run over many responses is, what it has cost, and how long it will take. Use as a context manager."""
+    """Display of a run's progress over many responses, its cost so far and the time left.
+
+    Use as a context manager. Use as a context manager.
+    """
 
     def __init__(self, total: int | None, batch: Path | None, *, quiet: bool = False, form: Form = "auto") -> None:
         """`batch` is the folder where calls wait, if there is one: what waits there has not failed."""
@@ -186,12 +189,12 @@ class RunProgressDisplay:
         )
 
     def usage(self) -> tuple[Usage, ...]:
-        """What was used, summed over the responses of this run."""
+        """Sum the usage over the responses of this run."""
         return tuple(self._used.values())
 
 
 def _left(began: float, done: int, total: int) -> str:
-    """How long the rest takes at the pace so far, such as `about 40 s`."""
+    """Estimate the remaining time at the pace so far, such as `about 40 s`."""
     return f"about {_span((time.monotonic() - began) / done * (total - done))}"
 
 

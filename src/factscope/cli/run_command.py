@@ -177,7 +177,7 @@ class _DatasetRows:
         """What data set it is, wherever the command is run from."""
 
     def count(self) -> int | None:
-        """How many rows there are, where that can be told quickly."""
+        """Count the rows, where that is quick."""
         from factscope.datasets.io import count_rows
 
         n = count_rows(self.source)

@@ -26,7 +26,7 @@ _AT_ONCE = 8
 
 
 class BehaviourFormat(StrEnum):
-    """How the result is written."""
+    """Output formats of the result."""
 
     TABLE = "table"
     JSON = "json"

@@ -34,7 +34,7 @@ _NAME = 12
 
 
 class BoardFormat(StrEnum):
-    """How the table is written."""
+    """Output formats of the table."""
 
     TABLE = "table"
     JSON = "json"
@@ -184,7 +184,11 @@ def _all_rows(
 
 
 class VerifierFailure(NamedTuple):
-    """Why a verifier has no row. It comes from another process, for which errors that hold more than words do not."""
+    """Reason why a verifier has no row.
+
+    It comes from another process: errors with more than a message don't. It comes from another process, for which
+    errors that hold more than words do not.
+    """
 
     why: str
     for_all: bool
@@ -192,7 +196,7 @@ class VerifierFailure(NamedTuple):
 
 
 def judged(name: str, called: str, rows: list[LabelledClaim], cache: Path) -> VerifierRow | VerifierFailure:
-    """What the process of one verifier does with one set."""
+    """Run one verifier on one set in its own process."""
     from factscope.benchmarks.meta_eval.verifier_board import measured
 
     try:

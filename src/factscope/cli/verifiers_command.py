@@ -169,7 +169,7 @@ def _own(name: str) -> dict[str, Any]:
 
 
 def _others(settings: Settings) -> list[dict[str, Any]]:
-    """What is known of those that were fetched and are not of the catalogue."""
+    """Describe the fetched verifiers that are not in the catalogue."""
     from factscope.judging.verifiers.published import published
     from factscope.judging.verifiers.registry import fetched, manifest_of
 

@@ -1,4 +1,4 @@
-"""How long to wait before another attempt: what a server asks for, in all its forms, and backing off."""
+"""Delays before another attempt: the server's own request in all its forms, and exponential back-off."""
 
 from __future__ import annotations
 

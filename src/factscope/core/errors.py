@@ -25,7 +25,7 @@ Boundary = Literal["model", "search", "fetch", "read", "parse", "timeout", "budg
 
 
 class FactscopeError(Exception):
-    """Something a person can mend: `message` says what failed, `hint` how to go on."""
+    """An error that a person can mend: `message` says what failed, `hint` how to go on."""
 
     exit_code = 1
 

@@ -48,7 +48,7 @@ Event = Annotated[
 
 
 def record_key(event: Event) -> str:
-    """What makes a record the same record among those of its type: its id, or the unit that it is about."""
+    """Return the identity of a record among those of its type: its id, or the unit that it is about."""
     match event:
         case Verdict():
             return f"{event.unit_id}.{event.level}"

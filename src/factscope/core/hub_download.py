@@ -56,7 +56,7 @@ class HubFile(BaseModel):
 
 
 class Hub(NamedTuple):
-    """Where a hub is, and who asks."""
+    """Address of a hub, and the access token."""
 
     address: str
     """Base address, without a slash at the end."""
@@ -78,7 +78,7 @@ class RefusedError(Exception):
 
 
 class _PassingError(Exception):
-    """What another try may mend: its text says what went wrong, `wait` how long the hub asks to wait."""
+    """A transient error: its text says what went wrong, `wait` how long the hub asks to wait."""
 
     def __init__(self, message: str, wait: float | None = None) -> None:
         super().__init__(message)
@@ -104,7 +104,7 @@ def hub_of(environment: Mapping[str, str]) -> Hub:
 
 
 def fetch(hub: Hub, path: str) -> bytes:
-    """What the hub holds at a path. Raises RefusedError and InputError."""
+    """Read a path of the hub. Raises RefusedError and InputError."""
 
     def read(reply: HTTPResponse) -> bytes:
         return b"".join(_pieces(reply, _LARGEST_LISTING))
@@ -193,7 +193,7 @@ def _pieces(reply: HTTPResponse, most: int) -> Iterator[bytes]:
 
 
 def _tried(hub: Hub, path: str, use: Callable[[HTTPResponse], T], start: Callable[[], int] = int) -> T:
-    """What `use` makes of the hub's answer, with further tries where they can help.
+    """Apply `use` to the hub's answer, with further tries where they can help.
 
     `start` tells from which byte on a file is wanted.
     """
@@ -275,7 +275,7 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 
 
 def _broken(error: Exception) -> str:
-    """What went wrong with a connection, in words that hold no header."""
+    """Describe a connection error, in words that hold no header."""
     cause = error.reason if isinstance(error, URLError) else error
     if isinstance(cause, ssl.SSLError):
         return "its certificate is not trusted, or the secure connection failed"
@@ -301,7 +301,7 @@ def _saying(folder: Path) -> Iterator[None]:
 
 
 def explained(error: RefusedError, hub: Hub, model: str, revision: str) -> FactscopeError:
-    """What a refusal means for a person."""
+    """Explain a refusal to a person."""
     page = f"{hub.address}/{model}"
     if error.code == "GatedRepo" or error.status == 403:
         mend = "Is the account of HF_TOKEN one that has it?" if hub.token else "Then set HF_TOKEN."

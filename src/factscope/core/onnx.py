@@ -1,4 +1,4 @@
-"""What all that runs a neural network on this machine goes by: the library, its processors, texts of like length."""
+"""Shared helpers for neural networks on this machine: ONNX Runtime, processor count, batches of similar length."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _PATIENCE = 30.0
 
 
 class CacheKind(NamedTuple):
-    """What a cache is."""
+    """Kind of a cache."""
 
     of: str
     """What it keeps, such as `searches`."""

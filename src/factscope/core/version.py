@@ -1,4 +1,4 @@
-"""What made a result: the version, in one place, the commit, and when."""
+"""Provenance of a result: the version, in one place, the commit, and the date."""
 
 import os
 import shutil

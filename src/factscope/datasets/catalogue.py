@@ -34,7 +34,7 @@ class Benchmark(NamedTuple):
 
     @property
     def source(self) -> str | None:
-        """What is read from the hub: `org/name@revision:part`."""
+        """Return the name of the data set on the hub: `org/name@revision:part`."""
         if self.hub is None:
             return None
         name, colon, part = self.hub.partition(":")

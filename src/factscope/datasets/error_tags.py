@@ -103,7 +103,7 @@ class _Token(NamedTuple):
 
 
 class _Matched(NamedTuple):
-    """Which tags belong together, by the numbers of their tokens."""
+    """Pairs of tags, by the numbers of their tokens."""
 
     marks: list[tuple[int, int]]
     errors: list[tuple[int | None, int | None]]

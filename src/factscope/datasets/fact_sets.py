@@ -124,13 +124,13 @@ def _sentence(sentence: Values, number: int, response: str, name: str, notes: No
 
 
 def _evidence(fact: Values) -> tuple[Document, ...]:
-    """What the annotator went by; none where nothing is noted, or that there is none."""
+    """Return the annotator's evidence; none where nothing is noted, or that there is none."""
     words = optional(fact, "human_evidence")
     return (document(words),) if words and words.strip().casefold() not in ("na", "n/a", "none") else ()
 
 
 def _near(claim: str, response: str, home: Span | None) -> Span | None:
-    """Where a fact stands: in its sentence, that sentence as a whole, or without one anywhere."""
+    """Locate a fact: in its sentence, that sentence as a whole, or without one anywhere."""
     return (align(claim, response, home)[0] or home) if home else align(claim, response)[0]
 
 

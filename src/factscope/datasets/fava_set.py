@@ -55,7 +55,7 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
 
 
 def _said(errors: list[TaggedError]) -> dict[str, str | None]:
-    """What people say is wrong with a sentence: the first error's kind, and all corrections."""
+    """Return people's labels for a sentence: the first error's kind, and all corrections."""
     corrections = [f"{error.kind}: {error.correction}" for error in errors if error.correction]
     return {"error_type": errors[0].kind if errors else None, "comment": "; ".join(corrections) or None}
 

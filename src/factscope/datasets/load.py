@@ -208,7 +208,7 @@ def _notice(benchmark: Benchmark, kept: _DatasetMemory) -> str | None:
 
 
 class _DatasetMemory:
-    """What is remembered of known data sets between calls. What can't be kept is told or compared anew."""
+    """Memory of known data sets between calls. What can't be kept is told or compared anew."""
 
     def __init__(self, cache: Path) -> None:
         self.path = cache / "benchmarks.json"

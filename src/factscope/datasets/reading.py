@@ -1,4 +1,4 @@
-"""What the readers of labelled data share: cells, labels, documents, and the account of what was odd."""
+"""Shared readers of labelled data: cells, labels, documents, and the account of oddities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class UnusableSampleError(ValueError):
 
 
 class Notes:
-    """What was odd about a data set, counted by kind, with a few of the samples that it befell."""
+    """Oddities of a data set, counted by kind, with a few of the samples that have them."""
 
     def __init__(self) -> None:
         self._found: dict[str, list[str]] = {}
@@ -61,12 +61,12 @@ class Notes:
         return tuple(f"{len(where):,} × {what} ({_some(where)})" for what, where in order)
 
     def count(self, what: str) -> int:
-        """How often something beginning with `what` was noted."""
+        """Count the notes that begin with `what`."""
         return sum(len(where) for kind, where in self._found.items() if kind.startswith(what))
 
 
 class RowLocation(NamedTuple):
-    """Which row of which file is read."""
+    """Location of a row in a file."""
 
     file: str
     """The file's name without its ending."""
@@ -115,7 +115,7 @@ def items(values: Values, column: str) -> list[Any]:
 
 
 def label(cell: object) -> tuple[bool | None, Label | None]:
-    """What a label says. Raises UnusableError for one that is not among `LABELS`."""
+    """Parse a label. Raises UnusableError for one that is not among `LABELS`."""
     word = str(cell).strip().casefold().replace(" ", "_").replace("-", "_")
     if word not in LABELS:
         raise UnusableSampleError(f"the label {str(cell)[:40]!r} is not among {', '.join(LABELS)}")
@@ -148,7 +148,7 @@ def tags(values: Values, *columns: str, **given: str | None) -> dict[str, str]:
 
 
 def place(parts: Sequence[str], whole: str) -> list[Span | None] | None:
-    """Where the parts of a text stand in it, when together they are all of it but for white space; else None.
+    """Locate the parts of a text, when together they are all of it but for white space; else None.
 
     White space around a part lies outside its span.
     """
@@ -172,7 +172,7 @@ def all_factual(gold: Iterable[Gold]) -> bool | None:
 
 
 def find(parts: Sequence[str], whole: str) -> Iterator[Span | None]:
-    """Where each part of a text stands in it, as near as can be told, in their order and without overlap.
+    """Locate each part of a text as well as possible, in their order and without overlap.
 
     Words and marks are matched in order; a part of which less than half is found has no place.
     """

@@ -120,7 +120,7 @@ def _segments(
 
 
 def _spans(parts: Sequence[Values], response: str) -> Sequence[Span | None] | None:
-    """Where segments stand: by their offsets, else by their texts if these make up the response."""
+    """Locate segments: by their offsets, else by their texts if these make up the response."""
     if all("start" in one for one in parts):
         return [_stated(one, response) for one in parts]
     return place([text(one, "text") for one in parts], response)

@@ -1,4 +1,4 @@
-"""What a data set says of its responses besides their texts: where it cuts them, and of which domain they are."""
+"""Hints from a data set about its responses: where it splits them into segments, and their domains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from factscope.engine import SampleHints
 
 
 def known(samples: Iterable[Sample]) -> dict[str, SampleHints]:
-    """What is known of each sample's response, by the sample's id, for `Tools.known`.
+    """Collect the hints for each sample's response, by the sample's id, for `Tools.known`.
 
     Segments that have no place in the response can't be given; the loader has counted them.
     """

@@ -1,4 +1,4 @@
-"""What a check will cost before it is made: calls, tokens and time as ranges, from the settings of the method alone.
+"""Estimate of a check before it is made: calls, tokens and time as ranges, from the settings of the method alone.
 
 The reference response of 20 sentences and 24 checkable claims is that of the comparison of systems in the docs.
 """
@@ -65,7 +65,7 @@ class CountRange(NamedTuple):
 
 @dataclass(frozen=True)
 class ResponseShape:
-    """How large a response is."""
+    """Size of a response."""
 
     segments: int
     """Segments that state something."""
@@ -81,7 +81,7 @@ REFERENCE = ResponseShape(segments=20, claims=CountRange(24, 24), tokens=20 * _S
 
 
 class StepEstimate(NamedTuple):
-    """What one step of a method is expected to use for one response."""
+    """Expected usage of one step of a method for one response."""
 
     name: str
     role: str
@@ -91,7 +91,7 @@ class StepEstimate(NamedTuple):
 
 
 def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = ()) -> tuple[StepEstimate, ...]:
-    """What each step of a method will use for a response of this shape, without any cached reply.
+    """Estimate the usage of each step of a method for a response of this shape, without any cached reply.
 
     `source_asks` is what the source of evidence asks a model by itself: at most once for each result.
     """

@@ -27,7 +27,7 @@ from factscope.scoring.verdicts import counts, web_host
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a report says of how it came about, besides its records."""
+    """Provenance of a report, besides its records."""
 
     method: Method
     searched: Searched | None = None
@@ -93,7 +93,7 @@ def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
 
 
 def _lacking(response: Response, method: Method) -> Iterable[str]:
-    """What a method needs with the text, and was not given."""
+    """List the inputs that a method needs with the text, and that are missing."""
     if method.evidence.source == "context" and not response.context:
         yield f"{method.name} judges against documents that come with the text, as a column `context` does: none came."
     if method.eligible and not response.prompt:

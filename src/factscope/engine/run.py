@@ -74,7 +74,7 @@ async def check_stored(
 
 @dataclass
 class RunProgress:
-    """How far a run over many responses has come."""
+    """Progress of a run over many responses."""
 
     run: str
     """Its id."""
@@ -230,7 +230,7 @@ Write = Callable[[str, Sequence[Event]], "asyncio.Future[None]"]
 
 @dataclass(frozen=True)
 class _RunWriter:
-    """Where the records of a run go."""
+    """Writer of a run's records."""
 
     store: Store
     run: str

@@ -54,7 +54,7 @@ SERVER_TOKEN = "FACTSCOPE_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class Settings(BaseSettings):
-    """What can be set once instead of on every call."""
+    """Settings that can be set once instead of on every call."""
 
     model_config = SettingsConfigDict(env_prefix="FACTSCOPE_", extra="forbid", use_attribute_docstrings=True)
 

@@ -1,4 +1,4 @@
-"""What a method may use, and what it lacks."""
+"""Tools of a method, and errors for missing ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHOWN_PROBLEMS = 100
 
 
 class SampleHints(NamedTuple):
-    """What is known of a response beforehand, besides its text."""
+    """Hints about a response, besides its text."""
 
     segments: tuple[Span, ...] = ()
     """Where the data set that it comes from cuts it; empty where it does not say."""
@@ -55,7 +55,10 @@ class RemoteExecutor(Protocol):
 
 @dataclass(frozen=True)
 class Tools:
-    """What a method may use, wired once (see `settings.open_tools`). Close it, or use it as a context manager."""
+    """Tools of a method, wired once (see `settings.open_tools`).
+
+    Close it, or use it as a context manager. Close it, or use it as a context manager.
+    """
 
     sources: Mapping[str, EvidenceSource] = field(default_factory=dict)
     """Where evidence may come from: `local` documents, the `web`, and others by name."""
@@ -91,7 +94,9 @@ class Tools:
 
 
 def provenance(method: Method, tools: Tools) -> Provenance:
-    """What a report on a check with these will say of it. Raises UsageError when the tools lack what the method names.
+    """Describe how a report with this method and these tools comes about.
+
+    Raises UsageError when the tools lack what the method names.
 
     Nothing is called: what is wrong with a prompt, a model's name, its key or its address comes out here.
     """
@@ -137,14 +142,14 @@ def _model(method: Method, tools: Tools, role: str) -> str:
 
 
 def searched(method: Method, tools: Tools) -> Searched:
-    """What the method searches. Raises UsageError when the tools lack it."""
+    """Describe the source that the method searches. Raises UsageError when the tools lack it."""
     found = source(method, tools).searched
     more = [f"and {len(found.problems) - _SHOWN_PROBLEMS:,} more"] if len(found.problems) > _SHOWN_PROBLEMS else []
     return found.model_copy(update={"problems": (*found.problems[:_SHOWN_PROBLEMS], *more)})
 
 
 def source(method: Method, tools: Tools) -> EvidenceSource:
-    """Where the method seeks evidence. Raises UsageError when the tools lack it."""
+    """Return the source of the method's evidence. Raises UsageError when the tools lack it."""
     wanted = method.evidence.source
     if wanted in AT_HAND:
         return AT_HAND[wanted]
@@ -190,5 +195,5 @@ def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
 
 
 def judges(method: Method, tools: Tools) -> str:
-    """Who judges, for the name of a run. Raises what `provenance` raises."""
+    """Name the judges, for the name of a run. Raises what `provenance` raises."""
     return ",".join(sorted(verifier.name for verifier in find_verifiers(method, tools).values()))

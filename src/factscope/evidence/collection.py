@@ -78,17 +78,17 @@ class Collection:
         self._pieces = ChunkedDocuments(index)
 
     def __len__(self) -> int:
-        """How many documents there are; equal texts count once."""
+        """Count the documents; equal texts count once."""
         return len(self._index.documents) - 1
 
     @property
     def n_passages(self) -> int:
-        """How many index units the documents are cut into."""
+        """Count the index units."""
         return len(self._index.units) - 1
 
     @property
     def searched(self) -> Searched:
-        """What it is, for a report."""
+        """Describe the collection, for a report."""
         return Searched(
             id=self.id,
             n_documents=len(self),
@@ -344,7 +344,7 @@ def _documents(
 
 
 def _items(file: EvidenceFile, parsed: ParseCache, reader: FileReader) -> list[ParsedEntry | BadPart]:
-    """What is in a file: as kept, or read now."""
+    """Return the items of a file: from the cache, or read now."""
     try:
         data = load(file.path)
     except OSError as error:

@@ -43,7 +43,7 @@ class BadPart(NamedTuple):
 
 
 def kind_of(name: str, start: bytes) -> Kind | BadPart:
-    """How to read a file, by what its first bytes say, then by its name, then by a look at the text."""
+    """Detect the kind of a file by its first bytes, then by its name, then by a look at the text."""
     head = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if b"%PDF-" in start[:1024]:
         return "pdf"

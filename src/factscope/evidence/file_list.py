@@ -14,7 +14,7 @@ from factscope.evidence.file_kinds import KINDS
 
 
 class EvidenceProblem(NamedTuple):
-    """Something of the evidence that can't be used; the rest is."""
+    """A problem with the evidence; the rest is usable."""
 
     path: str
     """File or folder, as the user gave it."""

@@ -29,15 +29,19 @@ _ENDS = {"enough": "The evidence suffices", "exhausted": "More searching is idle
 
 
 class EvidenceSource(Protocol):
-    """What can be searched. Local collections answer at once; others wait for a service."""
+    """A searchable source.
+
+    Local collections answer at once; others wait for a service. Local collections answer at once; others wait for a
+    service.
+    """
 
     @property
     def searched(self) -> Searched:
-        """What it is; the same content has the same id."""
+        """Describe the source; the same content has the same id."""
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """What it asks a model by itself, where one has the role."""
+        """Return the questions that it asks a model by itself, where one has the role."""
 
     async def close(self) -> None:
         """Let go of connections."""
@@ -47,7 +51,7 @@ class EvidenceSource(Protocol):
 
 
 class Gathered(NamedTuple):
-    """What was gathered for one claim."""
+    """Evidence gathered for one claim."""
 
     passages: tuple[Passage, ...]
     rounds_without: int
@@ -167,7 +171,7 @@ def _take(
 
 
 def _passages(hunt: _ClaimSearch, query: Query, found: Sequence[FoundPassage]) -> list[Passage]:
-    """What was found as passages of a claim: what gives orders to models, and what was read already, is marked."""
+    """Make the passages of a claim; those that give orders to models, or were read already, are marked."""
     ids = [passage.id for passage in hunt.passages]
     ids += [f"{hunt.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found) + 1)]
     groups = near_copies([*(passage.text for passage in hunt.passages), *(one.text for one in found)])

@@ -13,7 +13,7 @@ _SILENT = frozenset({"folded_text", "needs_javascript"})
 
 
 class HtmlText(NamedTuple):
-    """What a page says."""
+    """Text of a page."""
 
     text: str
     title: str | None

@@ -86,7 +86,7 @@ def _words(index: Index, first: int, last: int) -> int:
 
 
 def reading(index: Index, low: int, high: int, span: Span, document: Document) -> str:
-    """What is read for the span of a passage: the sentences of `low:high` in it, and what they stand under.
+    """Compose the reading of a passage's span: the sentences of `low:high` in it, and their headings.
 
     These are the document's title and headings, of a table row the names of its columns.
     """
@@ -108,7 +108,7 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document) -
 
 
 def above(index: Index, sentence: int) -> list[int]:
-    """What stands over a sentence, the nearest first."""
+    """Return the sentences that head a sentence, the nearest first."""
     found: list[int] = []
     while (sentence := int(index.places[sentence, 1])) >= 0:
         found.append(sentence)

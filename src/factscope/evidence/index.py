@@ -234,7 +234,7 @@ def best_units(index: Index, query: Sequence[int], most: int) -> list[int]:
 
 
 def weights(index: Index, query: Sequence[int]) -> dict[int, float]:
-    """How rare each term is among the sentences: Lucene's idf, log(1 + (N - df + 0.5) / (df + 0.5))."""
+    """Compute the rarity of each term among the sentences: Lucene's idf, log(1 + (N - df + 0.5) / (df + 0.5))."""
     total = len(index.sentences)
     counts = {number: int(index.counts[number]) for number in query}
     return {number: float(np.log1p((total - count + 0.5) / (count + 0.5))) for number, count in counts.items()}

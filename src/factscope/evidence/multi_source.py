@@ -34,11 +34,11 @@ class MultiSource:
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """What any of them asks."""
+        """Return the questions of all sources."""
         return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
     async def _one(self, source: EvidenceSource, query: str, part: Evidence, job: CheckContext) -> QueryResults:
-        """What one finds. Its failure does not take away what others find, unless it would befall every search."""
+        """Search one source. Its failure does not take away what others find, unless it would befall every search."""
         try:
             return await source.find(query, part, job)
         except BoundaryError as error:
@@ -47,7 +47,7 @@ class MultiSource:
             return QueryResults(failures=((source.searched.id, error),))
 
     async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
-        """What all of them find, side by side. Raises BoundaryError for a wrong key and the like."""
+        """Search all sources side by side. Raises BoundaryError for a wrong key and the like."""
         found = await gather_all(self._one(source, query, part, job) for source in self._sources)
         return QueryResults(
             passages=tuple(sorted((one for each in found for one in each.passages), key=lambda one: -one.score)),

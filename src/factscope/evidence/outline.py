@@ -35,7 +35,7 @@ beginning of a paragraph. Markdown's are 1 to 6."""
 
 
 class OutlinePosition(NamedTuple):
-    """Where a sentence stands in its document."""
+    """Position of a sentence in its document."""
 
     kind: Kind
     over: int
@@ -150,7 +150,7 @@ class _OutlineReader:
         self.places.append(OutlinePosition(kind, over, self._block))
 
     def _depth(self, line: _Line, following: _Line | None) -> int | None:
-        """How deep a line stands as a heading; None when it is none."""
+        """Return the depth of a line as a heading; None when it is not one."""
         if marked := _MARKED.match(line.text):
             return len(marked[1])
         if following is None or ROW.fullmatch(line.text):

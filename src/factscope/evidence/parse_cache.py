@@ -1,4 +1,4 @@
-"""What was read from files, kept by the files' content, so that an unchanged file is not read again.
+"""Cache of parsed files by content, so that an unchanged file is not parsed again.
 
 One SQLite file that several processes may use at once. It is a cache: whatever is wrong with it, files are read anew.
 What was not used for `KEPT_DAYS` goes, and so does what earlier versions of the reader left.
@@ -80,7 +80,7 @@ class ParseCache:
         self._db.close()
 
     def get(self, key: bytes) -> list[ParsedEntry | BadPart] | None:
-        """What was read from the file with this key; `None` if it was not yet."""
+        """Return the items cached under this key; `None` if the file was not parsed yet."""
         with closing(self._db.execute("SELECT items, used FROM files WHERE key = ?", (key,))) as rows:
             found = rows.fetchone()
         if not found:

@@ -19,7 +19,7 @@ Job = dict[str, Any]
 
 
 class Parser(NamedTuple):
-    """How one sort of content is parsed."""
+    """Parser of one kind of content."""
 
     prepare: Callable[[Job], None]
     """Imports the modules that a job needs, before the limits hold. Raises ImportError."""

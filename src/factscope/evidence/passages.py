@@ -52,7 +52,7 @@ def _bounded(text: str, start: int, end: int) -> list[Span]:
 
 
 def units(spans: Sequence[Span]) -> list[int]:
-    """How many sentences each index unit takes, in order; they add up to all of them."""
+    """Split the sentences into index units: how many each takes, in order."""
     sizes: list[int] = []
     room = 0
     for span in spans:

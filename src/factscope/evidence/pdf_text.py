@@ -17,7 +17,7 @@ _NO_TITLES = frozenset({"anonymous", "untitled", "unknown", "none", "title", "do
 
 
 class PdfText(NamedTuple):
-    """What a PDF says."""
+    """Text of a PDF."""
 
     text: str
     title: str | None

@@ -1,4 +1,4 @@
-"""What a search for evidence gives, from documents at hand and from the web alike."""
+"""Results of a search for evidence, the same for documents at hand and for the web."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _END_SIGNALS = (signal.SIGPROF, signal.SIGALRM)
 
 
 class SandboxLimits(NamedTuple):
-    """How much one job may use."""
+    """Limits of one job."""
 
     cpu_seconds: float = 10.0
     """Processor time until the next list of items is ready."""
@@ -137,7 +137,7 @@ class Sandbox:
             self._child.wait()
 
     def _failure(self) -> SandboxError:
-        """Why the child stopped answering."""
+        """Explain why the child stopped answering."""
         child = self._child
         if child is None:
             return SandboxError("lost")

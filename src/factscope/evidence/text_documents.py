@@ -91,7 +91,7 @@ def _string(value: object, key: str) -> str | None:
 
 
 def kind_word(value: object) -> str:
-    """What a value is, for a person: `a number`, `an object`."""
+    """Name the type of a value for a person: `a number`, `an object`."""
     kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
     return kinds.get(type(value), f"a {type(value).__name__}")
 

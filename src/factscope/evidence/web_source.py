@@ -37,7 +37,7 @@ _SPARE = 2
 
 @dataclass(frozen=True)
 class WebRules:
-    """What of the web may be evidence, besides the rules of `Sites`."""
+    """Rules for evidence from the web, besides those of `Sites`."""
 
     sites: Sites = field(default_factory=Sites)
     without: tuple[Category, ...] = ()
@@ -63,7 +63,7 @@ class WebSource:
 
     @property
     def searched(self) -> Searched:
-        """Which engine, and by which rules."""
+        """Describe the engine and its rules."""
         rules = self._rules
         own = self._sources.own_digest
         settings = f"{rules.sites.allow}{rules.sites.deny}{rules.without}{rules.wanted.values()}{own}"
@@ -141,7 +141,7 @@ class WebSource:
     async def _snippets(
         self, results: SearchResults, hits: Sequence[EngineHit], part: Evidence, job: CheckContext
     ) -> list[FoundPassage]:
-        """What the engine shows, in its order: its own answers, then the words of each page."""
+        """Return the engine's snippets in its order: its own answers, then the words of each page."""
         shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
         for hit in hits:
             words = (hit.snippet, *map(": ".join, hit.attributes))

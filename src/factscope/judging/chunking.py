@@ -71,7 +71,7 @@ def _edge(text: str, low: int, high: int) -> int:
 
 
 def _before(text: str, low: int) -> int:
-    """Where the sentence begins that ends at `low`; `low` itself when it is a long one."""
+    """Return the start of the sentence that ends at `low`; `low` itself when it is a long one."""
     ends = [match.end() for match in _END.finditer(text, max(0, low - _OVERLAP), max(0, low - 1))]
     ends = [end for end in ends if text[end:low].strip()]
     return ends[-1] if ends else low
@@ -108,7 +108,7 @@ def pick(orders: Sequence[Sequence[int]], unseen: set[int], room: int, pieces: S
 
 
 def runs(pieces: Sequence[TextChunk], chosen: Iterable[int]) -> list[tuple[int, Span]]:
-    """Where the chosen pieces stand, in order: which text, and neighbours as one."""
+    """Merge the chosen chunks into runs, in order: which text, and neighbours as one."""
     found: list[tuple[int, Span]] = []
     for piece in (pieces[place] for place in sorted(chosen)):
         if found and found[-1][0] == piece.text and piece.start <= found[-1][1].end:

@@ -1,4 +1,4 @@
-"""How sure a model is of a label, from the probabilities of its tokens or from several samples.
+"""Confidence of a model in a label, from the probabilities of its tokens or from several samples.
 
 The probabilities of the tokens are what a model goes by, where a stated confidence is words like the rest of a reply.
 On questions with given options those of large models are well calibrated (Kadavath et al. 2022); G-Eval scores texts by
@@ -37,7 +37,7 @@ class _Tokens(NamedTuple):
 
 
 def label_confidence(reply: Reply, label: str, allowed: Sequence[str]) -> float | None:
-    """How sure the model is of the label that ends its reply, from 0 to 1, among the `allowed` labels.
+    """Read the model's confidence in the label that ends its reply, from 0 to 1, among the `allowed` labels.
 
     `label` is what `bracketed_label` or `marked_label` read. None when the reply does not end with it, when the server
     sent no log-probabilities, or when its tokens are not those of the text.
@@ -53,7 +53,7 @@ def label_confidence(reply: Reply, label: str, allowed: Sequence[str]) -> float 
 
 
 def json_label_confidences(reply: Reply, labels: Sequence[str], allowed: Sequence[str]) -> tuple[float | None, ...]:
-    """How sure the model is of each `"label": "…"` of a JSON reply, from 0 to 1, in the order of the text.
+    """Read the model's confidence in each `"label": "…"` of a JSON reply, from 0 to 1, in the order of the text.
 
     `labels` are those that were read from it, in the same order. All are None when the text does not hold just these
     (a draft before the answer, a word written with escapes), when the server sent no log-probabilities, or when its

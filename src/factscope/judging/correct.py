@@ -1,4 +1,4 @@
-"""What is wrong with a contradicted claim, and what the text should say."""
+"""Correction of a contradicted claim: its error, and what the text should say instead."""
 
 from __future__ import annotations
 

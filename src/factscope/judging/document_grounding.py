@@ -86,7 +86,7 @@ def emit_labels(
 
 
 def worst_of(part: Judge) -> Label:
-    """What a binary judge, or one of three, calls a response that is not borne out."""
+    """Return the worst label of a judge for an unsupported response, binary or one of three."""
     return "not_enough_evidence" if "not_enough_evidence" in part.labels else "not_supported"
 
 
@@ -110,7 +110,7 @@ def _finding(job: CheckContext, name: str, number: int, one: CheckedSentence) ->
 async def at_once(
     job: CheckContext, part: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
 ) -> tuple[list[CheckedSentence], int]:
-    """What a reply about all sentences says of each, and how many of its objects could not be read.
+    """Parse a reply about all sentences, and count the objects that could not be read.
 
     When `every` one is needed, a reply with one that can't be read is refused. Raises ModelError.
     """
@@ -145,7 +145,7 @@ def spans_of(job: CheckContext, claim: Claim) -> list[str]:
 async def one_span(
     job: CheckContext, part: Judge, places: Mapping[str, Any], number: int, text: str
 ) -> CheckedSentence:
-    """What the judge says of one sentence, by its place from 1. Raises ModelError: then the response has no label."""
+    """Judge one sentence, by its position from 1. Raises ModelError: then the response has no label."""
     by_word = {word: label for label, word in part.labels.items()}
     more = {**places, "span": text, "number": str(number)}
     answer = await job.desk.ask(part, more, _one_of(list(by_word)), words={"label": part.labels})
@@ -158,7 +158,7 @@ def _one_of(words: Sequence[str]) -> Callable[[str], str]:
 
 
 def _looked_up(said: SentenceLabel, label: Label, passages: Sequence[Passage]) -> CheckedSentence:
-    """Where the excerpts stand, each piece of a joined one by itself."""
+    """Locate the excerpts, each stretch of a joined one by itself."""
     quotes: list[Quote] = []
     missing = False
     for excerpt in said.excerpts:

@@ -29,7 +29,7 @@ _DEEPEST = 8
 
 
 class SentenceLabel(NamedTuple):
-    """What a judge says of one sentence."""
+    """A judge's label of one sentence."""
 
     text: str
     label: str
@@ -76,7 +76,7 @@ def read_sentences(text: str, words: Sequence[str], passing: Sequence[str]) -> S
 
 
 def read_issues(text: str) -> str:
-    """Which of `ISSUES` the JSON of a reply names under `Instruction Following`. Raises UnreadableError.
+    """Read which of `ISSUES` the JSON of a reply names under `Instruction Following`. Raises UnreadableError.
 
     The published template shows its form with doubled braces, and a judge may copy them. Without a verdict the starter
     code takes the response for eligible; here there is none then.

@@ -157,7 +157,7 @@ def judge_name(models: Models, role: str) -> str:
 
 
 def _reason(reply: Reply) -> str | None:
-    """What a model wrote before its last line."""
+    """Return the text before a reply's last line."""
     said, _, _ = reply.text.strip().rpartition("\n")
     return said.strip()[:_LONGEST_RATIONALE] or None
 

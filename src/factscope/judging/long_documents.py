@@ -31,7 +31,7 @@ _ENOUGH = 0.8
 
 @dataclass
 class _ChunkPasses:
-    """What was looked at."""
+    """Passes over the chunks so far."""
 
     pieces: tuple[TextChunk, ...]
     n: int = 0
@@ -152,7 +152,7 @@ def _open(one: CheckedSentence) -> bool:
 
 
 def _settled(old: CheckedSentence, said: Sequence[CheckedSentence]) -> CheckedSentence:
-    """What a later look says of a sentence that was open; as before when it does not speak of the whole of it."""
+    """Merge a later label into a sentence that was open; unchanged when it does not speak of the whole of it."""
     if not _open(old):
         return old
     wanted = _letters(old.said.text)

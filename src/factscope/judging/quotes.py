@@ -1,4 +1,4 @@
-"""Where the words that a judge quotes stand in the passage, so that no quote is shown that the source does not hold."""
+"""Search for a judge's quote in the passage, so that no quote is shown that the source does not hold."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _put(letters: _FoldedText, accents: list[str]) -> None:
 
 @lru_cache(maxsize=1 << 14)
 def _folded(character: str) -> str:
-    """What is compared instead of a character: nothing, itself, or its parts."""
+    """Return the characters to compare instead of one: none, itself, or its components."""
     if _UNSEEN.match(character):
         return ""
     if character.isspace():

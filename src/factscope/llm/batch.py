@@ -64,7 +64,7 @@ class BatchFolder:
 
     @property
     def missing(self) -> int:
-        """How many calls have no reply yet."""
+        """Count the calls that have no reply yet."""
         return sum(len(lines) for lines in self._missing.values())
 
     def address(self, model: str) -> str:

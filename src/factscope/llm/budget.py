@@ -13,7 +13,7 @@ from .cost import Price
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What may be spent; None is no limit."""
+    """Spending limits; None is no limit."""
 
     money: float | None = None
     """US dollars."""
@@ -27,7 +27,7 @@ class Allowance:
 
 @dataclass(slots=True)
 class BudgetHold:
-    """What one attempt under way is thought to use."""
+    """Reservation for one attempt under way."""
 
     tokens: float
     money: float

@@ -1,4 +1,4 @@
-"""What goes to a model and what comes back, and the key by which a call is known."""
+"""Calls to a model, their replies, and the cache key of a call."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class TokenLogprob(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said."""
+    """A model's reply."""
 
     text: str
     finish_reason: str

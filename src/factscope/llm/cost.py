@@ -1,4 +1,4 @@
-"""What calls cost, from a dated table of prices, and what each role used."""
+"""Cost of calls, from a dated table of prices, and the usage of each role."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class _LedgerRow:
 
 @dataclass(slots=True)
 class Ledger:
-    """What each role used of each model, for one response or a whole run."""
+    """Usage of each model by each role, for one response or a whole run."""
 
     _rows: dict[tuple[str, str], _LedgerRow] = field(default_factory=dict)
 
@@ -152,7 +152,7 @@ class Ledger:
 
 
 def added(one: Usage | None, other: Usage) -> Usage:
-    """What two records of the same role and model come to; what one of them does not know is not known."""
+    """Add two usage records of the same role and model; unknown plus known is unknown."""
     if one is None:
         return other
     return one.model_copy(

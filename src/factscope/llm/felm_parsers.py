@@ -60,7 +60,7 @@ def _claims(lines: Sequence[str]) -> list[str]:
 
 
 def separated(text: str, whole: str) -> list[tuple[int, int]]:
-    """Where the segments of `whole` stand that a reply puts five asterisks between: start and end of each.
+    """Locate the segments of `whole` that a reply separates by five asterisks: start and end of each.
 
     Together they must be `whole` to the letter, but for white space (FELM, section 3.2); what is written otherwise,
     left out or added makes the reply unreadable. A reply without asterisks is one segment.
@@ -86,7 +86,7 @@ def separated(text: str, whole: str) -> list[tuple[int, int]]:
 
 
 def published_ids(text: str, count: int) -> frozenset[int]:
-    r"""Which of `count` units a reply calls wrong, as FELM's published code reads it.
+    r"""Read which of `count` units a reply calls wrong, as FELM's published code reads it.
 
     `ALL_CORRECT` anywhere means none, also as `ALL\_CORRECT`, as Vicuna writes it; else all numbers after the last
     `Answer:` count that are ids. Id 0 is none: the published code takes the last unit for it. Raises

@@ -238,7 +238,7 @@ def _counted(reply: Reply, call: Call, price: Price | None) -> tuple[Reply, int,
 
 
 def _broken(error: Exception, where: Endpoint) -> ModelError:
-    """What went wrong with a connection, in words that hold no header and no address but the base."""
+    """Describe a connection error, in words that hold no header and no address but the base."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):

@@ -1,4 +1,4 @@
-"""How fast an endpoint may be called: calls in flight, requests and tokens per minute, and holding back together.
+"""Rate limits of an endpoint: calls in flight, requests and tokens per minute, and a common hold-off.
 
 One `Gate` stands before each base address. What one call learns holds for all: a 429 holds every other call back for
 the time that the server asks, twenty failures in a row close the gate until a single call has come through, and the
@@ -24,7 +24,7 @@ _GRAVE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class CallLimits:
-    """How to call an endpoint. Times in seconds."""
+    """Limits of an endpoint. Times in seconds. Times in seconds."""
 
     in_flight: int | None = None
     """Most calls at once, fewer while the server says or shows that it is too many; None: see `Provider.in_flight`."""
@@ -105,7 +105,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _ModelState:
-    """What is known of one model behind the address."""
+    """State of one model behind the address."""
 
     name: str
     queue: deque[_Waiting] = field(default_factory=deque)

@@ -16,7 +16,7 @@ Settle = Callable[[Reply], Awaitable[None]]
 
 
 class Sender(Protocol):
-    """What answers a call that is not in the cache: `HttpSender`, `BatchFolder` or `ReplaySender`."""
+    """Sender of a call that is not in the cache: `HttpSender`, `BatchFolder` or `ReplaySender`."""
 
     def address(self, model: str) -> str:
         """The base address of a model; part of every key. Raises UsageError when it can't be told."""

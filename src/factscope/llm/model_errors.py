@@ -1,4 +1,4 @@
-"""How a call can fail, and what follows from each way: tried again or not, one unit or the whole run."""
+"""Errors of a call, and what follows from each: tried again or not, one unit or the whole run."""
 
 from __future__ import annotations
 

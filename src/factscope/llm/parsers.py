@@ -66,7 +66,7 @@ def typed_units(text: str, kinds: Sequence[str]) -> list[TypedUnit]:
 
 
 def fenced(text: str) -> str:
-    """What stands in the fenced code block of a reply; of several equal ones, once."""
+    """Return the content of a reply's fenced code block; of several equal ones, once."""
     found: list[str] = []
     inside: list[str] | None = None
     for line in _lines(text):
@@ -186,7 +186,7 @@ def wrong_ids(text: str, count: int) -> frozenset[int]:
 
 
 def _after(text: str, marker: str) -> list[str]:
-    """What stands after `marker:`, where it begins a line, there or on the next; nothing when other text comes last."""
+    """Return the text after `marker:` at the start of a line, there or on the next; nothing before other text."""
     words = r"\s+".join(re.escape(word) for word in marker.split())
     begins = re.compile(rf"{words}\s*:(.*)", re.IGNORECASE | re.DOTALL)
     lines = [*_full_lines(text), ""]

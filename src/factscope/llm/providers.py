@@ -20,7 +20,7 @@ Replies = Literal["json_schema", "json_object", "prompt"]
 
 
 class Provider(NamedTuple):
-    """What is known of a provider before the first call."""
+    """Traits of a provider, known before the first call."""
 
     address: str | None
     """Base address of its chat-completions API; None when only the environment can tell."""
@@ -87,7 +87,7 @@ _ALIASES = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where one model is reached."""
+    """Address of one model."""
 
     model: str
     """As the user wrote it: `provider/model`."""

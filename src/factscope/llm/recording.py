@@ -96,7 +96,7 @@ class ReplaySender:
             raise InputError(f"The recording {self._path} can't be read: {error}.") from None
 
     def address(self, model: str) -> str:
-        """Where the model was when it was recorded, so that replaying needs no setting; empty if it never was."""
+        """Return the model's address in the recording, so that replaying needs no setting; empty if it has none."""
         return self._addresses.get(model, "")
 
     async def send(self, call: Call, settle: Settle) -> Reply:

@@ -22,7 +22,7 @@ Temperature = float | Literal["none"]
 
 
 class Models:
-    """Which model answers for which role.
+    """Models by role.
 
     The client opens with the first call and belongs to the event loop of that call; in another loop there is another.
     """

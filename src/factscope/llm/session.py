@@ -59,7 +59,7 @@ PARAGRAPH_REACH = 40
 
 @dataclass(frozen=True)
 class ModelSession:
-    """Where the steps of one check ask, and what they used."""
+    """Session of one check with its models, and their usage."""
 
     models: Models
     ledger: Ledger = field(default_factory=Ledger)
@@ -142,13 +142,13 @@ class CheckContext:
 
     @property
     def desk(self) -> ModelSession:
-        """Whom to ask. Raises UsageError when no model is configured."""
+        """Return the session. Raises UsageError when no model is configured."""
         if self.models is None:
             raise UsageError("The method asks a language model, and none is configured.", "Name one: --model NAME.")
         return self.models
 
     def places(self, claim: Claim) -> dict[str, str]:
-        """What every step that is about a claim offers to its prompt."""
+        """Return the variables that every step about a claim offers to its prompt."""
         return {
             "response": self.response.text,
             "prompt": self.response.prompt or "",
@@ -197,7 +197,7 @@ class CheckContext:
         *with_these: P.args,
         **and_these: P.kwargs,
     ) -> T | None:
-        """What `work` with these arguments comes to; None after a failure, which is recorded for the units."""
+        """Run `work` with these arguments; return None after a failure, which is recorded for the units."""
         try:
             return await work(*with_these, **and_these)
         except Exception as error:  # noqa: BLE001 - a mistake of ours must cost one unit, not the whole check
@@ -206,7 +206,7 @@ class CheckContext:
 
 
 async def gather_all(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What all of these come to, in their order; when one raises, the others are called off. Raises what it raised."""
+    """Return the results in order; when one raises, cancel the others. Raises what it raised."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(work) for work in works]

@@ -27,7 +27,7 @@ _MOST_OBJECTS = 1000
 
 
 class ParsedReply(NamedTuple, Generic[T]):
-    """What was read, and the reply that it was read from."""
+    """A parsed reply, with the reply it was read from."""
 
     value: T
     reply: Reply

@@ -20,7 +20,7 @@ _SAID = 200
 
 
 class Dialect(NamedTuple):
-    """What an endpoint understands, as far as is known."""
+    """Features of the API that an endpoint understands, as far as is known."""
 
     replies: Replies
     limit_name: str
@@ -32,11 +32,11 @@ class Dialect(NamedTuple):
 
     @classmethod
     def of(cls, provider: Provider) -> Dialect:
-        """What is known before the first call."""
+        """Return the dialect that is assumed before the first call."""
         return cls(provider.replies, provider.limit_name, provider.seed_name)
 
     def simpler(self, call: Call, status: int, content: bytes) -> Dialect | None:
-        """What to try when a call was rejected for something that can be said otherwise or left out, else None.
+        """Return a simpler dialect to try when a call was rejected for an optional feature, else None.
 
         A schema can go into the words, a limit has two names, and seed and log-probabilities are extras. A
         temperature is none of these: the answer would be another.
@@ -61,7 +61,10 @@ def _names_reply_form(content: bytes) -> bool:
 
 
 def body(call: Call, endpoint: Endpoint, dialect: Dialect) -> dict[str, Any]:
-    """What is posted. A schema goes in `response_format` where the dialect has it, else into the last message."""
+    """Build the request body.
+
+    A schema goes in `response_format` where the dialect has it, else into the last message.
+    """
     replies = dialect.replies
     values: dict[str, Any] = {"model": endpoint.name}
     messages = call.messages
@@ -169,7 +172,7 @@ def _logprobs(values: object) -> tuple[TokenLogprob, ...] | None:
 
 
 def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint: Endpoint, now: float) -> ModelError:
-    """What a status other than 200 means. `now` is the time of day, for headers that hold a date."""
+    """Convert a status other than 200 to an error. `now` is the time of day, for headers that hold a date."""
     said = _error_text(content, endpoint)
     where = f"{endpoint.model} at {endpoint.address}"
     variable = endpoint.key_variable or "the key"

@@ -1,4 +1,4 @@
-"""What every part of a method is, and a question to a language model, which most of them are."""
+"""Base classes of a method's settings, and of a question to a language model, which most of them are."""
 
 from __future__ import annotations
 

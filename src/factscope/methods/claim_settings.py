@@ -1,4 +1,4 @@
-"""How a text becomes claims, and how what is wrong with one is said."""
+"""Settings for turning a text into claims, and for correcting a wrong one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from factscope.methods.base import Ask
 
 
 class Extract(Ask):
-    """How a model cuts segments into claims."""
+    """Extraction of claims from segments by a model."""
 
     role: str = "extract"
     form: Literal["typed_lines", "claim_lines", "segment_blocks", "json"]
@@ -32,7 +32,7 @@ class Extract(Ask):
 
 
 class Rewrite(Ask):
-    """How a claim is made to stand alone."""
+    """Rewriting of a claim so that it stands alone."""
 
     role: str = "rewrite"
     if_unreadable: Literal["keep", "fail"] = "fail"

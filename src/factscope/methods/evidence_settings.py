@@ -1,4 +1,4 @@
-"""Where evidence comes from, how it is searched for, and how it becomes passages."""
+"""Settings of evidence: its source, its search, and its passages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factscope.methods.base import Ask, MethodPart
 
 
 class Passages(MethodPart):
-    """How documents become the passages that a judge reads (Facts&Evidence, section 3.3)."""
+    """Passages from documents for a judge (Facts&Evidence, section 3.3)."""
 
     ranker: Literal["bm25", "dense", "hybrid"] = "bm25"
     """What orders them: the words that they share with the query, nearness of meaning (`dense`), or both, fused by
@@ -45,7 +45,7 @@ class Passages(MethodPart):
 
 
 class Queries(Ask):
-    """How a model writes the searches for a claim, round by round."""
+    """Search queries for a claim, written by a model round by round."""
 
     role: str = "query"
     form: Literal["fenced", "json"]
@@ -75,7 +75,7 @@ class Queries(Ask):
 
 
 class Evidence(MethodPart):
-    """Where evidence comes from, and how much of it a judge sees."""
+    """Source of evidence, and how much of it a judge sees."""
 
     source: str = Field(default="given", min_length=1)
     """What of the tools is searched: `local` documents, the `web`, or whatever is `given`, both if both are. With

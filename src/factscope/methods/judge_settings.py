@@ -1,4 +1,4 @@
-"""Who labels claims and responses: a model, a verifier, or several of them."""
+"""Settings of judges: a model, a verifier, or several of them."""
 
 from __future__ import annotations
 
@@ -163,5 +163,5 @@ class Eligible(MethodPart):
 
 
 def n_judges(judge: AnyJudge) -> int:
-    """How many judges label every claim; an arbiter labels only some."""
+    """Count the judges that label every claim; an arbiter labels only some."""
     return len(judge.judges) if isinstance(judge, Panel) else 1

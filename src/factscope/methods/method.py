@@ -25,7 +25,7 @@ Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
 
 
 class Domain(MethodPart):
-    """What is different for responses of one domain; they are told by the data set that they come from."""
+    """Changes for responses of one domain, which comes from their data set."""
 
     prompts: dict[str, str] = Field(default={})
     """Prompts by the names of those in whose place they are."""

@@ -122,7 +122,7 @@ def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
 
 
 def _plain(place: Sequence[str | int]) -> Iterator[str]:
-    """Where an error is, without the kind of judge that pydantic puts among the fields."""
+    """Yield the location of an error, without the kind of judge that pydantic puts among the fields."""
     for part, before in zip(place, ("", *place), strict=False):
         if not (part in _KINDS and (before in ("judge", "arbiter") or isinstance(before, int))):
             yield str(part)

@@ -1,4 +1,4 @@
-"""How labels become verdicts, and which scores are computed from them."""
+"""Settings of the rules from labels to verdicts, and of the scores to compute."""
 
 from __future__ import annotations
 

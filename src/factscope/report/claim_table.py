@@ -132,7 +132,7 @@ def _cells(unit: UnitView) -> Iterator[Cell]:
 
 
 def _source(document: Document | None) -> Iterator[Cell]:
-    """What is known of the source that is shown, in the words of the records."""
+    """Yield the cells that describe a source, in the words of the records."""
     if document is None:
         yield from [None] * 8
         return

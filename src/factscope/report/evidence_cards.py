@@ -50,7 +50,7 @@ class Card(NamedTuple):
 
     @property
     def orders(self) -> tuple[Span, ...]:
-        """Where its passage gives orders to a model."""
+        """Locate the orders to a model in its passage."""
         return order_spans(self.passage) if self.passage else ()
 
     @property
@@ -75,7 +75,7 @@ class Card(NamedTuple):
 
     @property
     def source(self) -> str:
-        """What to call where it comes from."""
+        """Name its source."""
         return source_name(self.document) if self.document else "unknown source"
 
 
@@ -85,7 +85,7 @@ def source_name(document: Document) -> str:
 
 
 def order_spans(passage: Passage) -> tuple[Span, ...]:
-    """Where a passage gives orders to a model, in order, within its text and none overlapping."""
+    """Locate the orders to a model in a passage, in order, within its text and none overlapping."""
     spans: list[Span] = []
     for span in sorted(passage.instructions, key=lambda span: (span.start, span.end)):
         start, end = max(span.start, spans[-1].end if spans else 0), min(span.end, len(passage.text))
@@ -95,7 +95,7 @@ def order_spans(passage: Passage) -> tuple[Span, ...]:
 
 
 def n_passages(cards: Iterable[Card]) -> int:
-    """How many passages are on these cards."""
+    """Count the passages on these cards."""
     return len({card.passage.id for card in cards if card.passage})
 
 
@@ -137,7 +137,7 @@ def cards_of(report: Report) -> Mapping[str, list[Card]]:
 
 
 def _counted(report: Report) -> Callable[[Card], Card]:
-    """What tells a card whether it counts, and which passages are copies of its own."""
+    """Return a function that tells a card whether it counts, and which passages are copies of its own."""
     passages, documents, by_person = report.passages, report.documents, report.excluded
     out = excluded_passages(passages, documents, by_person)
     named = excluded_passages(passages, documents, by_person.model_copy(update={"copies": False}))
@@ -170,7 +170,7 @@ def _card_key(card: Card) -> tuple[bool, bool, float, int]:
 
 
 def _place(judgement: Judgement, passage: Passage | None) -> Span | None:
-    """Where the quote stands, only if its passage holds it there word for word and the judge read that passage."""
+    """Locate the quote, only if its passage holds it there word for word and the judge read that passage."""
     quote = judgement.quote
     if quote is None or passage is None or quote.passage_id not in judgement.passage_ids or not quote.text.strip():
         return None

@@ -90,7 +90,7 @@ def whole(card: Card) -> list[PassageRun]:
 
 
 def _window(text: str, place: Span | None) -> tuple[int, int, int, int]:
-    """Where what is shown begins, the quote begins and ends, and what is shown ends; cut at spaces."""
+    """Return the start of the window, the start and end of the quote, and the window's end; cut at spaces."""
     if place is None:
         cut = wording.clip(text, 2 * CONTEXT)
         return 0, 0, 0, len(text) if cut == text else len(cut) - 1

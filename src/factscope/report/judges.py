@@ -1,4 +1,4 @@
-"""What each judge of a whole response says of its single sentences, and whether it answers its request."""
+"""Summaries of the judges of a whole response: labels of its single sentences, and whether it answers its request."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class JudgeSummary(NamedTuple):
 
 
 def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
-    """What each judge says, in the order of the judges; nothing for a method that asks no judge about sentences."""
+    """Summarise each judge, in order; nothing for a method that asks no judge about sentences."""
     if not (report.findings or report.eligibility):
         return ()
     eligible = {_number(one.id): one for one in report.eligibility}

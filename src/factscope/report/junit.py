@@ -115,7 +115,7 @@ def _of_segments(response: str, parts: Iterable[SegmentView]) -> Iterator[JunitC
 
 
 def _of_response(view: ReportView) -> Iterator[JunitCase]:
-    """What kept a response from being cut at all, so that it does not pass for want of a case."""
+    """Yield a case for the failure that kept a response from being split, so that it does not pass."""
     name = view.report.response.id
     for failure in view.failures:
         yield JunitCase(name, name, "error", "failed", failure.message, "")

@@ -138,7 +138,7 @@ def _head(view: ReportView) -> Iterator[str]:
 
 
 def _origins(report: Report) -> Iterator[str]:
-    """Where the evidence comes from, and what of it does not count."""
+    """List the origins of the evidence, and what of it does not count."""
     if origins := source_notes.origins(report):
         yield ""
         yield "| evidence from | passages | share |"
@@ -163,7 +163,7 @@ def _part(part: SegmentView) -> Iterator[str]:
 
 
 def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
-    """What was found on a unit; `brief` is without reasons, what was read aside, and how it was sought."""
+    """Render a unit; `brief` is without reasons, neutral passages and searches."""
     verdict = unit.verdict
     if unit.differs or brief:
         yield f"Claim: *{escaped(unit.text)}*"
@@ -203,7 +203,7 @@ def _unit(unit: UnitView, *, brief: bool = False) -> Iterator[str]:
 
 
 def _aside(unit: UnitView) -> Iterator[str]:
-    """What was read and takes no side, what does not count, and what failed or could not be read."""
+    """Render the passages that take no side or do not count, and what failed or could not be read."""
     read = unit.side("aside")
     if read and not unit.best:
         names = list(dict.fromkeys(_source(card.document) for card in read if card.document))
@@ -239,7 +239,7 @@ def _correction(unit: UnitView, correction: Correction, *, brief: bool) -> Itera
 
 
 def _search(unit: UnitView) -> Iterator[str]:
-    """What was searched, where that says more than that it was; results are listed under their query."""
+    """Render the searches, where they are informative; results are listed under their query."""
     if not any(search.counted for search in unit.searches) and len(unit.queries) < 2 and unit.ended is None:
         return
     yield "What was searched:"
@@ -282,7 +282,7 @@ def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
 
 
 def _how(view: ReportView) -> Iterator[str]:
-    """Who was asked what, and what that cost; nothing for a method that asks no language model."""
+    """Render the models, their prompts and the cost; nothing for a method that calls no language model."""
     report = view.report
     if not report.models:
         return

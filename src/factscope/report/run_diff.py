@@ -93,7 +93,7 @@ def to_markdown(comparison: RunComparison) -> str:
 
 
 def headline(comparison: RunComparison) -> str:
-    """What changed, in one sentence."""
+    """State the change in one sentence."""
     total, changed = comparison.n_units, comparison.n_changed
     if not total:
         return "No statement is in both runs."
@@ -122,7 +122,7 @@ def _compared(comparison: RunComparison) -> str:
 
 
 def _finding(found: Finding, value: float | None) -> str:
-    """What a test came to, with the direction of a difference."""
+    """State the result of a test, with the direction of a difference."""
     if value is None:
         return "no response has a value in both runs"
     if found != "differs":
@@ -165,7 +165,7 @@ def _interval(score: ScoreChange) -> str:
 
 
 def _supported(support: SupportChange) -> Iterator[str]:
-    """How support changed among the statements that both runs judged: what it comes to, the counts, the tests."""
+    """Report how support changed among the claims that both runs judged: the finding, the counts, the tests."""
     value = support.second - support.first
     if not support.n:
         yield "no statement was judged in both runs"
@@ -217,7 +217,7 @@ def _change_item(change: VerdictChange) -> str:
 
 
 def _reading(comparison: RunComparison) -> Iterator[str]:
-    """How to read the numbers, as sentences."""
+    """Explain the numbers, in sentences."""
     if comparison.scores:
         yield "A score differs when its adjusted p is at most 0.05."
         yield "p is of a two-sided test that flips the signs of the differences, one per response"
@@ -238,7 +238,7 @@ def _settings(page: ConsolePage, comparison: RunComparison) -> None:
 
 
 def _statements(page: ConsolePage, comparison: RunComparison) -> None:
-    """How support changed, then outcome in the first run by outcome in the second."""
+    """Report how support changed, then outcome in the first run by outcome in the second."""
     if not comparison.n_units:
         return
     page.title("Statements in both runs")

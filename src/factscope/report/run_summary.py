@@ -52,12 +52,12 @@ class ResponseLine(NamedTuple):
 
     @property
     def outcome(self) -> Outcome:
-        """Where the response ended."""
+        """Return the outcome of the response."""
         return self.verdict.outcome if self.verdict else "failed"
 
 
 class Details(NamedTuple):
-    """What is contradicted in one response."""
+    """Contradicted claims of one response."""
 
     line: ResponseLine
     units: tuple[UnitView, ...]
@@ -66,7 +66,7 @@ class Details(NamedTuple):
 
 
 class RunTotal(NamedTuple):
-    """What the head says."""
+    """Totals for the head."""
 
     n: int
     outcomes: dict[Outcome, int]
@@ -86,7 +86,7 @@ class RunTotal(NamedTuple):
 
     @property
     def headline(self) -> str:
-        """What was found, in one sentence."""
+        """State the result in one sentence."""
         if not self.n:
             return "There are no responses."
         responses = f"{self.n:,} {'response' if self.n == 1 else 'responses'}"

@@ -1,4 +1,4 @@
-"""What was searched for a claim, and what became of each result."""
+"""Searches for a claim, and what became of each result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ListedHit(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What to call it."""
+        """Return its title."""
         return self.hit.title or self.hit.url
 
 

@@ -69,7 +69,7 @@ _LONGEST_ORDER = 120
 
 
 class Flag(NamedTuple):
-    """What a reader should know of a source."""
+    """A note on a source for the reader."""
 
     text: str
     grave: bool
@@ -96,7 +96,7 @@ def kind(document: Document) -> str | None:
 
 
 def byline(document: Document) -> list[str]:
-    """Who made it and when, as far as it says so."""
+    """Return its author and date, as far as it states them."""
     return [
         *([f"by {document.author}"] if document.author else []),
         *([document.publisher] if document.publisher else []),
@@ -105,7 +105,7 @@ def byline(document: Document) -> list[str]:
 
 
 def on_card(card: Card) -> list[str]:
-    """What is said of the source of a card beside its name: what kind it is, who made it and when."""
+    """Describe the source of a card beside its name: its kind, author and date."""
     return [*filter(None, [kind(card.document)]), *byline(card.document)] if card.document else []
 
 
@@ -138,7 +138,7 @@ def flags_of(card: Card) -> list[Flag]:
 
 
 def warnings(card: Card) -> list[str]:
-    """What bears on whether a card can be trusted: of its source, then of its own words."""
+    """List the reasons to distrust a card: of its source, then of its own words."""
     told = orders(card.passage) if card.passage else None
     return [flag.text for flag in flags_of(card) if flag.grave] + ([told] if told else [])
 
@@ -169,14 +169,14 @@ def short_id(passage: Passage, name: str | None = None) -> str:
 
 
 def ruled_out(card: Card) -> str | None:
-    """Why it does not count, when a person ruled it out."""
+    """Return why it does not count, when a person excluded it."""
     if not card.excluded:
         return None
     return "a copy, not counted again" if card.as_copy else "ruled out by a person"
 
 
 def origins(report: Report) -> list[Origin]:
-    """How many passages are from each kind of source, and their share (Facts&Evidence, section 3).
+    """Count the passages from each kind of source, and their share (Facts&Evidence, section 3).
 
     None when no source has a category.
     """
@@ -194,7 +194,7 @@ def origins(report: Report) -> list[Origin]:
 
 
 def copied(report: Report) -> str | None:
-    """How many pieces of evidence are copies; `None` when none is."""
+    """State how many passages are copies; `None` when none is."""
     n, of = sum(passage.copy_of is not None for passage in report.passages), len(report.passages)
     once = "; each text counts once" if report.excluded.copies else ""
     repeat = "repeats another" if n == 1 else "repeat others"
@@ -202,7 +202,7 @@ def copied(report: Report) -> str | None:
 
 
 def excluded(exclusions: Exclusions) -> str | None:
-    """What a person ruled out, such as `2 passages, the site example.org, blog; copies count once`."""
+    """List a person's exclusions, such as `2 passages, the site example.org, blog; copies count once`."""
     named = [
         *([wording.many(len(exclusions.passages), "passage")] if exclusions.passages else []),
         *([wording.many(len(exclusions.documents), "source")] if exclusions.documents else []),

@@ -39,7 +39,7 @@ class StateColours(NamedTuple):
 
 
 class Theme(NamedTuple):
-    """What all states share in one theme."""
+    """Colours that all states share in one theme."""
 
     page: str
     """Behind everything."""
@@ -58,7 +58,7 @@ class Theme(NamedTuple):
 
 
 class StateMark(NamedTuple):
-    """How one state is shown."""
+    """Mark of one state."""
 
     word: str
     """Its name."""
@@ -166,7 +166,7 @@ PROBLEMS: tuple[State, ...] = ("contradicted", "mixed", "failed", "undecided", "
 
 
 def segment_state(verdict: Verdict | None, claims: Sequence[Outcome]) -> State:
-    """How a segment stands, from its verdict and the outcomes of its claims alone.
+    """Return the state of a segment, from its verdict and the outcomes of its claims alone.
 
     `mixed` when at least one claim is supported and one contradicted. `mostly` when more than half of the claims that
     were up for a verdict are supported and the others are undecided or without evidence: a contradicted or failed one
@@ -184,5 +184,8 @@ def segment_state(verdict: Verdict | None, claims: Sequence[Outcome]) -> State:
 
 
 def confidence_band(confidence: float) -> ConfidenceBand:
-    """How sure, in three steps: a machine's second digit means nothing. Low below 0.6, high from 0.85 (our choice)."""
+    """Grade a confidence in three steps: a machine's second digit means nothing.
+
+    Low below 0.6, high from 0.85 (our choice).
+    """
     return "low" if confidence < 0.6 else "medium" if confidence < 0.85 else "high"

@@ -200,7 +200,7 @@ def _unit(page: ConsolePage, unit: UnitView, *, alone: bool) -> None:
 
 
 def _panel(page: ConsolePage, unit: UnitView, indent: int) -> None:
-    """What each judge comes to, one a line."""
+    """Print each judge's result, one a line."""
     for seat in unit.panel:
         about = [seat.judge, wording.sure(seat.confidence, seat.confidence_from), seat.labels]
         line = styled(wording.one_line(" · ".join(filter(None, about))), "dim")
@@ -208,7 +208,7 @@ def _panel(page: ConsolePage, unit: UnitView, indent: int) -> None:
 
 
 def _judges(page: ConsolePage, report: Report) -> None:
-    """What each judge of a whole response says of its sentences, and whether it does what was asked."""
+    """Print each judge's labels of the sentences of a whole response, and whether it does what was asked."""
     if not (said := judges_say(report)):
         return
     page.title("Judge by judge")
@@ -239,7 +239,7 @@ def _correction(page: ConsolePage, unit: UnitView, correction: Correction, inden
 
 
 def _how(page: ConsolePage, view: ReportView) -> None:
-    """Who was asked what, and what that cost; nothing for a method that asks no language model."""
+    """Print the models, their prompts and the cost; nothing for a method that calls no language model."""
     report = view.report
     if not report.models:
         return

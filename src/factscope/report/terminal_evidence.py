@@ -31,7 +31,7 @@ _SIDES: dict[Side, tuple[State, str]] = {
 
 
 def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None:
-    """What was read: quotes with their sources, or where none takes a side only the sources; and what was not."""
+    """Print the evidence: quotes with their sources, or where none takes a side only the sources; and unread pages."""
     outcome = unit.verdict.outcome
     if outcome == "supported":
         cards = [*unit.side("for")[:1], *unit.side("against")[:1]]
@@ -80,7 +80,7 @@ def _beware(page: ConsolePage, line: str, indent: int) -> None:
 
 
 def search(page: ConsolePage, unit: UnitView, indent: int) -> None:
-    """How evidence was sought, where that says more than that it was."""
+    """Print the searches, where they are informative."""
     if len(unit.queries) > 1:
         asked = ", ".join(f"“{query.text}”" for query in unit.queries)
         told = f"searched {wording.many(len(unit.rounds), 'round')}: {wording.clip(wording.one_line(asked), 240)}"

@@ -91,12 +91,12 @@ class UnitView(NamedTuple):
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """What was searched for."""
+        """Return its searches."""
         return tuple(search.query for search in self.searches)
 
     @property
     def why(self) -> str | None:
-        """Why it ended as it did, without the failures that stand beside it."""
+        """Return the reason for its outcome, without the failures that are shown beside it."""
         reason = words.why(self.verdict, [failure.message for failure in (*self.failures, *self.unread)])
         if reason is None and self.unread and self.verdict.outcome == "failed" and not self.failures:
             return UNREADABLE
@@ -104,7 +104,7 @@ class UnitView(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What was checked, so that it stands alone."""
+        """Return the standalone claim."""
         return self.claim.standalone if self.claim else self.segment.text
 
     @property
@@ -141,7 +141,7 @@ class UnitView(NamedTuple):
 
     @property
     def judged_by(self) -> str | None:
-        """Who judged it, such as `judged by builtin-1`; `None` where all are judged by the same."""
+        """Name its judge, such as `judged by builtin-1`; `None` where all have the same."""
         judged = [judgement for card in self.cards for judgement in card.judgements]
         if not self.cascaded or not judged:
             return None
@@ -150,7 +150,7 @@ class UnitView(NamedTuple):
 
     @property
     def confidence_from(self) -> ConfidenceFrom | None:
-        """What the confidence of its verdict was read from; of several sources the one to be trusted least."""
+        """Return the origin of its verdict's confidence; of several the least trustworthy."""
         agreeing = (seat.confidence_from for seat in self.seats if seat.outcome == self.verdict.outcome)
         return _least_trusted(agreeing) if self.verdict.confidence is not None else None
 
@@ -190,7 +190,7 @@ class UnitView(NamedTuple):
 
     @property
     def ended(self) -> str | None:
-        """Why the search ended, as far as it was said."""
+        """Return why the search ended, if stated."""
         return next((query.ended for query in reversed(self.queries) if query.ended), None)
 
     def side(self, side: Side) -> tuple[Card, ...]:
@@ -199,7 +199,7 @@ class UnitView(NamedTuple):
 
     @property
     def near(self) -> Card | None:
-        """Where no card takes a side, the best-ranked that at least bears on it and has words to show."""
+        """Return the best-ranked relevant card with words to show, where no card takes a side."""
         bearing = (c for c in self.side("aside") if c.quote and c.judgement and c.judgement.label != "irrelevant")
         return None if self.best else min(bearing, key=lambda c: c.passage.rank if c.passage else 0, default=None)
 
@@ -253,7 +253,7 @@ class ReportView(NamedTuple):
 
     @property
     def problems(self) -> tuple[SegmentView, ...]:
-        """What to look at, worst first, then in reading order."""
+        """Return the segments that need review, worst first, then in reading order."""
         return tuple(sorted((part for part in self.parts if part.problem), key=lambda p: PROBLEMS.index(p.state)))
 
 
@@ -319,7 +319,7 @@ def _rules(report: Report) -> RollUp | None:
 
 
 def _seats(cards: Sequence[Card], rules: RollUp) -> tuple[JudgeView, ...]:
-    """What each judge comes to by itself, without the evidence that a person ruled out."""
+    """Return each judge's own result, without the evidence that a person excluded."""
     judgements = [judgement for card in cards if not card.excluded for judgement in card.judgements]
     seats = []
     for judge, own in sorted(by_judge(sorted(judgements, key=lambda one: id_key(one.id))).items()):

@@ -124,7 +124,7 @@ def sure(confidence: float | None, source: ConfidenceFrom | None = None) -> str 
 
 
 def voices(card: Card, *, named: bool) -> list[str]:
-    """Who says what a card says, and how sure: such as `medium confidence`, or `model: 3 samples` when `named`."""
+    """List a card's judges and their confidence: such as `medium confidence`, or `model: 3 samples` when `named`."""
     by_judge: dict[str, list[Judgement]] = {}
     for judgement in card.judgements:
         by_judge.setdefault(judgement.judge, []).append(judgement)
@@ -137,7 +137,7 @@ def voices(card: Card, *, named: bool) -> list[str]:
 
 
 def why(verdict: Verdict, told: Iterable[str] = ()) -> str | None:
-    """Why a unit ended as it did: the reason, and what keeps the evidence from settling one that is undecided.
+    """Explain a unit's outcome: the reason, and what keeps the evidence from settling one that is undecided.
 
     Messages of failures that are `told` beside it are left out of the reason.
     """
@@ -165,7 +165,7 @@ def n_to_judge(counts: dict[Outcome, int]) -> int:
 
 
 def headline(counts: dict[Outcome, int]) -> str:
-    """What was found, in one sentence."""
+    """State the result in one sentence."""
     total = n_to_judge(counts)
     if not total:
         return "There is nothing in this text that was checked."
@@ -196,7 +196,7 @@ def rests_on(risk: str, text: str, outcome: Outcome) -> str:
 
 
 def counted_once(verdicts: Iterable[Verdict]) -> str | None:
-    """What the scores leave out, so that an error is counted once; `None` when there is nothing of the kind."""
+    """State what the scores leave out, so that an error is counted once; `None` when nothing."""
     n = sum(v.level == "claim" and v.outcome == "contradicted" and bool(v.at_risk) for v in verdicts)
     if not n:
         return None
@@ -232,13 +232,13 @@ def cascaded(report: Report) -> str | None:
 
 
 def outcome_counts(report: Report) -> list[tuple[Outcome, int]]:
-    """How many units ended where, in a fixed order and without zeros."""
+    """Count the units by outcome, in a fixed order and without zeros."""
     ranked = sorted(report.counts, key=list(MARKS).index)
     return [(outcome, report.counts[outcome]) for outcome in ranked if report.counts[outcome]]
 
 
 def method_title(report: Report) -> str:
-    """What the method of the report is called: its title, else its name."""
+    """Return the title of the report's method, else its name."""
     return str(report.method.get("title") or report.method.get("name") or "unnamed method")
 
 
@@ -255,7 +255,7 @@ def percent(share: float, places: int = 0) -> str:
 
 
 def score_title(name: str) -> str:
-    """What to call the score of this name: `Hallucination (alpha=0.5)`."""
+    """Return the title of a score: `Hallucination (alpha=0.5)`."""
     base, bracket, parameters = name.partition("(")
     title = _NAMES[base][0] if base in _NAMES else base.replace("_", " ").capitalize()
     return f"{title} {bracket}{parameters}".rstrip()
@@ -297,7 +297,7 @@ def _withheld(score: Score) -> bool:
 
 
 class UsageWords(NamedTuple):
-    """What one role used, for a person."""
+    """Usage of one role, for a person."""
 
     role: str
     model: str

@@ -73,7 +73,7 @@ def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
 
 
 def _borrowed(groups: Sequence[tuple[int, int]]) -> float | None:
-    """How many labels the common share counts as; `None` when the groups differ no more than chance would have it."""
+    """Return the weight of the common share in labels; `None` when the groups do not differ beyond chance."""
     total, sizes = sum(n for _, n in groups), [n for _, n in groups]
     if len(groups) < 2:
         return None
@@ -87,7 +87,7 @@ def _borrowed(groups: Sequence[tuple[int, int]]) -> float | None:
 
 
 class EndedUnits(NamedTuple):
-    """How the judged units of one response ended."""
+    """Outcomes of the judged units of one response."""
 
     contradicted: int
     undecided: int
@@ -108,7 +108,7 @@ class AlphaPoint(Record):
 
 
 class Sensitivity(Record):
-    """What alpha does to scores and ranks of several models."""
+    """Effect of alpha on scores and ranks of several models."""
 
     reference: float
     """The alpha that the others are compared with."""

@@ -55,7 +55,7 @@ class _ComparedUnit(NamedTuple):
 
 @dataclass
 class _RunSummary:
-    """What is kept of one run."""
+    """Summary of one run."""
 
     method: dict[str, object] | None = None
     settings: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -86,7 +86,7 @@ class _RunSummary:
 
 @dataclass
 class _PairedUnits:
-    """What is kept of the units that both runs cut."""
+    """Units that both runs have."""
 
     most_changes: int
     transitions: Counter[tuple[Outcome, Outcome]] = field(default_factory=Counter)
@@ -280,7 +280,7 @@ def _support(pairs: _PairedUnits, seed: int) -> SupportChange:
 
 
 def _settings(report: Report) -> Iterator[tuple[str, str]]:
-    """What the report was made with, besides its method."""
+    """Yield the settings of a report, besides its method."""
     for judge in {judgement.judge for judgement in report.judgements}:
         yield "judge", judge
     for usage in report.usage:

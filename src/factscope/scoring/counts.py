@@ -1,4 +1,4 @@
-"""What a report counts up to: all that a measure of one response needs to know."""
+"""Counts of a report: all that a measure of one response needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ReportCounts:
     """Judgements that ended in a failure."""
 
     def units(self, *outcomes: Outcome) -> int:
-        """How many units ended in one of `outcomes`."""
+        """Count the units with one of `outcomes`."""
         return sum(self.outcomes.get(outcome, 0) for outcome in outcomes)
 
     @property

@@ -1,4 +1,4 @@
-"""How well a checker finds errors: measures of a confusion matrix in which an error is the positive class.
+"""Measures of error detection: a confusion matrix in which an error is the positive class.
 
 FELM (Chen et al. 2023, section 4) counts so, and Facts&Evidence; FACTS Grounding makes the accurate response positive,
 for which the two classes change places (`Confusion.turned`). Every measure takes counts of shape (…, 4), in the order
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Confusion(NamedTuple):
-    """How many units were what, and were said to be what."""
+    """Confusion matrix: units by their label and by the checker's flag."""
 
     tp: int = 0
     """Errors that were flagged."""
@@ -130,7 +130,7 @@ def read(name: str, counts: Confusion) -> float | None:
 
 
 def why_undefined(name: str, counts: Confusion) -> str | None:
-    """Why a measure has no value, or one that says less than it seems; `None` when it needs no such word."""
+    """Return why a measure has no value, or a misleading one; `None` when it needs no such note."""
     errors, right, flagged = counts.tp + counts.fn, counts.tn + counts.fp, counts.tp + counts.fp
     if not counts.n:
         return "nothing was judged"
@@ -151,12 +151,15 @@ def why_undefined(name: str, counts: Confusion) -> str | None:
 
 
 def flag_everything(counts: Confusion) -> Confusion:
-    """What a checker that flags everything would get on the same units. FELM's "All" has F1 30.1 so."""
+    """Return the confusion matrix of a checker that flags everything, on the same units.
+
+    FELM's "All" has F1 30.1 so.
+    """
     return Confusion(counts.tp + counts.fn, counts.fp + counts.tn, 0, 0)
 
 
 def flag_nothing(counts: Confusion) -> Confusion:
-    """What a checker that flags nothing would get on the same units."""
+    """Return the confusion matrix of a checker that flags nothing, on the same units."""
     return Confusion(0, 0, counts.tp + counts.fn, counts.fp + counts.tn)
 
 

@@ -1,4 +1,4 @@
-"""What a measure is: a name, a sentence, a citation, its parameters, and a function of a tally."""
+"""Definition of a measure: a name, a sentence, a citation, its parameters, and a function of counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from factscope.scoring.counts import ReportCounts
 
 
 class MeasureResult(NamedTuple):
-    """What a formula reads off one tally."""
+    """Numbers that a measure reads from counts."""
 
     value: float | None
     """The number; `None` when there is nothing to count."""

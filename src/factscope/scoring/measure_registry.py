@@ -120,7 +120,7 @@ Basis = dict[str, set[str]]
 
 
 def basis(reports: Iterable[Report]) -> Basis:
-    """What numbers over `reports` depend on, besides the measure itself."""
+    """Describe what numbers over `reports` depend on, besides the measure itself."""
     parts: Basis = {name: set() for name in _PARTS}
     for report in reports:
         for name, read in _PARTS.items():

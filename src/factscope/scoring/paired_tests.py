@@ -206,7 +206,7 @@ def holm(ps: Sequence[float]) -> tuple[float, ...]:
 
 
 def finding(p: float | None, n: int, tests: int = 1, draws: int | None = None) -> Finding:
-    """What a `p` over `n` pairs, corrected for there being so many `tests`, comes to.
+    """Interpret a `p` over `n` pairs, corrected for this number of `tests`.
 
     The smallest p that n pairs can bring is 2 / 2ⁿ, and the smallest that is drawn 1 / (`draws` + 1); where even that
     would be above `SIGNIFICANT`, nothing can be said. No `draws` for a p without such a floor, as of `sign_flip`.

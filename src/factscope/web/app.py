@@ -116,7 +116,7 @@ def create(
 
 
 class Application:
-    """What an ASGI server runs."""
+    """The application that an ASGI server runs."""
 
     def __init__(self, guard: Guard, let_go: Callable[[], None], running: Callable[[], int]) -> None:
         self._guard = guard

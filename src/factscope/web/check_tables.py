@@ -86,7 +86,7 @@ def now() -> str:
 
 
 def state_event(state: State, problem: Problem | None = None) -> str:
-    """What an event says of the state that a check came into, as JSON."""
+    """Write the event of a check's new state, as JSON."""
     values: dict[str, Any] = {"state": state}
     if problem:
         values["problem"] = problem.model_dump(mode="json", exclude_none=True)

@@ -65,11 +65,14 @@ class ServerClient(HttpClient):
     """A server, as one user."""
 
     def get_setup(self) -> Setup:
-        """What may be chosen on this server, and why something may not."""
+        """Return the options of this server, and why some are unavailable."""
         return Setup.model_validate_json(self.call("GET", "/api/v1/setup", None))
 
     def estimate_check(self, body: CheckRequest) -> Estimate:
-        """What a check would call, use and cost; nothing is called. With the same check for the command line."""
+        """Estimate the calls, usage and cost of a check; nothing is called.
+
+        With the same check for the command line.
+        """
         return Estimate.model_validate_json(self.call("POST", "/api/v1/estimate", body))
 
     def create_check(self, body: CheckRequest, *, idempotency_key: str | None = None) -> Check:
@@ -127,7 +130,7 @@ class ServerClient(HttpClient):
         return Check.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck", body))
 
     def plan_recheck(self, check_id: str, body: RecheckRequest) -> RecheckPlan:
-        """What a changed text would have checked again; nothing is called."""
+        """Plan the recheck of a changed text; nothing is called."""
         return RecheckPlan.model_validate_json(self.call("POST", f"/api/v1/checks/{check_id}/recheck/plan", body))
 
     def annotation_queue(self, queue_id: str, *, annotator_key: str) -> AnnotationQueue:
@@ -156,7 +159,10 @@ class ServerClient(HttpClient):
         )
 
     def annotation_agreement(self, queue_id: str, *, annotator_key: str) -> AnnotationAgreement:
-        """How far annotators agree so far, with 95 % intervals. Annotators who must not see each other may not ask."""
+        """Measure the agreement of annotators so far, with 95 % intervals.
+
+        Annotators who must not see each other may not ask.
+        """
         return AnnotationAgreement.model_validate_json(
             self.call("GET", f"/api/v1/annotation/{queue_id}/agreement", None, {"annotator-key": annotator_key})
         )

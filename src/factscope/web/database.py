@@ -21,7 +21,7 @@ APPLICATION = 0x46535745
 
 
 class Cursor(Protocol):
-    """What a transaction can do."""
+    """Statements that a transaction can execute."""
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> int:
         """Do one statement; how many rows it touched."""

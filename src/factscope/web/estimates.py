@@ -1,4 +1,4 @@
-"""What a check is expected to use, and the same check on the command line; nothing is called."""
+"""Estimates of a check, and the same check on the command line; nothing is called."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
 
 
 def _limited(most: float, cost: Span | None) -> list[str]:
-    """What a limit on money means for what is expected."""
+    """State how a limit on money affects the estimate."""
     if cost is None:
         return ["A limit on money can't be kept where the price is not known: such a check is refused."]
     if cost.high > most:

@@ -1,4 +1,4 @@
-"""What is asked of the server about checks, and what it answers. Where a record will do, it is the record itself."""
+"""Forms of checks: requests to the server and its replies. Where a record will do, it is the record itself."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FieldError(Form):
 
 
 class Problem(Form):
-    """What went wrong, as RFC 9457 has it, with how to mend it."""
+    """An error, as RFC 9457 has it, with how to mend it."""
 
     type: str = "about:blank"
     """Kind of problem; `about:blank` when the status says it all."""
@@ -93,7 +93,7 @@ class NamedDocument(Form):
 
 
 class CheckParameters(Form):
-    """What a check is made with, besides text and documents; what is not given is as the method has it."""
+    """Parameters of a check, besides text and documents; those not given have the method's defaults."""
 
     method: Name = "builtin"
     """Method by name; `GET /api/v1/setup` lists them."""
@@ -167,7 +167,7 @@ class StoredRequest(CheckParameters):
 
 
 class Progress(Form):
-    """How far a check has come."""
+    """Progress of a check."""
 
     segments: int = Field(default=0, ge=0)
     """Segments cut."""
@@ -195,7 +195,7 @@ class Override(Form):
 
 
 class Choices(Form):
-    """What a person chose when looking at a result; the result itself is not changed by it."""
+    """Choices that a person made when looking at a result; the result itself is not changed by it."""
 
     exclude: Exclusions = Exclusions()
     """Evidence that is left out."""
@@ -298,7 +298,7 @@ class Range(Form):
 
 
 class Estimate(Form):
-    """What a check is expected to use; nothing was called."""
+    """Expected usage of a check; nothing was called."""
 
     calls: Range
     """Calls to models."""
@@ -319,7 +319,7 @@ class Estimate(Form):
 
 
 class RecheckPlan(Form):
-    """What a changed text would have checked again."""
+    """Plan of what a changed text would have checked again."""
 
     changed: tuple[str, ...]
     """Sentences of the new text that are new or changed."""

@@ -1,4 +1,4 @@
-"""How the Python client calls a server: one connection at a time, errors as exceptions, events as they come."""
+"""HTTP client behind the Python client: one connection at a time, errors as exceptions, events as they come."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _log = logging.getLogger("factscope.web")
 
 
 class StoredProvenance(Record):
-    """What a report on a check says of how it came about, as it is kept beside the check."""
+    """Provenance of a report, as stored beside the check."""
 
     method: Method
     searched: Searched | None = None
@@ -64,7 +64,7 @@ class StoredProvenance(Record):
 
 
 class JobLimits(NamedTuple):
-    """How much runs and waits."""
+    """Limits on running and waiting checks."""
 
     running: int = 4
     """Checks that run at once on this server."""

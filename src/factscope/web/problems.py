@@ -22,7 +22,7 @@ _log = logging.getLogger("factscope.web")
 
 
 class ProblemError(Exception):
-    """What a route raises: a problem with its status."""
+    """A problem with its status, raised by a route."""
 
     def __init__(
         self, status: int, detail: str, hint: str = "", *, title: str = "", headers: Mapping[str, str] | None = None
@@ -140,7 +140,7 @@ def _message(one: Mapping[str, Any]) -> str:
 
 
 def boundary_of(error: Exception) -> BoundaryError:
-    """What went wrong outside, from any error: for steps that answer with a `Failure`."""
+    """Convert any error to a boundary error: for steps that answer with a `Failure`."""
     if isinstance(error, BoundaryError):
         return error
     return BoundaryError("internal", f"{type(error).__name__}: {error}")

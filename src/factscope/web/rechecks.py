@@ -40,7 +40,7 @@ async def recheck(check_id: str, body: RecheckRequest, services: Serving, user: 
 
 @router.post("/checks/{check_id}/recheck/plan")
 async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, user: User) -> RecheckPlan:
-    """What a changed text would have checked again; nothing is called."""
+    """Plan the recheck of a changed text; nothing is called."""
     kept = await own(services, user, check_id)
     report = await report_on(services, kept) or await ended_report(services, user, check_id)
     as_response(body.text)

@@ -37,7 +37,7 @@ def _counts(report: Report) -> dict[Outcome, int]:
 
 
 class ProgressCount:
-    """How far a check has come, kept up with its events."""
+    """Progress of a check, kept up with its events."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._segments: set[str] = set()

@@ -274,6 +274,6 @@ class CheckRepository:
         return await self._do(work)
 
     async def by_state(self) -> dict[str, int]:
-        """How many checks there are, by state."""
+        """Count the checks by state."""
         rows = await self._do(lambda cursor: cursor.rows("SELECT state, count(*) FROM checks GROUP BY state"))
         return {str(state): int(n) for state, n in rows}

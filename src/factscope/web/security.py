@@ -52,7 +52,7 @@ _HEADERS = {
 
 
 class RateLimiter:
-    """How often each may ask: so many in a minute, half of which may come at once."""
+    """Rate limit per user: a number of requests per minute, half of which may come at once."""
 
     def __init__(self, per_minute: float) -> None:
         self._per_second, self._room = per_minute / 60, per_minute / 2
@@ -83,7 +83,7 @@ _MOST_KNOWN = 20_000
 
 @dataclass
 class SecurityRules:
-    """What the door lets in."""
+    """Rules of who may call the server."""
 
     hosts: tuple[str, ...] = _LOCAL
     """Names under which this server may be addressed; `*` for any numeric address."""
@@ -161,7 +161,10 @@ class Guard:
         return response
 
     def _admit(self, scope: Scope) -> tuple[str, str | None]:
-        """Who asks, and the secret that they are to be known by from now on, if it is new. Raises ProblemError."""
+        """Identify the user, and return the secret that they are to be known by from now on, if it is new.
+
+        Raises ProblemError.
+        """
         headers = Headers(scope=scope)
         _must_be_named(headers, self._rules.hosts)
         _must_be_of_here(headers, scope)
@@ -336,7 +339,7 @@ def _with_cookie(send: Send, cookie: str) -> Send:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """What the application receives: the body that was read, then what comes after it."""
+    """Return a receiver of the body that was read, then of what comes after it."""
     given = False
 
     async def receiving() -> Message:

@@ -27,7 +27,7 @@ _SHORTEST_TOKEN = 16
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """Where a server listens, and for whom."""
+    """Address that a server listens on, and its users."""
 
     host: str = "127.0.0.1"
     port: int = 8642
@@ -53,7 +53,7 @@ def examine(place: ServerAddress) -> None:
 
 
 def default_store(settings: Settings) -> Path:
-    """Where checks of a server are kept when no place is named: beside those of the command line."""
+    """Return the default path of a server's store: beside the one of the command line."""
     return settings.store.with_name("server.db")
 
 

@@ -1,4 +1,4 @@
-"""What may be chosen on this server and what it would cost; whether it is well, and what it has done."""
+"""Setup of this server: options with their prices, health, and metrics."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TITLES = {
 
 @router.get("/setup")
 async def get_setup(services: Serving) -> Setup:
-    """What may be chosen on this server, and why something may not."""
+    """Return the options of this server, and why some are unavailable."""
     return await asyncio.to_thread(_setup, services)
 
 
@@ -119,7 +119,7 @@ def _budget(services: Services) -> BudgetChoice:
 
 @router.post("/estimate")
 async def estimate_check(body: CheckRequest, services: Serving) -> Estimate:
-    """What a check would call, use and cost; nothing is called. With the same check for the command line."""
+    """Estimate the calls, usage and cost of a check; nothing is called. With the same check for the command line."""
     await asyncio.to_thread(contents, body.documents)
     return await asyncio.to_thread(estimate, body, services.settings)
 

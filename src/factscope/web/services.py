@@ -1,4 +1,4 @@
-"""What the routes work with: one bundle for each server, and who is asking."""
+"""Shared services of the routes: one bundle for each server, and the current user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server says of itself: what may be chosen on it, and whether it works."""
+"""Forms of the server's setup: the available options, and whether it works."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class BundledSample(Form):
 
 
 class Limits(Form):
-    """What one check may hold."""
+    """Limits of one check."""
 
     characters: int
     """Of the text."""
@@ -76,7 +76,7 @@ class Limits(Form):
 
 
 class Setup(Form):
-    """What may be chosen on this server."""
+    """Options of this server."""
 
     version: str
     """Of Factscope."""

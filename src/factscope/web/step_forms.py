@@ -1,4 +1,4 @@
-"""What each step takes and gives when it is called alone. Everything that flows is a record."""
+"""Forms of each step when it is called alone. Everything that flows is a record."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class SearchRequest(Form):
 
 
 class Hits(Form):
-    """What a search engine lists; a search that failed says so."""
+    """Results that a search engine lists; a search that failed says so."""
 
     hits: tuple[SearchHit, ...]
     failures: tuple[Failure, ...] = ()

@@ -78,7 +78,7 @@ class _Step:
         return tuple(sorted(found.values(), key=lambda one: id_key(getattr(one, "id", ""))))
 
     def usage(self) -> tuple[Usage, ...]:
-        """What models and services were used for it."""
+        """Return the usage of models and services."""
         return tuple(self.job.ledger.usage())
 
 

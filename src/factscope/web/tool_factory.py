@@ -53,7 +53,7 @@ Documents = Sequence[tuple[str, bytes]]
 
 
 class ToolFactory:
-    """What this server is set up with. Belongs to one event loop."""
+    """Tools of this server's checks. Belongs to one event loop. Belongs to one event loop."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -92,7 +92,7 @@ class ToolFactory:
 
     @property
     def why_no_budget(self) -> str | None:
-        """What stands against a limit on money for one check alone; None when nothing does."""
+        """Return why a limit on money for one check alone is unavailable; None when it is available."""
         if self._limited:
             return "This server keeps to a budget of its own, for all checks together."
         return None if self.settings.model else "No model is configured, so that there is nothing to pay for."
@@ -128,7 +128,7 @@ class ToolFactory:
         return replace(tools, models=self.models(model))
 
     def tools(self, request: CheckParameters, documents: Documents, folder: Path) -> Tools:
-        """What a check with these parameters and documents may use; `folder` is its own, and empty.
+        """Open the tools of a check with these parameters and documents; `folder` is its own, and empty.
 
         Reads and indexes the documents: call it in a thread. Raises UsageError, InputError, StoreError.
         """
@@ -255,7 +255,7 @@ def method_of(request: CheckParameters, settings: Settings) -> Method:
 
 
 def default_parameters(settings: Settings) -> CheckParameters:
-    """What a request without parameters is made with."""
+    """Return the parameters of a request that states none."""
     name = default_method(settings)
     return CheckParameters(method=name if name in method_names() else "builtin")
 
@@ -323,11 +323,11 @@ class _DroppedSource:
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """What it asks a model by itself."""
+        """Return the questions that it asks a model by itself."""
         return self._source.asks
 
     async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
-        """What the documents say. Raises BoundaryError."""
+        """Search the documents. Raises BoundaryError."""
         found = await self._source.find(query, part, job)
         named = tuple(
             one._replace(

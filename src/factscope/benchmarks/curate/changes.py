@@ -1,4 +1,4 @@
-"""What an update changed, prompt by prompt and as a whole: what was added, kept and removed, and why."""
+"""Change log of an update, prompt by prompt and as a whole: added, retained and removed prompts, and why."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STAYS = "selected again"
 
 
 class TopicShare(Record):
-    """How much of each set of prompts has one topic."""
+    """Share of one topic in each set of prompts."""
 
     topic: int
     """As the new release numbers it; −1 outside of all."""
@@ -59,7 +59,7 @@ class TopicShare(Record):
 
 
 class TopicDistance(Record):
-    """How far the topics of two sets of prompts lie apart."""
+    """Distance between the topics of two sets of prompts."""
 
     first: Literal["old", "new"]
     """The old or the new release."""
@@ -136,7 +136,7 @@ class PreviousRelease(NamedTuple):
 
 
 def change_log(old: PreviousRelease, new: Folder, notes: tuple[str, ...] = ()) -> ChangeLog:
-    """What the update from `old` to `new` changed. Raises InputError when a table is lacking, StoreError."""
+    """List the changes of the update from `old` to `new`. Raises InputError when a table is lacking, StoreError."""
     after, placed = new.table("selected"), new.side("placed")
     taken = placed.filter(pl.col("reason") == TAKEN)["id"].implode()
     # An id stands for one prompt: one that a new prompt has, too, is not the old one's.
@@ -194,7 +194,7 @@ def _table(before: pl.DataFrame, after: pl.DataFrame, placed: pl.DataFrame, gone
 
 
 def _drops(new: Folder) -> pl.DataFrame:
-    """What the stages after the union dropped, each with its stage in the reason."""
+    """Collect the rows that stages after the union dropped, each with its stage in the reason."""
     names = [step.name for step in new.manifest.steps]
     parts = [
         new.drops(name).with_columns(reason=pl.format("{}: {}", pl.lit(name), pl.col("reason")))

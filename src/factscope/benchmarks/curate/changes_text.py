@@ -78,7 +78,7 @@ def with_ends(mean: Mean) -> str:
 
 
 def finding(apart: TopicDistance) -> str:
-    """What a distance comes to, in a sentence."""
+    """State a distance in a sentence."""
     first, second = SETS[apart.first].capitalize(), SETS[apart.second]
     if apart.distance is None:
         return f"{first} and {second} can't be compared: one of them is empty."
@@ -91,7 +91,7 @@ def _pair(apart: TopicDistance) -> str:
 
 
 def kept_words(one: Drift) -> str:
-    """How prompts that both releases have changed."""
+    """State how prompts that both releases have changed."""
     if one.kept.value is None:
         return NONE
     sure = f" ({ends(one.kept.interval)})" if one.kept.interval else ""
@@ -99,7 +99,7 @@ def kept_words(one: Drift) -> str:
 
 
 def apart_words(one: Drift) -> str:
-    """How far the two means lie apart."""
+    """State the difference of the two means."""
     if one.difference is None:
         return NONE
     return f"{one.difference:+.3f}" + (f" ({ends(one.interval)})" if one.interval else "")

@@ -1,4 +1,4 @@
-"""What other sizes of cluster and of sample would give, side by side, for a person to choose by."""
+"""Grid of alternative cluster and sample sizes, side by side, for a person to choose from."""
 
 from __future__ import annotations
 

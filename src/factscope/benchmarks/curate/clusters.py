@@ -32,7 +32,7 @@ class ClusterSizes(NamedTuple):
 
 
 class Clusters(NamedTuple):
-    """Where each vector belongs."""
+    """Cluster of each vector."""
 
     topics: NDArray[np.int64]
     """0 is the largest cluster, 1 the next; −1 are outliers."""
@@ -44,12 +44,12 @@ class Clusters(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many clusters."""
+        """Count the clusters."""
         return int(self.topics.max(initial=-1)) + 1
 
 
 def sizes_for(prompts: int, wanted: Topics) -> ClusterSizes:
-    """What HDBSCAN is given: the parameters as they are, or smaller ones when they say to shrink."""
+    """Choose the sizes for HDBSCAN: the parameters as they are, or smaller ones when they say to shrink."""
     if not wanted.shrink or prompts >= FACTBENCH_SIZE:
         return ClusterSizes(wanted.min_cluster_size, wanted.min_samples)
     ratio = (prompts / FACTBENCH_SIZE) ** 0.5

@@ -116,7 +116,7 @@ def _turns(cell: Any) -> list[Mapping[str, Any]] | None:
 
 
 def _opening(turns: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
-    """What the user says first, and what is answered to it. Raises UnusableError."""
+    """Return the user's first message and the reply to it. Raises UnusableError."""
     heard = [(_who(turn), turn.get("content", turn.get("value"))) for turn in turns]
     heard = [(who, said) for who, said in heard if who]
     if not any(who == "user" for who, _ in heard):
@@ -145,7 +145,7 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _prompt(cell: Any) -> str:
-    """What was asked. Raises UnusableError."""
+    """Return the prompt of a cell. Raises UnusableError."""
     text = _joined(cell)
     if _is_nothing(text):
         raise NoPromptError("empty prompt")

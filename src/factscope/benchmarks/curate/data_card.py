@@ -160,7 +160,7 @@ def _remarks(about: Mapping[str, Any], manifest: ReleaseManifest) -> str:
 
 
 def _said(manifest: ReleaseManifest) -> Iterable[str]:
-    """What the stages say of themselves that a user of the release must know."""
+    """List the stages' remarks that a user of the release must know."""
     made_do = [step.name for step in manifest.steps if step.by_rule]
     if made_do:
         yield f"Made without language models in the stages {', '.join(made_do)}: a simple rule stood in for each."

@@ -1,4 +1,4 @@
-"""How hard a prompt is, of five factors, beside FactBench's tier by logging model; and whether to believe it.
+"""Difficulty of a prompt from five factors, beside FactBench's tier by logging model; and whether to believe it.
 
 FactBench's reviews ask for more than the rank of the model that logged the answer, and that what a release is chosen
 by does not rest on the evaluator that is reported later. Each factor is a place among all prompts, from 0 for the
@@ -90,7 +90,7 @@ class Trend(Record):
 
 
 class Circularity(Record):
-    """How much the difficulty rests on the evaluator that is reported."""
+    """Influence of the reported evaluator on the difficulty."""
 
     reported: str
     rho: float | None
@@ -109,7 +109,7 @@ class TierDifficulty(Record):
 
 
 class DifficultyChecks(Record):
-    """What to know before relying on the difficulty."""
+    """Checks to read before relying on the difficulty."""
 
     trend: Trend
     """Of `difficulty_apart` against the reported evaluator, which has no part in it."""
@@ -201,7 +201,7 @@ def task(prompt: str) -> str:
 
 
 def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
-    """What the prompts themselves tell: the first three factors, and what they are made of."""
+    """Compute the first three factors, which depend on the prompts alone, and their components."""
     texts: list[str] = prompts["prompt"].to_list()
     words = [terms(text) for text in texts]
     different = [sorted(set(some)) for some in words]  # in order, as a sum of fractions depends on it in its last digit
@@ -276,7 +276,7 @@ def _steps(difficulty: Sequence[float], steps: int) -> list[int]:
 
 
 def _permuted(pairs: Sequence[tuple[float, float]], seen: float, seed: int, resamples: int = 2000) -> float:
-    """How often a correlation as strong comes about when the two sides are paired by chance; never 0."""
+    """Estimate how often a correlation as strong arises when the two sides are paired by chance; never 0."""
     import numpy as np
 
     random = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""How a new release differs from the last as a whole: in what it is about, and in how hard it is."""
+"""Drift between a release and the last one as a whole: in its topics, and in its difficulty."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEVEL = 0.95
 
 
 class Distance(Record):
-    """How far two distributions over the same topics lie apart, in bits: 0 for the same, 1 when they share none."""
+    """Distance between two distributions over the same topics, in bits: 0 for the same, 1 when they share none."""
 
     value: float = Field(ge=0, le=1)
     """Jensen–Shannon divergence of the two samples (Lin 1991, section 4, with equal weights and logarithms to 2)."""

@@ -1,4 +1,4 @@
-"""Which answers are wrong, and how wrong: each is checked by a method, and gets its hallucination score (Eq. 1).
+"""Hallucination scores of answers: each answer is checked by a method, and gets its score (Eq. 1).
 
     H(R) = (contradicted + alpha · undecided) / sqrt(units)
 
@@ -124,7 +124,10 @@ def evaluator(shop: StageContext) -> tuple[Method, Tools]:
 
 
 def described(method: Method, tools: Tools) -> dict[str, Any]:
-    """Who evaluates, so that it can be told from who is reported later. Raises UsageError when the tools lack it."""
+    """Describe the evaluator, to tell it from models that are reported later.
+
+    Raises UsageError when the tools lack it.
+    """
     how = provenance(method, tools)
     return {
         "method": method.name,

@@ -51,7 +51,7 @@ def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
 
 
 def view_of(folder: Folder, panel: pl.DataFrame | None = None) -> ReleaseView:
-    """What the page of a release shows. Raises InputError when it is not a whole one, StoreError."""
+    """Collect the content of a release's page. Raises InputError when it is not a whole one, StoreError."""
     selected, parameters = folder.table("selected"), folder.manifest.parameters
     names: dict[int, str] = dict(folder.side("topic_names").select("topic", "name").iter_rows())
     topics = tuple(_topics(folder, selected, names))
@@ -106,7 +106,7 @@ def _tiers(selected: pl.DataFrame, chosen: ManifestStep | None) -> Iterator[Tier
 
 
 def _made_of(selected: pl.DataFrame) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Where the prompts are from and who answered them; who was asked anew is told where it is someone else."""
+    """Yield the origins of the prompts and the models that answered them; fresh answers where by another model."""
     columns = {"source": "source", "logging model": "model", "model that was evaluated": "answered_by"}
     if selected["answered_by"].equals(selected["model"]):
         del columns["model that was evaluated"]
@@ -160,7 +160,7 @@ def _meaning(part: object, path: Sequence[str]) -> str:
 
 
 def _notes(folder: Folder, chosen: ManifestStep | None) -> Iterator[str]:
-    """What a reader should know first."""
+    """Yield the notes that a reader should see first."""
     without = [step.name for step in folder.manifest.steps if step.by_rule]
     if without:
         yield f"Made without models at {', '.join(without)}: rules took their place there, which are coarse."

@@ -37,7 +37,7 @@ def widest(view: ReleaseView) -> int:
 
 
 def plain_facts(step: ManifestStep) -> str:
-    """What a stage says of itself, but for long lists."""
+    """Select a stage's facts, except for long lists."""
     short = {name: fact for name, fact in step.facts.items() if not isinstance(fact, list | dict)}
     return ", ".join(f"{name.replace('_', ' ')} {_shown(fact)}" for name, fact in short.items()) or "–"
 
@@ -50,7 +50,7 @@ def curve(points: Sequence[Mapping[str, Any]], name: str) -> str:
 
 
 def end_labels(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, str]]:
-    """Where the names of the two lines go: at their ends, never over one another."""
+    """Place the names of the two lines at their ends, never over one another."""
     names = (("overlap", "— overlap of the selection"), ("tau", "- - Kendall’s tau of the order"))
     found = [(_y(points[-1][name]), text) for name, text in names if points[-1][name] is not None]
     found.sort()
@@ -93,7 +93,7 @@ def trend_words(checks: DifficultyChecks) -> str:
 
 
 def circle_words(checks: DifficultyChecks) -> str:
-    """How much the difficulty rests on the reported evaluator."""
+    """State how much the difficulty rests on the reported evaluator."""
     found = checks.circularity
     by = ", ".join(found.evaluators) if found.evaluators else "the prompts alone"
     how = "can’t be told" if found.rho is None else f"is {found.rho:.2f}"

@@ -37,7 +37,7 @@ class TierView(NamedTuple):
 
 
 class WrongUnit(NamedTuple):
-    """Something wrong, or unsupported, that an answer says."""
+    """An error, or an unsupported statement, in an answer."""
 
     text: str
     outcome: Outcome

@@ -41,11 +41,14 @@ class Folder:
         return {name: self.path / side_file(name) for step in self.manifest.steps for name in step.sides}
 
     def table(self, stage: str) -> pl.DataFrame:
-        """What a stage kept. Raises InputError when it has not been done, StoreError when its file is damaged."""
+        """Read the table that a stage wrote.
+
+        Raises InputError when it has not been done, StoreError when its file is damaged.
+        """
         return self._read(stage_file(self._number(stage), stage))
 
     def drops(self, stage: str) -> pl.DataFrame:
-        """What it dropped: id, reason, detail. Raises what `table` raises."""
+        """Read the rows that a stage dropped: id, reason, detail. Raises what `table` raises."""
         return self._read(drops_file(self._number(stage), stage))
 
     def side(self, name: str) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""What a build writes down of itself: where prompts came from, and what each stage did with them, with which settings.
+"""Manifest of a build: where prompts came from, and which settings and results each stage had.
 
 By it two releases can be laid side by side, and a build goes on where it stopped.
 """
@@ -34,7 +34,7 @@ class LogFile(Record):
 
 
 class ManifestStep(Record):
-    """What one stage did."""
+    """Result of one stage."""
 
     name: str
     """Of the stage."""
@@ -102,7 +102,7 @@ def _first_words(facts: Any) -> Iterator[str]:
 
 
 class ReleaseManifest(Record):
-    """What a build came to, stage by stage."""
+    """Result of a build, stage by stage."""
 
     format: Literal[1] = FORMAT
     """Of this file and the tables beside it."""
@@ -118,7 +118,7 @@ class ReleaseManifest(Record):
     """The stages, in their order."""
 
     def step(self, name: str) -> ManifestStep | None:
-        """What the stage of this name did; `None` when it has not been done."""
+        """Return the step of this name; `None` when it has not been done."""
         return next((step for step in self.steps if step.name == name), None)
 
 

@@ -58,7 +58,7 @@ def _answers(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _own(folder: Folder) -> tuple[str, pl.DataFrame]:
-    """Who evaluated a release, and the answers that it was made with."""
+    """Return a release's evaluator, and the answers that it was made with."""
     rows, step = folder.table("evaluated"), folder.manifest.step("evaluated")
     rows = rows.filter(pl.col("hallucination").is_not_null())
     about = step.facts.get("evaluator", {}) if step else {}

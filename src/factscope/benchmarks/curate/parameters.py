@@ -36,7 +36,7 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]
 
 
 class ReadRule(Record):
-    """Which rows of a log are read."""
+    """Rule for the rows of a log that are read."""
 
     longest_prompt: int = Field(default=32_000, ge=1)
     """Characters; a longer prompt is dropped. Ours: about the 8,191 tokens that FactBench's embedding model takes."""
@@ -45,7 +45,7 @@ class ReadRule(Record):
 
 
 class Language(Record):
-    """Which languages are kept (FactBench: English)."""
+    """Languages that are allowed (FactBench: English)."""
 
     keep: tuple[str, ...] = ("en",)
     """Two letters each, as in ISO 639-1; none keeps all."""
@@ -55,7 +55,7 @@ class Language(Record):
 
 
 class Placeholders(Record):
-    """What becomes of prompts in which names were replaced, as by `NAME_1` in LMSYS-Chat-1M."""
+    """Treatment of prompts in which names were replaced, as by `NAME_1` in LMSYS-Chat-1M."""
 
     pattern: str = r"\bNAME_\d+\b|<PRESIDIO_ANONYMIZED_\w+>"
     """What such a place looks like, as a regular expression (of Rust): those of LMSYS-Chat-1M and WildChat."""
@@ -87,7 +87,7 @@ class NearDuplicateRule(Record):
 
 
 class VectorSettings(Record):
-    """What stands for the meaning of a prompt (FactBench: OpenAI's text-embedding-3-small)."""
+    """Vectors of the prompts (FactBench: OpenAI's text-embedding-3-small)."""
 
     model: str = ""
     """A sentence-embedding model in ONNX form, by its name on a hub or its folder; none takes the built-in baseline,
@@ -128,7 +128,7 @@ class Topics(Record):
 
 
 class Names(Record):
-    """What topics are called."""
+    """Names of topics."""
 
     shown: int = Field(default=20, ge=1)
     """Prompts of a topic that the model is shown that names it, the most representative first. Ours."""
@@ -137,7 +137,7 @@ class Names(Record):
 
 
 class Verifiable(Record):
-    """Which prompts need facts of the world to be answered."""
+    """Selection of prompts that need facts of the world to be answered."""
 
     characters: int = Field(default=8_000, ge=1)
     """Of a prompt that a model is shown, here and where it scores usefulness. Ours."""
@@ -181,7 +181,7 @@ class Usefulness(Record):
 
 
 class Sampling(Record):
-    """How many prompts of a topic go on to the costly stages."""
+    """Sampling: the number of prompts of a topic that go on to the costly stages."""
 
     per_topic: int = Field(default=100, ge=1)
     """Most of one topic, the most representative first (FactBench takes 100 by class-based TF-IDF), then by lot."""
@@ -190,7 +190,7 @@ class Sampling(Record):
 
 
 class Answering(Record):
-    """Whose answers are evaluated."""
+    """Models whose answers are evaluated."""
 
     fresh: Mapping[Tier, str] = {}
     """A model, as `provider/model`, that answers the prompts of a tier afresh; for the other tiers the logged answers
@@ -217,7 +217,7 @@ def _method(value: Any) -> Any:
 
 
 class EvaluationSettings(Record):
-    """Who says what of an answer is wrong."""
+    """Evaluator of the answers."""
 
     method: Annotated[Method | None, BeforeValidator(_method)] = None
     """The method: the name of one that is installed, the path of its TOML file, or all of it. By default `verify`
@@ -275,7 +275,10 @@ class Update(Record):
 
 
 class Difficulty(Record):
-    """How hard a prompt is, of five factors that FactBench's reviews ask for. All weights are ours."""
+    """Difficulty of a prompt, of five factors that FactBench's reviews ask for.
+
+    All weights are ours. All weights are ours.
+    """
 
     complexity: float = Field(default=1.0, ge=0)
     """Weight of how much a prompt asks for and under how many conditions."""
@@ -368,7 +371,7 @@ def read_parameters(path: Path | None) -> CurationParameters:
 
 
 def _known(place: Sequence[int | str]) -> str:
-    """What there is where a name was not found, or a value not taken."""
+    """Describe the known names or values where one was not recognised."""
     part: Any = CurationParameters
     for name in place[:-1]:
         field = part.model_fields.get(name)

@@ -39,7 +39,7 @@ class _PromptText(NamedTuple):
 
 
 class PlaceholderName(BaseModel):
-    """What stands for a placeholder."""
+    """Name behind a placeholder."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -48,7 +48,7 @@ class PlaceholderName(BaseModel):
 
 
 class PlaceholderNames(BaseModel):
-    """What stands for all of them."""
+    """Names behind all placeholders of a prompt."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -126,7 +126,7 @@ def fill(text: str, names: Names, pattern: str) -> str:
 
 
 async def _names(texts: Mapping[str, _PromptText], pattern: str, shop: StageContext) -> dict[str, Names | ModelError]:
-    """What a model takes the placeholders of each text to stand for."""
+    """Ask a model for the names behind the placeholders of each text."""
     desk = shop.desk
     return await ask_each(texts, lambda text: _ask(desk, text, _places(text, pattern)), shop.progress)
 

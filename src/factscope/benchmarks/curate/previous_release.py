@@ -43,7 +43,7 @@ class NewPrompts(NamedTuple):
 
 
 def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, known: PlacedPrompts, rule: Update) -> pl.DataFrame:
-    """Where each of `old` (id, prompt; its `vectors` in the space of the new ones) falls, and whether it stays.
+    """Assign each of `old` (id, prompt; its `vectors` in the space of the new) to a topic, and decide whether it stays.
 
     FactBench places old prompts in the clusters that were fitted on the new, and drops those that are too similar. It
     is similar to a new prompt when their cosine is high, or less high and they share a topic; `rule` says how high.

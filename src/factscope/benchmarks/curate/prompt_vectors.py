@@ -95,7 +95,7 @@ def _encoded(prompts: Sequence[str], shop: StageContext) -> Matrix:
 
 
 def learn(prompts: Sequence[str], wanted: VectorSettings) -> pl.DataFrame:
-    """What the baseline knows: each word with its inverse document frequency and its weights, one for each dimension.
+    """Fit the baseline: each word with its inverse document frequency and its weights, one for each dimension.
 
     Raises InputError when no two prompts have a word in common.
     """

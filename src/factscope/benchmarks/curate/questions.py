@@ -16,7 +16,7 @@ T = TypeVar("T")
 async def ask_each(
     rows: Mapping[str, V], ask: Callable[[V], Awaitable[T]], progress: Callable[[int, int], None]
 ) -> dict[str, T | ModelError]:
-    """What `ask` makes of each row, or how it failed, by id and in the order of `rows`.
+    """Apply `ask` to each row; return its result or its error, by id and in the order of `rows`.
 
     Raises the ModelError that would befall every other question too: a wrong key, an outage, a budget that is used up.
     What was answered is in the cache, so that the next attempt pays for the rest alone.

@@ -24,7 +24,7 @@ Scores = Mapping[str, int]
 
 
 def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
-    """How far the first two models agree, for each criterion and for their sum: one row per prompt, both read.
+    """Measure the agreement of the first two models, by criterion and for their sum: one row per prompt, both read.
 
     Correlations with a bootstrap interval over prompts, the share of equal scores, and the mean difference, first
     minus second; `None` where undefined.
@@ -44,7 +44,7 @@ def agreement(rated: Sequence[Sequence[Scores]]) -> dict[str, Any]:
 
 
 def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> dict[str, Any]:
-    """What would pass if a criterion were left out: how many prompts, and their overlap with those that pass now.
+    """Count what would pass without each criterion: how many prompts, and their overlap with those that pass now.
 
     `read` holds for each prompt the scores of the models that could be read, `thresholds` the one of its tier. The
     overlap is Jaccard's; `None` when nothing passes either way.

@@ -145,7 +145,7 @@ def _swap(new: Path, place: Path) -> None:
 
 
 def _read_about(path: Path) -> dict[str, Any]:
-    """What a manifest says. Raises StoreError for one that is damaged or newer."""
+    """Read a manifest. Raises StoreError for one that is damaged or newer."""
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
         form, files = about.get("form", 0), about["files"]

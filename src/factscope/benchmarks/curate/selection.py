@@ -104,7 +104,7 @@ def shortfall(table: pl.DataFrame, parameters: Selection) -> dict[Tier, tuple[in
 
 
 def sensitivity(table: pl.DataFrame, parameters: Selection, alphas: Sequence[float] = ALPHAS) -> dict[str, Any]:
-    """What other values of alpha would select (R1): the curve, and the interval in which the selection stays.
+    """Compare the selections of other values of alpha (R1): the curve, and the interval in which it is stable.
 
     Each point has the mean score of its selection, the share of the used selection that is in it, the same for the
     point before, and Kendall's tau between the orders of all candidates. The interval goes from the used alpha as far

@@ -1,4 +1,4 @@
-"""What a stage of curation is: a name, what it depends on, and a function from a table to a smaller one.
+"""A stage of curation: a name, what it depends on, and a function from a table to a smaller one.
 
 A stage keeps all columns that came before it and may add some. Every row that it takes in goes on or is dropped with a
 reason; the runner (`build_release`) checks that. Its work may be a coroutine, when it asks a model.
@@ -39,7 +39,7 @@ def _no_word(text: str) -> None: ...
 
 @dataclass(frozen=True)
 class StageContext:
-    """What a stage works with, besides its table."""
+    """Context of a stage, besides its table."""
 
     parameters: CurationParameters
     tools: Tools | None = None
@@ -63,7 +63,7 @@ class StageContext:
 
     @property
     def desk(self) -> ModelSession:
-        """Whom to ask. Raises UsageError when no model is configured."""
+        """Return the model session. Raises UsageError when no model is configured."""
         if self.tools is None or self.tools.models is None:
             raise UsageError(
                 "This stage asks a language model, and none is configured.",
@@ -85,7 +85,7 @@ class StageContext:
 
 
 class StageResult(NamedTuple):
-    """What a stage made of its table."""
+    """Result of a stage on its table."""
 
     kept: pl.DataFrame
     """The rows that go on, with all their columns."""

@@ -69,7 +69,7 @@ STAGE = Stage("names", "Gives each topic a name.", ("names",), work, (ASK.role,)
 
 
 def topic_name(topic: int, names: Mapping[int, str]) -> str:
-    """What a topic is called for a person, from the side table `topic_names`; below 0 is outside of all."""
+    """Name a topic for a person, from the side table `topic_names`; below 0 is outside of all."""
     return OUTSIDE if topic < 0 else names.get(topic, f"topic {topic}")
 
 

@@ -1,4 +1,4 @@
-"""What a topic is about: its words by class-based TF-IDF, and the prompts that show it best.
+"""Description of topics: words by class-based TF-IDF, and the most representative prompts.
 
     W(t, c) = tf(t, c) · log(1 + A / f(t))        Grootendorst 2022, BERTopic, section 3.3
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 
 class WordCounts(NamedTuple):
-    """How often each prompt has each word."""
+    """Word counts of each prompt."""
 
     matrix: Any
     """Sparse, of shape (prompts, words)."""
@@ -40,7 +40,7 @@ def count(prompts: Sequence[str], characters: int) -> WordCounts:
 
 
 class TopicDescriptions(NamedTuple):
-    """What a topic is about."""
+    """Descriptions of topics."""
 
     words: list[str]
     """The most telling first."""

@@ -227,7 +227,7 @@ def _apart(previous: Path, out: Path) -> None:
 
 
 def _notes(old: PreviousRelease, new: Folder) -> list[str]:
-    """What to know before relying on the comparison."""
+    """List the caveats of the comparison."""
     said = []
     joined, selected = new.side("placed"), new.table("selected")
     if (joined["topic"] < 0).all():

@@ -1,4 +1,4 @@
-"""How useful a prompt is for a benchmark: four criteria, scored 0 to 5 by two models (FactBench).
+"""Usefulness of a prompt for a benchmark: four criteria, scored 0 to 5 by two models (FactBench).
 
     S(P) = 1/|C| · Σ_c mean_m s_m(c)
 
@@ -136,7 +136,7 @@ def _done(
 
 
 def _why(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:
-    """Why a row has no score: nobody's reply could be read, or one has still to come. `None` when it has one."""
+    """State why a row has no score: no reply could be read, or one is pending. `None` when it has one."""
     reasons = [reason_of(one) for one in row.values() if isinstance(one, ModelError)]
     return WAITING if WAITING in reasons else FAILED if len(reasons) == len(row) else None
 
@@ -182,7 +182,7 @@ def _facts(
 def _complete(
     names: Sequence[str], rated: Mapping[str, Mapping[str, UsefulnessRatings | ModelError]]
 ) -> list[list[UsefulnessRatings]]:
-    """What all models said of the prompts that all of them could be read on."""
+    """Collect all models' ratings of the prompts for which all of them could be read."""
     rows = [[said[name] for said in rated.values()] for name in names]
     return [
         [one for one in row if isinstance(one, UsefulnessRatings)]

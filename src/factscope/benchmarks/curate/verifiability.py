@@ -1,4 +1,4 @@
-"""Which prompts call for facts of the world (FactBench, section on collection: 45.8 % pass), and which are ambiguous.
+"""Verifiability of prompts (FactBench, section on collection: 45.8 % pass), and which of them are ambiguous.
 
 A model puts each prompt into one of three classes, and only `Factual` goes on. A call that fails is no class: its row
 is dropped as failed, and the next build asks again.

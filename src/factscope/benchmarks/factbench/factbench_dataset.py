@@ -238,7 +238,10 @@ def _first(values: Values, names: Sequence[str]) -> str | None:
 
 
 def _answer(values: Values, by_prompt: Mapping[str, str]) -> tuple[str | None, str | None, str | None]:
-    """Who answered, to which prompt by its id, and what; each None where the row does not say. Raises UnusableError."""
+    """Return the model, the prompt's id and the answer of a row; each None where the row does not say.
+
+    Raises UnusableError.
+    """
     answer, model = _first(values, _ANSWER), _first(values, _MODEL)
     by = _first(values, _ID) or _first(values, _PROMPT[:4])
     if answer is None or model is None or by is None:

@@ -30,7 +30,7 @@ class _LenientModel(BaseModel):
 
 
 class FactBenchSettings(_LenientModel):
-    """What the figures were worked out with."""
+    """Settings of the figures."""
 
     alpha: float = DEFAULT
     overall: bool = False

@@ -1,4 +1,4 @@
-"""What a model can learn from its checked responses: each wrong unit with its evidence, correction and weight.
+"""Feedback for a model from its checked responses: each wrong unit with its evidence, correction and weight.
 
 FactBench's reviews ask for more than a number. A report per response and per model comes of this, and pairs of a
 response as it is and as it should be, for training on preferences.
@@ -89,7 +89,7 @@ class ResponseFeedback(Record):
 
 
 class ModelFeedback(Record):
-    """What the responses of one model have in common."""
+    """Common traits of the responses of one model."""
 
     model: str
     responses: int
@@ -150,7 +150,7 @@ async def _corrected(report: Report, part: Correct, models: Models) -> tuple[Cor
 def feedback(
     run: str, reports: Iterable[Report], more: Mapping[str, Sequence[Correction]] | None = None, alpha: float = DEFAULT
 ) -> Feedback:
-    """What is wrong in the reports of a run; `more` are corrections beside their own, by response."""
+    """Collect the errors in the reports of a run; `more` are corrections beside their own, by response."""
     responses = [_of_response(report, (more or {}).get(report.response.id, ()), alpha) for report in reports]
     by_model: dict[str, list[ResponseFeedback]] = defaultdict(list)
     for one in responses:

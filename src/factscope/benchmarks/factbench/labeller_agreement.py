@@ -73,7 +73,7 @@ class Labellers(Record):
 def compare_labellers(
     names: Sequence[str], units: Sequence[UnitLabels], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Labellers:
-    """How far labellers agree. Raises ValueError when a unit has not one place for each of `names`."""
+    """Measure the agreement of labellers. Raises ValueError when a unit has not one place for each of `names`."""
     if any(len(unit.labels) != len(names) for unit in units):
         raise ValueError(f"each unit must have {len(names)} labels")
     labelled = [unit for unit in units if any(unit.labels)]

@@ -34,7 +34,7 @@ class SingleLabeller(Record):
 
 
 class Backbones(Record):
-    """What the choice of the labeller does."""
+    """Effect of the choice of labeller."""
 
     agreement: Labellers
     alone: tuple[SingleLabeller, ...]
@@ -90,7 +90,7 @@ class Ballots:
         self._counts[report.response.id] = {name: distinct_units(report, ends) for name, ends in alone.items()}
 
     def _said(self, claim: Claim, judgements: Sequence[Judgement]) -> dict[str, Ending]:
-        """What each labeller says of a claim."""
+        """Return each labeller's outcome for a claim."""
         return {
             name: claim_verdict(claim, own, (), self._rules).outcome
             for name, own in by_judge(judgements).items()
@@ -106,7 +106,7 @@ class Ballots:
         resamples: int,
         seed: int,
     ) -> Backbones | None:
-        """What they come to; `None` when fewer than two labelled anything."""
+        """Summarise the labellers; `None` when fewer than two labelled anything."""
         names = sorted({name for _, said, _ in self._units for name in said}, key=_place)
         if len(names) < 2:
             return None
@@ -146,7 +146,7 @@ class Ballots:
 
 
 def _arbiter_mark(method: Method) -> str | None:
-    """How the name of the arbiter ends in judgements; `None` when there is none."""
+    """Return the suffix of the arbiter's name in judgements; `None` when there is none."""
     judge = method.judge.arbiter if isinstance(method.judge, Panel) else None
     return f" as {judge.role}" if isinstance(judge, Judge) else None
 

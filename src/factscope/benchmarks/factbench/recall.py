@@ -44,7 +44,7 @@ class RecallTarget(NamedTuple):
 
 
 class Recall(Record):
-    """How much of what was sought was found."""
+    """Share of the targets that were found."""
 
     macro: Mean
     """Mean over responses of the share found, each weighing the same, as in FactBench's recall study."""
@@ -73,7 +73,10 @@ def recall(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Recall:
-    """What was found, by response; a response without texts has none of it. Those with nothing sought are left out."""
+    """Compute the recall by response; a response without texts has a recall of 0.
+
+    Those with nothing sought are left out.
+    """
     found: dict[str, list[bool]] = {}
     missed: list[tuple[str, str]] = []
     for name, some in sought.items():

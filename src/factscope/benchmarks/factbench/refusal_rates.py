@@ -34,7 +34,7 @@ class Refusal(NamedTuple):
 
 
 class RefusalMix(Record):
-    """What refuses, why, and how often without need."""
+    """Refusals by type, reason and necessity."""
 
     rate: Proportion
     """Refusals among all responses, those that the provider withheld included."""

@@ -1,4 +1,4 @@
-"""Which responses refuse, why, and whether without need: typed by a model, or by a small rule marked as such."""
+"""Types of refusals and whether they were needed: typed by a model, or by a small rule marked as such."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STEP = Ask(prompt="factbench/refusal", role=ROLE, max_tokens=400)
 
 
 class RefusalType(NamedTuple):
-    """What a response is as a refusal."""
+    """Type of a response as a refusal."""
 
     refuses: bool
     category: int | None = None
@@ -46,7 +46,7 @@ class RefusalTypes(NamedTuple):
 
 
 class RefusalReply(BaseModel):
-    """What the model says of a response."""
+    """The model's reply about a response."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -116,7 +116,7 @@ def ablation(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Ablation:
-    """What each number of rounds comes to, over the responses that all numbers have."""
+    """Compute the figures for each number of rounds, over the responses that all numbers have."""
     numbers = sorted(found)
     common = sorted(set.intersection(*(set(found[number]) for number in numbers)))
     decided = {number: [_decided(found[number][name]) for name in common] for number in numbers}

@@ -30,7 +30,10 @@ OVERALL = "overall"
 
 
 class ResponseEntry(Record):
-    """How the response of one model to one prompt ended. Units that say the same are counted once."""
+    """Outcome of one model's response to one prompt.
+
+    Units that say the same are counted once. Units that say the same are counted once.
+    """
 
     id: str
     """The prompt's."""

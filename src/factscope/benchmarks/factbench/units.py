@@ -12,7 +12,7 @@ from factscope.core.records import Report
 
 
 class UnitCounts(NamedTuple):
-    """How the units of a response ended, those that say the same counted once."""
+    """Outcomes of the units of a response, those that say the same counted once."""
 
     counts: Mapping[Ending, int]
     kept: frozenset[str]

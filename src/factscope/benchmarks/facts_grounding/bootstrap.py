@@ -18,7 +18,7 @@ _AT_ONCE = 2_000_000
 
 
 def weights(n: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:
-    """How often each of `n` examples is drawn, in blocks of shape (some resamples, n) that add up to `resamples`."""
+    """Yield how often each of `n` examples is drawn, in blocks of shape (some resamples, n), `resamples` in all."""
     random = np.random.default_rng(seed)
     block = max(1, min(resamples, _AT_ONCE // max(n, 1)))
     for done in range(0, resamples, block):

@@ -144,7 +144,7 @@ def _of_file(name: str, path: Path, split: str, notes: Notes, seen: set[str]) ->
 
 
 def _column(values: Values, names: Sequence[str], where: str) -> str:
-    """Which of these columns a row has. Raises InputError when it has none."""
+    """Return the first of these columns that a row has. Raises InputError when it has none."""
     found = next((name for name in names if name in values), None)
     if found is None:
         there = ", ".join(repr(str(column)[:60]) for column in list(values)[:30])

@@ -32,7 +32,7 @@ OnReport = Callable[[Report, RunProgress], None]
 
 
 class GroundingJudges(NamedTuple):
-    """Who judges, in order."""
+    """Judges, in order."""
 
     models: tuple[str, ...]
     templates: tuple[str, ...]
@@ -56,7 +56,7 @@ class GroundingOutcome(NamedTuple):
 
 @dataclass
 class SentenceCounts:
-    """What judges said of single sentences."""
+    """Judges' labels of single sentences."""
 
     n: int = 0
     unaligned: int = 0

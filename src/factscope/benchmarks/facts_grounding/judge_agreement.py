@@ -1,4 +1,4 @@
-"""How far the judges agree with one another."""
+"""Agreement among the judges."""
 
 from __future__ import annotations
 

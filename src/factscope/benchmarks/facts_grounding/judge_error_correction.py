@@ -14,7 +14,7 @@ from factscope.scoring.intervals import RESAMPLES, percentiles
 
 @dataclass(frozen=True, slots=True)
 class CorrectedShare:
-    """What share of responses is accurate, as far as the judge's errors are known."""
+    """Share of accurate responses, corrected for the judge's errors as far as they are known."""
 
     value: float | None
     """None when the judge is no better than chance, or one class was never labelled."""

@@ -41,7 +41,7 @@ class _Fact(NamedTuple):
 
 
 class PlantedRanks(NamedTuple):
-    """Where the pieces that hold a planted fact are in the order of its sentence."""
+    """Ranks of the chunks that hold a planted fact, in the order of its sentence."""
 
     first: int
     """Sentences whose piece is the first."""
@@ -71,7 +71,7 @@ def planted(window: int) -> tuple[Probe, ...]:
 
 
 def ranks(window: int, kind: str) -> PlantedRanks:
-    """How well pieces are ranked for `planted` or `reworded` sentences, without any judge.
+    """Measure the ranking of chunks for `planted` or `reworded` sentences, without any judge.
 
     A piece that is not among the first is in a later look: order decides how many looks there are, not what is seen.
     """

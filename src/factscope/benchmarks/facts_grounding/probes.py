@@ -1,4 +1,4 @@
-"""What a judge of FACTS Grounding must not fall for: small sets of invented cases with the right answer known.
+"""Probes for judges of FACTS Grounding: small sets of invented cases with the right answer known.
 
 - `counterfactual`: the document says something else than the world does. What follows the document is grounded, what
   follows the world is not; a judge that knows better than its document gets both wrong.
@@ -49,7 +49,7 @@ class Probe(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ProbeAccuracy:
-    """How often a judge was right on cases of one kind."""
+    """Accuracy of a judge on cases of one kind."""
 
     judge: str
     kind: str
@@ -81,7 +81,7 @@ async def run_probes(
     store: Store,
     on_report: OnReport,
 ) -> tuple[tuple[ProbeAccuracy, ...], RunProgress]:
-    """What each judge makes of the cases. Raises what `run_many` raises."""
+    """Run each judge on the cases. Raises what `run_many` raises."""
     rows = tuple(_example(case) for case in cases)
     digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
     examples = Examples(rows, (_AUTHOR,), (), digest)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class FusedRank:
-    """Where a model stands."""
+    """Fused rank of a model."""
 
     rank: int
     """From 1; models that nothing tells apart share one."""

@@ -43,7 +43,7 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class SplitAgreement:
-    """How far the judges agree on one split."""
+    """Agreement of the judges on one split."""
 
     split: str
     grounding: JudgeAgreement

@@ -52,7 +52,7 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """What the table says of one model."""
+    """Row of one model."""
 
     model: str
     cells: tuple[Cell, ...]
@@ -77,7 +77,7 @@ class ModelDifference:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What phase B takes from a model, unadjusted less final."""
+    """Effect of phase B on a model, unadjusted less final."""
 
     model: str
     cells: tuple[float | None, ...]
@@ -162,7 +162,7 @@ def differences(
 
 
 def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
-    """What disqualification takes from each model. Raises ValueError when there was no phase B."""
+    """Compute the effect of disqualification on each model. Raises ValueError when there was no phase B."""
     if verdicts.ineligible is None:
         raise ValueError("without phase B nothing is disqualified")
     out, adjusted = disqualified(verdicts.ineligible), final(verdicts)

@@ -20,7 +20,7 @@ from factscope.scoring.intervals import RESAMPLES, percentiles
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """What one judge gives its own over what others give it."""
+    """Scores that one judge gives its own models, less those that others give them."""
 
     judge: str
     own: tuple[str, ...]
@@ -69,7 +69,9 @@ def self_preference(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Preferences:
-    """How far each judge favours its own. `own` holds, for each judge, the places of its models in `verdicts.models`.
+    """Measure how far each judge favours its own models.
+
+    `own` holds, for each judge, the places of its models in `verdicts.models`.
 
     A judge without one is left out, and so is one whose own are all there is. For its very model give that place, for
     its family the places of all models of it. Scores are means of the splits'; `drawn` is what `draw` makes of the

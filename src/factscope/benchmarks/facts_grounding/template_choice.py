@@ -1,4 +1,4 @@
-"""Which template a judge does best with, by responses that people labelled (FACTS Grounding, Tables 2 and 4).
+"""Choice of a judge's template, by responses that people labelled (FACTS Grounding, Tables 2 and 4).
 
 The positive class is the one that a table is about: accurate responses in Table 2, ineligible ones in Table 4.
 """
@@ -40,7 +40,7 @@ class TemplateMetrics:
 
 @dataclass(frozen=True, slots=True)
 class TemplateScore:
-    """How a judge did with one template."""
+    """Score of a judge with one template."""
 
     template: str
     counts: Confusion
@@ -111,7 +111,7 @@ def choose(
 
 
 def _cells(truth: NDArray[np.bool_], values: Floats) -> Floats:
-    """Which cell of the confusion matrix each response falls into, shape (responses, 4): tp, fp, fn, tn."""
+    """Assign each response to a cell of the confusion matrix, shape (responses, 4): tp, fp, fn, tn."""
     yes, no = values == 1, values == 0
     return np.stack([truth & yes, ~truth & yes, truth & no, ~truth & no], axis=-1).astype(np.float64)
 

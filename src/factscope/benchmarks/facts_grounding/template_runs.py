@@ -1,4 +1,4 @@
-"""Which template each judge does best with: responses that people labelled, judged with every template.
+"""Runs that choose a judge's template: responses that people labelled, judged with every template.
 
 FACTS Grounding chooses so (section 4.1, Table 2). The same responses, the same judge and the same call settings; only
 the template differs, so the choice is bootstrapped over responses.
@@ -30,7 +30,7 @@ from factscope.scoring.intervals import RESAMPLES
 
 
 class TemplateSelection(NamedTuple):
-    """What came out for one judge."""
+    """Selected template of one judge."""
 
     judge: str
     choice: TemplateChoice
@@ -146,7 +146,7 @@ def _alone(asked: Response) -> Response:
 
 
 def confusions(selected: Sequence[TemplateSelection]) -> dict[str, Confusion]:
-    """How each judge did with the template chosen for it: what `--judge-errors` takes."""
+    """Return each judge's confusion matrix with its chosen template, as `--judge-errors` takes it."""
     return {
         one.judge: next(tried.counts for tried in one.choice.tried if tried.template == one.choice.template)
         for one in selected

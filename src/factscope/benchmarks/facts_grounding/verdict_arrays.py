@@ -1,4 +1,4 @@
-"""What the judges of FACTS Grounding said, as arrays of shape (examples, models, judges).
+"""Verdicts of the judges of FACTS Grounding as arrays of shape (examples, models, judges).
 
 1 is yes, 0 is no, NaN is missing: a call that failed or could not be read. What is missing is left out and counted,
 never taken for a no.
@@ -54,7 +54,7 @@ class VerdictArrays:
 
 
 def disqualified(ineligible: Floats) -> Floats:
-    """Which responses are ineligible, shape (examples, models): 1, 0, or NaN where too few judges answered.
+    """Mark ineligible responses, shape (examples, models): 1, 0, or NaN where too few judges answered.
 
     Only when all judges say so (FACTS Grounding, section 4.2): a response that any judge lets pass is eligible. A
     judge whose call failed is not waited for, as long as `MIN_CONSENSUS` others agree.

@@ -13,7 +13,7 @@ Kind = Literal["facts-grounding", "factbench", "factual-precision", "meta"]
 
 
 class Column(NamedTuple):
-    """What a column says."""
+    """Meaning of a column."""
 
     name: str
     meaning: str
@@ -37,7 +37,7 @@ def figure(value: float | None, interval: Interval | None = None, mark: str = ""
 
 
 class ExampleVerdict(NamedTuple):
-    """What one judge says of one example."""
+    """One judge's verdict on one example."""
 
     judge: str
     state: State
@@ -57,7 +57,7 @@ class BoardExample:
 
 
 class BoardRank(NamedTuple):
-    """Where a row stands."""
+    """Rank of a row."""
 
     rank: int
     tied: bool

@@ -51,7 +51,7 @@ _LIMITS = (
 
 
 class _ResponseSummary(NamedTuple):
-    """What is kept in memory of a response."""
+    """Summary of a response in memory."""
 
     run: RunRecord
     id: str

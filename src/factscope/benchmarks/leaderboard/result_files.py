@@ -1,4 +1,4 @@
-"""What was given, sorted into leaderboards: only like goes with like."""
+"""Sorting of result files into leaderboards: only results with equal settings are compared."""
 
 from __future__ import annotations
 

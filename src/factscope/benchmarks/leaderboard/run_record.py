@@ -29,7 +29,7 @@ class RunRecord(NamedTuple):
 
     @property
     def alike(self) -> tuple[str, ...]:
-        """What must be the same for scores of two runs to stand in one table."""
+        """Return the settings that must be equal for scores of two runs to stand in one table."""
         return repr(sorted(self.method.items())), repr(sorted(self.models.items())), self.evidence or "", self.factscope
 
 

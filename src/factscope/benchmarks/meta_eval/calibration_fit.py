@@ -45,7 +45,7 @@ class LabelledClaim(NamedTuple):
 
 
 class CalibrationQuality(Record):
-    """What a verifier's chances of support are worth."""
+    """Quality of a verifier's probabilities of support."""
 
     ece: float | None
     """Expected calibration error, ten bins."""
@@ -131,7 +131,7 @@ def fit(
 
 
 def calibration_quality(supported: Sequence[float], rows: Sequence[LabelledClaim]) -> CalibrationQuality:
-    """What these chances of support are worth."""
+    """Measure the quality of these probabilities of support."""
     p, wrong = [1 - one for one in supported], [not row.supported for row in rows]
     hits = {side: [(one >= 0.5) == side for one, row in zip(supported, rows, strict=True) if row.supported == side]
             for side in (True, False)}  # fmt: skip
@@ -146,7 +146,7 @@ def calibration_quality(supported: Sequence[float], rows: Sequence[LabelledClaim
 
 
 def standings(opinions: Sequence[Prediction], rows: Sequence[LabelledClaim]) -> tuple[CoveragePoint, ...]:
-    """What the verifier's word was worth from each of some fifty confidences on."""
+    """Compute accuracy and coverage above each of some fifty confidence thresholds."""
     sure = [0.0 if one.label == "contradicted" else one.confidence or 0.0 for one in opinions]
     agrees = [(one.label == "supported") == row.supported for one, row in zip(opinions, rows, strict=True)]
     ordered = sorted(zip(sure, agrees, strict=True))

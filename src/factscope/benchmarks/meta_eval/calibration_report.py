@@ -38,14 +38,14 @@ NO_BETTER = (
 
 
 def headline(fitted: FittedCalibration) -> str:
-    """What it came to, in one sentence."""
+    """State the result in one sentence."""
     before, after = (_shown(one.ece) for one in (fitted.before, fitted.after))
     how = "steps that only rise" if fitted.calibration.kind == "isotonic" else _temperature(fitted)
     return f"{fitted.calibration.verifier}: ECE {before} before, {after} after calibration ({how})"
 
 
 def setting(fitted: FittedCalibration) -> str:
-    """What it was fitted on."""
+    """Describe the data that it was fitted on."""
     left = f"; {many(fitted.n_without, 'pair')} that it could not read left out" if fitted.n_without else ""
     return (
         f"{fitted.dataset}: {many(fitted.n, 'labelled pair')}, {percent(fitted.n_supported / fitted.n)} supported{left}"

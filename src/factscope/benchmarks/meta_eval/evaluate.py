@@ -65,7 +65,7 @@ class LabelledData(NamedTuple):
 
 
 class EvaluationOptions(NamedTuple):
-    """How it is evaluated."""
+    """Options of an evaluation."""
 
     units: Units = "own"
     rule: Rule = "unsupported"
@@ -251,7 +251,7 @@ def _together(laid: Sequence[Sequence[MatchedUnit]]) -> float | None:
 
 
 def _pairs(sides: Sequence[CheckerSide], sweeps: Sequence[Sweep]) -> list[tuple[int, int]]:
-    """Which two are compared: all, of many the first with each other one, in a sweep its first value with the rest."""
+    """Choose the pairs: all, of many the first with each other one, in a sweep its first value with the rest."""
     if sweeps:
         place = {side.name: number for number, side in enumerate(sides)}
         return [(place[one.checkers[0]], place[other]) for one in sweeps for other in one.checkers[1:]]
@@ -297,7 +297,7 @@ def _pairings(
 
 
 def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], wanted: EvaluationOptions) -> AlphaStudy | None:
-    """What the undecided units say of alpha, 0.5 when there are none; `None` for predictions that do not tell."""
+    """Estimate alpha from the undecided units, 0.5 when there are none; `None` for predictions without outcomes."""
     ended = [(one, worst) for one in rows if (worst := _worst(one))]
     undecided = [one for one, outcome in ended if outcome in _UNDECIDED]
     if not ended:
@@ -323,7 +323,7 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], wanted: Evalu
 
 
 def _worst(one: MatchedUnit) -> Outcome | None:
-    """Where a unit ended, the gravest first; `None` without an answer that tells."""
+    """Return the gravest outcome of a unit; `None` without an answer that has one."""
     ended = {said.outcome for said in one.said}
     order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
     return next((outcome for outcome in order if outcome in ended), None)

@@ -1,4 +1,4 @@
-"""What the evaluation of checkers comes to, as values: what tables, pages and files show."""
+"""Result of an evaluation of checkers, as values: the content of tables, pages and files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DisagreementCase(Record):
 
 
 class AlphaStudy(Record):
-    """What the undecided units of one checker say of alpha."""
+    """Estimate of alpha from the undecided units of one checker."""
 
     common: Alpha
     """Of all together."""
@@ -59,7 +59,7 @@ class AlphaStudy(Record):
 
 
 class EscalationShare(Record):
-    """How much of a cascade's work its verifier passed on to the language model."""
+    """Share of a cascade's work that its verifier escalated to the language model."""
 
     n: int = Field(ge=0)
     """Units that were."""

@@ -104,7 +104,7 @@ def levels(result: EvaluationResult) -> tuple[Level, ...]:
 
 
 def headline(result: EvaluationResult) -> str:
-    """What was found, in one sentence."""
+    """State the result in one sentence."""
     level = levels(result)[0] if levels(result) else None
     scored = [(one.levels[level].overall, one) for one in result.checkers] if level else []
     known = [(figures.values["f1"] or 0.0, one) for figures, one in scored if figures.values.get("f1") is not None]
@@ -121,14 +121,14 @@ def headline(result: EvaluationResult) -> str:
 
 
 def setting(result: EvaluationResult) -> str:
-    """How it was measured, in one line."""
+    """Describe the evaluation in one line."""
     units = "labelled units as given, the same for all" if result.units == "given" else "each checker cuts by itself"
     rule = "whatever is not supported" if result.rule == "unsupported" else "only what is contradicted"
     return f"{units}; flagged is {rule}; an error is the positive class; 95 % bootstrap intervals over responses"
 
 
 def left_out(result: EvaluationResult) -> list[str]:
-    """What is in none of the figures, and why."""
+    """List the units that are in none of the figures, and why."""
     said = []
     if result.n_without_text:
         said.append(f"{many(result.n_without_text, 'sample')} without a text to check")
@@ -138,7 +138,7 @@ def left_out(result: EvaluationResult) -> list[str]:
 
 
 def remarks(name: str, figures: Figures) -> list[str]:
-    """Why measures have no value, the same reason once."""
+    """List the reasons for measures without a value, each once."""
     by_reason: dict[str, list[str]] = {}
     for measure, why in figures.remarks.items():
         by_reason.setdefault(why, []).append(TITLES.get(measure, measure))
@@ -155,7 +155,7 @@ _FINDINGS = {
 
 
 def pairing_title(pairing: Pairing) -> str:
-    """Which way the differences go."""
+    """State the direction of the differences."""
     return f"{pairing.second} less {pairing.first}"
 
 
@@ -171,7 +171,7 @@ def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
 
 
 def share_line(name: str, found: LevelFigures) -> str | None:
-    """How a checker's share of wrong units goes with the people's, over responses; `None` where neither changes."""
+    """State how a checker's and the people's share of wrong units correlate; `None` where one is constant."""
     said = []
     for kind, value in (("Pearson", found.share_pearson), ("Spearman", found.share_spearman)):
         if value is not None:
@@ -188,7 +188,7 @@ CEILING = "at most: with a model that judges every claim passed on as people did
 
 
 def cascade_rows(result: EvaluationResult) -> Iterator[tuple[str, ...]]:
-    """What each cascade passed on to its model, and how well it did, under `CASCADE_HEADS`; nothing without one."""
+    """Yield the escalations of each cascade and their accuracy, under `CASCADE_HEADS`; nothing without one."""
     for one in result.checkers:
         if one.passed_on:
             figures, ends_of = one.levels[levels(result)[0]].overall, one.passed_on.interval
@@ -201,7 +201,7 @@ def cascade_rows(result: EvaluationResult) -> Iterator[tuple[str, ...]]:
 
 
 def alpha_lines(checker: CheckerFigures) -> list[str]:
-    """What undecided units say of alpha, a line for each group."""
+    """State the estimates of alpha from undecided units, a line for each group."""
     study = checker.alpha
     if study is None:
         return []
@@ -222,7 +222,7 @@ _MOST_MODELS = 6
 
 
 def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
-    """What each alpha does, under `ALPHA_HEADS`.
+    """Yield the effect of each alpha, under `ALPHA_HEADS`.
 
     That is how errors weighted by it go with people's over responses, and how models are ranked, with the likeness of
     that order to the one at the reference.

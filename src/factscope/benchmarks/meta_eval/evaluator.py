@@ -15,7 +15,7 @@ _EVEN = 0.5
 
 
 def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level) -> CheckerSide:
-    """What a function says of the units of a level, one call for each sample; for responses the only unit is the text.
+    """Evaluate a function on the units of a level, one call for each sample; for responses the only unit is the text.
 
     An answer of another length than the units, or that is no such value, leaves the sample's units unanswered, and is
     counted. What the function raises is raised.

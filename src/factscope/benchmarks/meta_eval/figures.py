@@ -52,12 +52,12 @@ class MatchedAnswer(NamedTuple):
 
     @property
     def order(self) -> float | None:
-        """What units are ordered by, the more probably wrong the higher; `None` when nothing is known of it."""
+        """Return the key that units are ordered by, higher when more probably wrong; `None` when unknown."""
         return self.p_wrong if self.leaning is None else self.leaning
 
 
 class Figures(Record):
-    """How well some answers fit the labels."""
+    """Agreement of some answers with the labels."""
 
     n: int = Field(ge=0)
     """Units with a label."""
@@ -259,7 +259,7 @@ _CALIBRATION: Mapping[str, Callable[[Sequence[float], Sequence[bool]], float | N
 
 
 def draws(n: int, resamples: int, seed: int) -> Iterator[Array]:
-    """How often each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
+    """Yield how often each of `n` responses is drawn, in blocks of shape (n, some resamples)."""
     import numpy as np
 
     random = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""What a checker says, laid against what people say: by the unit that is named, else by where both stand."""
+"""Matching of a checker's verdicts with people's labels: by the unit that is named, else by position in the text."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _golds(sample: Sample, level: Level) -> tuple[Gold, ...]:
 
 
 def _about(gold: Gold, said: Sequence[CheckerPrediction], text: str, *, alone: bool) -> list[CheckerPrediction]:
-    """What is said of a unit: what names it, else all for a response, else what stands where it stands."""
+    """Select the predictions about a unit: those that name it, else all for a response, else those that overlap it."""
     named = [one for one in said if one.gold == gold.id]
     if named:
         return named

@@ -35,7 +35,7 @@ class EvidenceView(Record):
 
 
 class CheckerPrediction(NamedTuple):
-    """What a checker says of one piece of a text."""
+    """A checker's verdict on one stretch of a text."""
 
     flagged: bool | None
     """Whether it is called wrong; `None` when there is no answer."""
@@ -71,7 +71,7 @@ def flagged(outcome: Outcome, rule: Rule) -> bool | None:
 
 
 def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | None:
-    """How probable it is that the unit is wrong, from how sure the verdict is; `None` when it does not say."""
+    """Estimate the probability that the unit is wrong, from the verdict's confidence; `None` when it has none."""
     if confidence is None:
         return None
     if outcome == "supported":
@@ -81,7 +81,7 @@ def p_wrong(outcome: Outcome, confidence: float | None, rule: Rule) -> float | N
 
 
 def leaning(outcome: Outcome, confidence: float | None) -> float | None:
-    """How far a verdict leans to wrong: first by the outcome, then by how sure it is.
+    """Compute how far a verdict leans to wrong: first by the outcome, then by its confidence.
 
     Between support and contradiction lies what is undecided.
     """
@@ -96,7 +96,7 @@ def leaning(outcome: Outcome, confidence: float | None) -> float | None:
 
 
 def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list[CheckerPrediction]:
-    """What `report` says of the task's text, unit by unit in reading order.
+    """Convert a report on the task's text into predictions, unit by unit in reading order.
 
     With the rule `share` each segment is there once more, judged by the evidence of all its claims pooled, as the score
     of a sentence is in Facts&Evidence (section 4): wrong below the threshold.

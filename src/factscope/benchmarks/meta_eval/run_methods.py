@@ -53,7 +53,7 @@ async def run_method(
     *,
     fresh: bool = False,
 ) -> CheckerSide:
-    """What `method` says of each sample, under the name given; the same call carries on where an earlier one stopped.
+    """Run `method` on each sample, under the name given; the same call carries on where an earlier one stopped.
 
     `tools` hold the evidence that is searched (see `with_own_evidence`). Raises what `run_many` raises.
     """
@@ -104,7 +104,7 @@ async def run_method(
 
 
 def _references(method: Method, found: Sequence[CheckTask]) -> list[str]:
-    """What a method that goes by a response's references did without; pages of theirs are never fetched."""
+    """List the references that a method could not use; their pages are never fetched."""
     source = method.evidence.source
     if source not in ("references", "links"):
         return []

@@ -48,7 +48,7 @@ def default_units(samples: Sequence[Sample]) -> Units:
 
 
 def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
-    """What is checked, in order. A sample without text is left out, and so is a unit without label or words."""
+    """Make the tasks, in order. A sample without text is left out, and so is a unit without label or words."""
     found = []
     for sample in samples:
         if sample.response is None or not sample.response.strip():
@@ -80,7 +80,7 @@ def adapted(method: Method, units: Units) -> Method:
 
 
 def known_of(samples: Sequence[Sample], found: Sequence[CheckTask]) -> dict[str, SampleHints]:
-    """What is known of each text beforehand: a given unit is one segment; responses are cut as the data set has it."""
+    """Collect the hints for each text: a given unit is one segment; responses have the segments of the data set."""
     of_samples = known(samples)
     units = [task for task in found if task.gold]
     whole = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}

@@ -23,7 +23,7 @@ HELD_OUT = "held out"
 
 
 class RuleAccuracy(Record):
-    """How a rule does on labelled texts."""
+    """Accuracy of a rule on labelled texts."""
 
     about: str
     """What it tells, in words."""

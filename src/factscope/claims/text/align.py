@@ -40,7 +40,7 @@ _LIGHT = re.compile(
 
 
 def align(claim: str, text: str, within: Span | None = None) -> tuple[Span | None, Alignment]:
-    """Where `claim` came from in `text`; offsets are into `text`, also when `within` narrows the search.
+    """Locate the origin of `claim` in `text`; offsets are into `text`, also when `within` narrows the search.
 
     `exact`: its characters stand there, but for white space, markup, case, the shape of quotes and dashes, and a full
     stop at the end. `fuzzy`: the best window holds, in the same order, words that carry at least `THRESHOLD` of the

@@ -1,4 +1,4 @@
-"""Where sentences of prose end: sentencex on a same-length view of the text, then a short repair of what it misses.
+"""Sentence boundaries of prose: sentencex on a same-length view of the text, then a short repair of what it misses.
 
 Offsets can't drift, because everything that sentencex reads is a view with one character for each character of the
 text: white space of every kind, lone surrogates, emphasis marks, quotation marks, brackets, emoji, tags and footnote
@@ -243,7 +243,7 @@ def _skip_spaces(text: str, at: int) -> int:
 
 
 def _place(solid: str, stop: int, begin: int) -> int | None:
-    """Where to cut between the end of one sentence's words and the start of the next one's; `None`: nowhere."""
+    """Return the boundary between a sentence's last word and the next one's first; None for no boundary."""
     low = max(stop, begin - 100)  # nobody sets a hundred marks between two sentences; this bounds the search
     region = solid[low:begin]
     if opening := _OPENERS_AT_END.search(region):

@@ -1,4 +1,4 @@
-"""What flows through Factscope: frozen records, from the text that is checked to the report on it.
+"""Frozen records that flow through Factscope, from the text that is checked to the report on it.
 
 A check emits these records one by one; the report is the fold of them, the store appends them, a page streams them.
 Ids are readable paths: segment `s3`, its claim `s3.c2`, that claim's query `s3.c2.q1` and passage `s3.c2.p4`, the
@@ -316,7 +316,7 @@ class Verdict(Record):
 
 
 class Correction(Record):
-    """What is wrong with a contradicted claim, and what the text should say instead."""
+    """Error of a contradicted claim, and what the text should say instead."""
 
     type: Literal["correction"] = "correction"
     unit_id: str

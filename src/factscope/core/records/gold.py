@@ -1,4 +1,4 @@
-"""What people say of a text: labelled samples, against which checkers are measured."""
+"""Labelled samples, against which checkers are measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Level = Literal["claim", "segment", "response"]
 
 
 class Gold(Record):
-    """What people say of one unit of a sample."""
+    """People's label of one unit of a sample."""
 
     id: str
     """Its name within the sample: `g1`, `g2` …, or the data set's own."""

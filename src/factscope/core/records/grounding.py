@@ -1,4 +1,4 @@
-"""What FACTS Grounding adds to a check: labels of single sentences, and whether the response answers its request."""
+"""Records of FACTS Grounding: labels of single sentences, and whether the response answers its request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ in the documents; `downgraded`: asked again with the excerpt alone, the judge to
 
 
 class Finding(Record):
-    """What one judge says of one sentence of a response that it judged as a whole."""
+    """One judge's label of one sentence of a response that it judged as a whole."""
 
     type: Literal["finding"] = "finding"
     id: str

@@ -61,7 +61,7 @@ class Score(Record):
 
 
 class Failure(Record):
-    """Something that went wrong for one unit. Counted, shown, never a label."""
+    """A failure for one unit. Counted, shown, never a label. Counted, shown, never a label."""
 
     type: Literal["failure"] = "failure"
     unit_id: str
@@ -77,7 +77,7 @@ class Failure(Record):
 
 
 class Usage(Record):
-    """What one role used."""
+    """Usage of one role."""
 
     type: Literal["usage"] = "usage"
     role: str
@@ -114,7 +114,7 @@ class Exclusions(Record):
 
 
 class Searched(Record):
-    """Where evidence was sought."""
+    """The source that was searched."""
 
     id: str
     """Hash of the documents and of how they are indexed: the same content has the same one."""

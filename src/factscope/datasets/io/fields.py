@@ -1,4 +1,4 @@
-"""Which column holds what, and the values of a row → a response."""
+"""Assignment of columns to fields, and the values of a row → a response."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def _is_chat(cell: Any) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def _content(turn: dict[str, Any]) -> Any:
-    """What is said in a turn: its text, or the texts among its parts."""
+    """Return the content of a turn: its text, or the texts among its items."""
     content = turn.get("content")
     if isinstance(content, list) and all(isinstance(part, dict) for part in content):
         texts = [part["text"] for part in content if isinstance(part.get("text"), str)]

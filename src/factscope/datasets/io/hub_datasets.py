@@ -88,7 +88,7 @@ def dataset_files(dataset: Dataset, cache: Path, environment: Mapping[str, str])
 
 
 class _DatasetInfo(BaseModel):
-    """What a hub says of one revision of a data set."""
+    """A hub's description of one revision of a data set."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
     siblings: list[HubFile] = []
@@ -212,13 +212,13 @@ def _choose(parts: Parts, part: str | None, dataset: Dataset) -> tuple[str, str]
 
 
 def _called(config: str, split: str) -> set[str]:
-    """What a user may write for a configuration and split."""
+    """List the names that a user may write for a configuration and split."""
     whole = split.removeprefix(_PARTIAL)
     return {config, split, whole, f"{config}/{split}", f"{config}/{whole}"}
 
 
 def _explained(error: RefusedError, hub: Hub, dataset: Dataset, revision: str) -> FactscopeError:
-    """What a refusal means for a person."""
+    """Explain a refusal to a person."""
     page = f"{hub.address}/datasets/{dataset.id}"
     if error.code == "GatedRepo" or error.status == 403:
         mend = "Is the account of HF_TOKEN one that has it?" if hub.token else "Then set HF_TOKEN."

@@ -46,7 +46,7 @@ def parquet_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -
 
 
 def count_parquet(path: Path) -> int | None:
-    """How many rows the file says it has; `None` when it can't be read."""
+    """Count the rows by the file's own metadata; `None` when it can't be read."""
     try:
         import duckdb
     except ImportError:
@@ -91,7 +91,7 @@ def _pattern(path: Path) -> str:
 
 
 def _group_sizes(db: DuckDBPyConnection, place: str) -> list[int]:
-    """How many rows each row group has."""
+    """Return the number of rows of each row group."""
     found = db.execute(
         "SELECT any_value(row_group_num_rows) FROM parquet_metadata(?) GROUP BY row_group_id ORDER BY row_group_id",
         [place],

@@ -71,7 +71,7 @@ def table_rows(
 
 
 def count_rows(source: str | Path) -> int | None:
-    """How many rows a source has at most, where that can be told quickly; `None` where it can't.
+    """Count the rows of a source at most, where that is quick; `None` where it isn't.
 
     The lines of a file of JSON lines (2 GB: about a second from memory), what a Parquet file says of itself.
     """
@@ -177,7 +177,7 @@ def _open(path: Path) -> BufferedReader:
 
 
 def _kind(name: str, start: bytes) -> Literal["json", "csv", "parquet"]:
-    """How to read a file, by its first bytes and its name. Raises InputError when neither tells."""
+    """Detect the kind of a file, by its first bytes and its name. Raises InputError when neither tells."""
     ending = Path(name.lower().removesuffix(".gz")).suffix
     if start.startswith(b"PAR1") or ending == ".parquet":
         return "parquet"
@@ -248,7 +248,7 @@ def _unusable(
 
 
 class _SeenIds:
-    """Which row had an id first: an open hash table of 64-bit hashes, 18 to 36 bytes a row.
+    """First row of each id: an open hash table of 64-bit hashes, 18 to 36 bytes a row.
 
     A `dict` of the same would take 115 bytes a row. Two of a million different ids share a hash once in 37 million
     runs; the later row is then taken for a repetition.

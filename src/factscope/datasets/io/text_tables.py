@@ -23,7 +23,7 @@ _MARKS_IN_STRING = re.compile(rb'["\\]')
 
 
 class ByteStream(Protocol):
-    """What is asked of an open file; those of `io` and of `gzip` have it."""
+    """Protocol of an open file; those of `io` and of `gzip` have it."""
 
     def peek(self, size: int, /) -> bytes:
         """Bytes to come, at least one unless there are none, which stay to be read."""

@@ -1,4 +1,4 @@
-"""How workers and the driver ask the office: a client and a search that make no call of their own."""
+"""Clients of the call broker for workers and the driver: a client and a search that make no call of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 async def _told(said: Awaitable[T]) -> T | BrokerFailure:
-    """What the office says; that it is gone is a failure like an outage, which ends the run."""
+    """Await the broker; a lost broker is a failure like an outage, which ends the run."""
     from ray.exceptions import RayActorError
 
     try:

@@ -22,7 +22,7 @@ from factscope.methods import Method
 
 @dataclass(frozen=True)
 class WorkerConfig:
-    """What a worker must know to do as the driver would."""
+    """Configuration that a worker needs to act as the driver would."""
 
     settings: Mapping[str, Any]
     """The driver's, as plain values; without secrets, which no setting holds."""

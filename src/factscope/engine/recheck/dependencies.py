@@ -91,7 +91,7 @@ class _Dependencies:
         return _before(self.old, self.old_text, o)
 
     def _sources(self, claim: Claim, o: int) -> Iterator[int]:
-        """Where the words come from that a claim has and its sentence has not: the nearest segment that has them.
+        """Yield the segments that supply words which a claim has and its sentence has not: the nearest that has them.
 
         Those before it are meant first. A word that stands nowhere is the model's own, or of the request.
         """

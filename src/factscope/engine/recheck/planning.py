@@ -1,4 +1,4 @@
-"""Which sentences of a new text stood in the old one, and which of these are to be checked again all the same."""
+"""Plan of a recheck: which sentences of the new text are unchanged, and which of these are still checked again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from factscope.methods.method_file import method_from_values
 
 @dataclass(frozen=True)
 class ReusePlan:
-    """What of a new text is known from an earlier report. Ids are those of the new text's segments, in order."""
+    """Reusable results of an earlier report.
+
+    Ids are those of the new text's segments, in order. Ids are those of the new text's segments, in order.
+    """
 
     segments: tuple[Segment, ...]
     """The new text as the report's method cuts it."""
@@ -39,7 +42,7 @@ class ReusePlan:
 
 
 def plan(report: Report, new_text: str) -> ReusePlan:
-    """What can be kept of `report` for `new_text`; nothing is asked.
+    """Plan the reuse of `report` for `new_text`; nothing is called.
 
     Raises InputError for a text without content, and UsageError for a report whose method can't be read.
     """
@@ -69,7 +72,10 @@ def method_of(report: Report) -> Method:
 
 
 def _as_one(method: Method, *, shorter: bool) -> str | None:
-    """Why nothing of a changed text can be checked by itself; None when it can. `shorter`: nothing in it is new."""
+    """Return why the whole of a changed text must be checked; None when parts will do.
+
+    `shorter`: nothing in it is new.
+    """
     if method.cut:
         return "a model cuts the text into segments"
     if method.evidence.per == "response":

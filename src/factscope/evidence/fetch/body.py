@@ -1,4 +1,4 @@
-"""What a server sends → bytes of a page: bounded on the wire and unpacked, and of a kind that can be read."""
+"""Body of an HTTP response → bytes of a page: bounded on the wire, unpacked, and of a kind that can be read."""
 
 from __future__ import annotations
 

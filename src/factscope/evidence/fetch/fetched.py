@@ -1,4 +1,4 @@
-"""What a fetch gives, what it may use, and how it fails."""
+"""Results, limits and errors of a fetch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FetchedPage:
 
 
 class FetchLimits(NamedTuple):
-    """What one page, one host and all together may use."""
+    """Limits of one page, one host and all together."""
 
     seconds: float = 10.0
     """For one page in all, redirects and robots.txt included; waiting for its turn is not."""
@@ -55,7 +55,10 @@ class FetchLimits(NamedTuple):
 
 
 class NotFetchedError(Exception):
-    """Why there is no page: a clause that follows the address. `Fetcher.fetch` turns it into a BoundaryError."""
+    """Reason why there is no page: a clause that follows the address.
+
+    `Fetcher.fetch` turns it into a BoundaryError. `Fetcher.fetch` turns it into a BoundaryError.
+    """
 
     def __init__(self, why: str, hint: str = "", boundary: Boundary = "fetch") -> None:
         super().__init__(why)

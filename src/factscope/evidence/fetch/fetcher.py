@@ -167,7 +167,7 @@ class Fetcher:
             passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
 
     async def _ask(self, target: FetchTarget, kept: CachedPage | None, clock: asyncio.Timeout) -> HttpResponse:
-        """What the server says, asked twice when it says when to come back and that is soon."""
+        """Request the page, twice when the server says when to come back and that is soon."""
         requests, permits = self._doors()
         self._turns.space(target.host, await permits.enter(target))
         for again in (True, False):
@@ -201,7 +201,7 @@ class Fetcher:
         return answer
 
     def _doors(self) -> tuple[Requests, RobotsPolicy]:
-        """What needs an event loop, made with the first request."""
+        """Create the parts that need an event loop, with the first request."""
         if self._requests is None or self._permits is None:
             self._requests = Requests(self._resolve, self._open_socket)
             self._permits = RobotsPolicy(self._ask_robots, self._ports, self.limits.redirects, self._kept)

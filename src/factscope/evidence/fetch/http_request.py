@@ -42,7 +42,7 @@ _MOST_ADDRESSES = 8
 
 
 class HttpResponse(NamedTuple):
-    """What a server says."""
+    """Response of a server."""
 
     status: int
     headers: Mapping[str, str]
@@ -52,7 +52,7 @@ class HttpResponse(NamedTuple):
 
 
 class BodyLimits(NamedTuple):
-    """How much of a body is taken."""
+    """Limits of a body."""
 
     wire: int
     decoded: int
@@ -225,7 +225,7 @@ def _check(host: str, address: str) -> None:
 
 
 def _broken(error: Exception) -> NotFetchedError:
-    """What went wrong with a connection, in words."""
+    """Describe a connection error."""
     for cause in (error, getattr(error, "os_error", None), error.__cause__):
         if isinstance(cause, RefusedAddressError):
             return NotFetchedError(str(cause), ONLY_PUBLIC)

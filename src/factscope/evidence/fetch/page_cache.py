@@ -71,7 +71,7 @@ class PageCache:
         self._db.close()
 
     async def page(self, url: str) -> CachedPage | None:
-        """What is kept of a page, of whatever day."""
+        """Return a cached page, of any day."""
         return await self._do(lambda: self._page(url))
 
     async def put_page(self, url: str, page: CachedPage) -> None:

@@ -1,4 +1,4 @@
-"""Which addresses are on the public net. Nothing else is ever dialled."""
+"""Test for addresses on the public net. Nothing else is ever dialled."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ISATAP = 0x0000_5EFE  # with or without the bits for "universal" and "group" (R
 
 
 def refusal(address: str) -> str | None:
-    """Why an address must not be dialled, as "is …" would say it; None for one on the public net."""
+    """Return why an address must not be dialled, as a phrase after "is"; None for one on the public net."""
     try:
         ip = ip_address(address)
     except ValueError:

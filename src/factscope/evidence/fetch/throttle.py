@@ -16,7 +16,7 @@ _MANY_HOSTS = 4_096
 
 
 class _HostState:
-    """What is known of a host."""
+    """State of a host."""
 
     def __init__(self, limits: FetchLimits) -> None:
         self.line = asyncio.Lock()

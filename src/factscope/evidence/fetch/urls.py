@@ -31,7 +31,7 @@ _LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".onion", ".invalid
 
 
 class FetchTarget(NamedTuple):
-    """Where to go."""
+    """Address to fetch."""
 
     scheme: str
     host: str
@@ -82,7 +82,7 @@ def read_url(text: str, ports: Collection[int]) -> FetchTarget:
 
 
 def next_hop(passed: Sequence[FetchTarget], location: str | None, ports: Collection[int], most: int) -> FetchTarget:
-    """Where a redirect leads from the last of `passed`. Raises NotFetchedError when it must not be followed."""
+    """Resolve a redirect from the last of `passed`. Raises NotFetchedError when it must not be followed."""
     here = passed[-1]
     if not location:
         raise NotFetchedError("it is a redirect that leads nowhere")

@@ -1,4 +1,4 @@
-"""What a reader sees of an element, worked out from its style and that of the elements around it."""
+"""Computed style of an element: what a reader sees of it, from its style and that of the elements around it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _LONGEST_VALUE = 5_000
 
 
 class InheritedStyle(NamedTuple):
-    """What an element hands on to those inside it."""
+    """Style that an element hands down to those inside it."""
 
     font: float = FONT
     ink: Colour | None = BLACK
@@ -98,7 +98,7 @@ def settle(stated: Iterable[Declaration], around: InheritedStyle) -> tuple[dict[
 
 
 def look(values: Mapping[str, str], around: InheritedStyle, variables: Mapping[str, str]) -> InheritedStyle:
-    """What an element with these values hands on."""
+    """Compute the style that an element with these values hands down."""
     font = around.font
     if "font-size" in values:
         stated = font_size(values["font-size"], around.font)

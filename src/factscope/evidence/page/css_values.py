@@ -79,7 +79,7 @@ def split(value: str, mark: str = " ") -> list[str]:
 
 
 def arguments(value: str, name: str) -> list[str] | None:
-    """What a function in a value is given, as in `inset(50%)`; `None` when it is not there."""
+    """Return the arguments of a function in a value, as in `inset(50%)`; `None` when it is absent."""
     match = re.search(rf"(?:^|[\s,])(?:{name})\(([^()]*(?:\([^()]*\)[^()]*)*)\)", value, re.IGNORECASE)
     return re.split(r"[\s,/]+", match[1].strip()) if match else None
 
@@ -131,7 +131,7 @@ def share(text: str, whole: float = 1.0) -> float | None:
 
 
 def over(top: Colour, ground: Colour) -> Colour:
-    """What one sees of a colour that lets another through."""
+    """Blend a translucent colour with the ground."""
     share = top.opacity
     return Colour(*(share * a + (1 - share) * b for a, b in zip(top[:3], ground[:3], strict=True)))
 

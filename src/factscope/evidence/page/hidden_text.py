@@ -66,7 +66,7 @@ _MAX_COVERED = 3
 
 
 class RemovedText(NamedTuple):
-    """What was taken out of a page."""
+    """Text removed from a page."""
 
     prose: str
     """What is no label or menu; at most `KEPT_CHARACTERS`."""
@@ -272,7 +272,7 @@ class _HiddenSearch:
 
 
 def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
-    """What attributes say of an element's look, which any style overrides."""
+    """Return the declarations of an element's attributes, which any style overrides."""
     if not element.attrib and element.tag != "dialog":
         return []
     hides = element.get("hidden") is not None or element.get("popover") is not None
@@ -314,7 +314,7 @@ def _unread(element: HtmlElement, own: InheritedStyle, found: _HiddenFound) -> N
 
 
 def _uncover(element: HtmlElement, found: _HiddenFound, gone: _HiddenElement) -> None:
-    """What lies under the cover in an element is to go."""
+    """Mark the text under the cover of an element for removal."""
     _mute(element, gone)
     for child in element:
         if child not in found.placed and isinstance(child.tag, str):

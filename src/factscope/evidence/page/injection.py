@@ -1,4 +1,4 @@
-"""Where a text gives orders to the model that reads it. Found and shown, never taken out.
+"""Detection of text that gives orders to the model that reads it. Found and shown, never taken out.
 
 This is a tripwire, not a wall: a judge must not obey evidence whether or not something is found in it.
 """
@@ -147,7 +147,7 @@ def _short(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _signs(folded: str, signs: Iterable[InjectionPattern]) -> Iterator[tuple[int, int, str]]:
-    """Where signs stand in folded text, also where no order can."""
+    """Locate patterns in folded text, also where no order can be."""
     for sign in signs:
         if any(word in folded for word in sign.words):
             yield from ((*match.span(), sign.family) for match in sign.pattern.finditer(folded))
@@ -231,7 +231,7 @@ def _words_apart(joined: str, places: list[int]) -> tuple[str, list[int]]:
 
 
 def _decoded(line: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """What coded stretches of a line say, where they say something."""
+    """Decode the coded stretches of a line that hold text."""
     for number, match in enumerate(_BASE64.finditer(line)):
         if number > _MOST_ENCODED:
             break

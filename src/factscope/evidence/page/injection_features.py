@@ -1,4 +1,4 @@
-"""What sentences that give orders to a model are made of, each with a weight.
+"""Features of sentences that give orders to a model, each with a weight.
 
 Orders can be worded in any way, but they speak to someone (a model, a judge, "you"), want something done (answer, mark,
 ignore), and name what a judge deals with (the claim, its label, its instructions). Prose has one or two of these in a
@@ -39,7 +39,7 @@ _NO_MODEL = (
 
 
 class InjectionFeature(NamedTuple):
-    """Something that orders to a model have."""
+    """Feature of sentences that give orders to a model."""
 
     weight: float
     needed: bool

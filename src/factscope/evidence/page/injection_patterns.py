@@ -1,4 +1,4 @@
-"""How text gives orders to the model that reads it.
+"""Patterns of text that gives orders to the model that reads it.
 
 Signs are written for folded text: lower case, plain quotes, single blanks. Their families follow what is published on
 prompt injection: BIPIA (Yi et al. 2023), AgentDojo (Debenedetti et al. 2024), JudgeDeceiver (Shi et al. 2024),

@@ -37,7 +37,7 @@ MOST_CHARACTERS = 1_500_000
 
 
 class ParsedMarkup(NamedTuple):
-    """What was read from a page in HTML."""
+    """Parsed page in HTML."""
 
     text: str
     about: PageMetadata

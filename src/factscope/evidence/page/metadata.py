@@ -1,4 +1,4 @@
-"""What a page says of itself: title, author, publisher, date, language, kind of source. All of it may be false."""
+"""Metadata that a page states: title, author, publisher, date, language, kind of source. All of it may be false."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _ADDRESS = re.compile(r"https?://|@\w|www\.", re.IGNORECASE)
 
 
 class PageMetadata(NamedTuple):
-    """What a page says of itself, as far as it does."""
+    """Metadata that a page states."""
 
     title: str | None
     author: str | None
@@ -105,7 +105,7 @@ class PageMetadata(NamedTuple):
 
 
 def about(tree: HtmlElement, url: str) -> PageMetadata:
-    """What the structured data, the `<meta>` elements and the marks in the text say, in this order."""
+    """Read the metadata from structured data, `<meta>` elements and marks in the text, in this order."""
     metas = _metas(tree)
     items = list(_items(tree))
     # The questions of a list of such are not what the page is about.

@@ -1,4 +1,4 @@
-"""What was fetched → the text that a person would read there. Pure; run it in the child process: pages are hostile."""
+"""Fetched bytes → the text that a person would read there. Pure; run it in the child process: pages are hostile."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HEAD = 2_048
 
 
 class ReadPage(NamedTuple):
-    """What was read from a page."""
+    """Text and metadata of a page."""
 
     url: str
     text: str

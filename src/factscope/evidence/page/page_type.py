@@ -1,4 +1,4 @@
-"""What kind of page it is: one with something to read, or one that stands in its place."""
+"""Type of a page: one with something to read, or one that stands in its place."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ _ROOTS = frozenset({"root", "app", "__next", "__nuxt", "gatsby", "svelte", "app-
 
 
 class PageSigns(NamedTuple):
-    """What of the page's elements tells its kind; gathered before any of them is taken out."""
+    """Signs of the page's type among its elements; gathered before any of them is taken out."""
 
     captcha: bool
     scripted: bool

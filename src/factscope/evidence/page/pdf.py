@@ -28,7 +28,7 @@ _INVISIBLE = 3  # text rendering mode: ISO 32000-2, table 104
 
 
 class VisiblePdf(NamedTuple):
-    """What a PDF says."""
+    """Visible text of a PDF."""
 
     text: str
     title: str | None

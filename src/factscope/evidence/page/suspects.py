@@ -34,7 +34,7 @@ _RELATIVE_FONT = 0.75
 
 
 class HidingRules:
-    """Which declarations of a page may hide text."""
+    """Declarations of a page that may hide text."""
 
     def __init__(self, stated: Iterable[Declaration]) -> None:
         self._variables: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What orders passages besides the words of a query: nearness of meaning, both orders as one, and pieces of one length.
+"""Ranking of passages beyond keywords: semantic similarity, fusion of two rankings, and chunks of one length.
 
 Imported when a collection is opened; what runs a model only when there is something to compute.
 """

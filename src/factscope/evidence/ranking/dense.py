@@ -15,14 +15,14 @@ from factscope.methods import Passages
 
 
 class DenseIndex:
-    """What an index means to the models that are asked."""
+    """Vectors of an index by the models that are called."""
 
     def __init__(self, index: Index, encoders: Encoders | None) -> None:
         self._index, self._encoders = index, encoders
         self._held: dict[tuple[str, str], NDArray[np.float32]] = {}
 
     def scores(self, query: str, sentences: NDArray[np.int64], settings: Passages) -> NDArray[np.float64]:
-        """How near each of `sentences` is to the query, see `similarities`.
+        """Compute the similarity of each of `sentences` to the query, see `similarities`.
 
         When these are all that there are, their vectors stay in memory for the next query. Raises UsageError when the
         model can't be used, and StoreError.

@@ -70,7 +70,7 @@ class ChunkedDocuments:
         return sorted((minus, document, place) for (document, place), minus in best.items())
 
     def passage(self, document: int, place: int, size: int) -> tuple[Span, str]:
-        """Where a piece stands in its document, and its text."""
+        """Return a chunk's span in its document, and its text."""
         start, text = self._text(document)
         span = self._of(document, size).spans[place]
         return span, text[span.start - start : span.end - start]
@@ -81,7 +81,7 @@ class ChunkedDocuments:
         return cut_chunks(text, start, size, lambda word: known.get(term(word), -1))
 
     def _text(self, document: int) -> tuple[int, str]:
-        """Where the first sentence begins, and the text up to the end of the last."""
+        """Return the offset of the first sentence, and the text up to the end of the last."""
         first, end = (int(place) for place in self._index.documents[document : document + 2])
         return int(self._index.sentences[first, 0]), self._index.text(first, end - 1)
 
@@ -114,7 +114,7 @@ def by_bm25(chunks: DocumentChunks, worth: Mapping[int, float]) -> list[float]:
 
 
 def _edge(text: str, end: int, start: int) -> int:
-    """Where a piece begins whose first word begins at `start`, behind one that ends at `end`.
+    """Return the start of a chunk whose first word begins at `start`, behind one that ends at `end`.
 
     Marks that touch the word belong to it when white space parts them from the word before, as in `said "no"`.
     """

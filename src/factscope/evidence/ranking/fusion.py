@@ -15,7 +15,7 @@ Order = list[tuple[float, int, int]]
 
 
 def similarities(query: NDArray[np.float32], passages: NDArray[np.float32]) -> NDArray[np.float64]:
-    """How near each passage is to the query: their products over the length of the query and of the longest passage.
+    """Compute the similarity of each passage: its product over the length of the query and of the longest passage.
 
     With vectors of length 1 that is the cosine. Takes one multiplication for each number of each passage: 10 million
     for 25,000 passages of 384 numbers.

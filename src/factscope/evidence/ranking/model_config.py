@@ -1,4 +1,4 @@
-"""How the sentence-embedding model in a folder is used, as its own files say.
+"""Configuration of the sentence-embedding model in a folder, as its own files state it.
 
     model.onnx or onnx/model.onnx       the network, and beside it what is too large for one file (model.onnx_data)
     tokenizer.json                      text → tokens
@@ -60,14 +60,14 @@ def files_of(names: Iterable[str]) -> list[str]:
 
 
 def lacking(names: Collection[str]) -> str:
-    """What a model with these files lacks to be used; empty when nothing."""
+    """Return what a model with these files lacks to be used; empty when nothing."""
     if not any(graph in names for graph in GRAPHS):
         return " or ".join(GRAPHS)
     return "" if TOKENIZER in names else TOKENIZER
 
 
 def read_recipe(folder: Path) -> EncoderConfig:
-    """How the model in a folder is used. Raises UsageError for one that is not there or can't be used."""
+    """Read the configuration of the model in a folder. Raises UsageError for one that is not there or can't be used."""
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder} with a sentence-embedding model.", "Check the name.")
     there = [name for name in (*GRAPHS, TOKENIZER) if (folder / name).is_file()]
@@ -130,7 +130,7 @@ def _other(*known: str) -> str:
 
 
 def _limits(folder: Path) -> Iterator[int]:
-    """What the files say of the most tokens."""
+    """Yield the token limits that the files state."""
     named = (
         ("sentence_bert_config.json", "max_seq_length"),
         ("tokenizer_config.json", "model_max_length"),

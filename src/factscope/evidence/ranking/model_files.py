@@ -24,7 +24,7 @@ _COMMIT = "commit"
 
 
 class _ModelRevision(BaseModel):
-    """What a hub says of one revision of a model."""
+    """A hub's description of one revision of a model."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
     siblings: list[HubFile] = []

@@ -1,4 +1,4 @@
-"""What is asked of a search engine, what it gives, and the protocol that every engine keeps."""
+"""Search engines: options of a search, its results, and the protocol that every engine follows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,11 @@ class DirectAnswer(NamedTuple):
 
 
 class SearchResults(NamedTuple):
-    """What a search gave. Empty means that the engine found nothing; a failure is a `SearchError`."""
+    """Results of a search.
+
+    Empty means that the engine found nothing; a failure is a `SearchError`. Empty means that the engine found nothing;
+    a failure is a `SearchError`.
+    """
 
     hits: tuple[EngineHit, ...] = ()
     """Best first."""
@@ -55,7 +59,10 @@ class SearchResults(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """What a search should give. Raises UsageError for a value that can't be meant."""
+    """Options of a search.
+
+    Raises UsageError for a value that can't be meant. Raises UsageError for a value that can't be meant.
+    """
 
     n: int = 10
     """Most results, 1 to 100; engines give fewer on one page, see `Service.most`."""
@@ -114,7 +121,7 @@ class SearchOptions:
 
 
 class SearchPrice(NamedTuple):
-    """What a vendor asks for."""
+    """Price that a vendor asks for."""
 
     dollars: float
     """US dollars for 1,000 searches, at the vendor's smallest package; 0 when searching is free."""
@@ -123,7 +130,7 @@ class SearchPrice(NamedTuple):
 
 
 class EngineTraits(NamedTuple):
-    """What is known of an engine before the first search."""
+    """Traits of an engine, known before the first search."""
 
     can: frozenset[Limit] = frozenset()
     """The limits that it keeps by itself. The others are up to the caller, see `WebSearch.ignored`."""
@@ -146,7 +153,7 @@ class SearchEngine(Protocol):
     traits: EngineTraits
 
     async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
-        """What it finds, best first. Raises SearchError, also when a reply can't be read: never an empty result."""
+        """Search, best results first. Raises SearchError, also when a reply can't be read: never an empty result."""
 
     async def close(self) -> None:
         """Let go of connections."""

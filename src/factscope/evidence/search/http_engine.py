@@ -39,7 +39,7 @@ _LARGEST_REPLY = 4 * 2**20
 
 
 class EngineRequest(NamedTuple):
-    """What a request says, without its address and key."""
+    """A request to an engine, without its address and key."""
 
     query: Mapping[str, str] = {}
     """What goes into the address."""
@@ -48,7 +48,7 @@ class EngineRequest(NamedTuple):
 
 
 class EngineResponse(NamedTuple):
-    """What came back."""
+    """Response of an engine."""
 
     status: int
     headers: Mapping[str, str]
@@ -57,7 +57,7 @@ class EngineResponse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EngineService:
-    """What is particular to one search engine."""
+    """Definition of one search engine."""
 
     name: str
     """As users name it."""
@@ -121,7 +121,7 @@ class EngineService:
 
 @dataclass(frozen=True, slots=True)
 class EngineAddress:
-    """Where an engine is, and who asks."""
+    """Address of an engine, and the key."""
 
     address: str
     key: str = field(repr=False)
@@ -305,7 +305,7 @@ def _proxy(url: str) -> str | None:
 
 
 def _why(error: Exception) -> str:
-    """What went wrong with a connection, in words that hold no header."""
+    """Describe a connection error, in words that hold no header."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):

@@ -1,4 +1,4 @@
-"""What an engine means by a status other than 200, and by the words that come with it."""
+"""Meaning of an engine's status other than 200, and of the words that come with it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def kind_of(status: int, words: str, codes: Mapping[str, Kind]) -> Kind:
 
 
 def message_of(kind: Kind, where: str, status: int, words: str) -> str:
-    """What a person reads."""
+    """Compose the message for a person."""
     form = _MESSAGES.get(kind, "{where} rejected the search ({status}): {words}.")
     elsewhere = 300 <= status < 400
     return form.format(
@@ -64,7 +64,7 @@ def said(content: bytes, key: str) -> str:
 
 
 def _words(values: Any, depth: int = 6) -> list[str]:
-    """What stands in the fields that such replies name."""
+    """Return the texts in the fields that such replies name."""
     if isinstance(values, str):
         return [values]
     if isinstance(values, list) and depth:

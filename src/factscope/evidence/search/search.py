@@ -124,7 +124,7 @@ class WebSearch:
         return kept(results, wanted)
 
     def _request(self, text: str, wanted: SearchOptions) -> str:
-        """What decides the results, as one line of JSON."""
+        """Return the request that decides the results, as one line of JSON."""
         words = [word if word in _OPERATORS else word.casefold() for word in text.split()]
         return one_line(
             {

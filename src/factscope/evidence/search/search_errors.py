@@ -1,4 +1,4 @@
-"""How a search can fail, and what follows from each way: tried again or not, one claim or the whole run.
+"""Errors of a search, and what follows from each: tried again or not, one claim or the whole run.
 
 A failure is never an empty result: a claim that nothing was found for and one that could not be searched for are
 different things.
@@ -57,5 +57,5 @@ def for_gate(failure: SearchError) -> ModelError:
 
 
 def from_gate(failure: ModelError) -> SearchError:
-    """What a gate raises instead of letting a search in: a failure that ended all searches, or an outage."""
+    """Convert a gate's refusal to a search error: a failure that ended all searches, or an outage."""
     return SearchError(cast("Kind", failure.kind), failure.message, failure.hint, wait=failure.wait)

@@ -1,4 +1,4 @@
-"""Which of the pages found may be evidence: decided by address, before anything is fetched."""
+"""Filter of search results by address, before anything is fetched."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Sites:
         return allowed and (self.also is None or self.also(url))
 
     def sift(self, results: SearchResults) -> SearchResults:
-        """What may be evidence of the results of a search; ranks stay. A text that names no page stays too."""
+        """Filter the results of a search that may be evidence; ranks stay. A text that names no page stays too."""
         return SearchResults(
             tuple(hit for hit in results.hits if self.admits(hit.url)),
             tuple(each for each in results.direct if each.url is None or self.admits(each.url)),
@@ -57,7 +57,7 @@ class Sites:
 
 
 def kept(results: SearchResults, wanted: SearchOptions) -> SearchResults:
-    """What of the results was wanted: no excluded site, no known day of publication outside, each page once, `n`.
+    """Filter the results by the options: no excluded site, no known day of publication outside, each page once, `n`.
 
     Ranks and addresses stay as they were; of two addresses of the same page the first stays.
     """

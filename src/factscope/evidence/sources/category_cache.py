@@ -1,4 +1,4 @@
-"""What models said of hosts, kept by host and prompt: one SQLite file. Failures never come here.
+"""Cache of the categories that models gave to hosts, by host and prompt: one SQLite file. Failures never come here.
 
 hosts  host (as `plain_host` makes it), prompt (its hash), category, model, made (day and time, UTC)
 """
@@ -34,7 +34,7 @@ class CategoryCache:
         self._db = open_cache(path, _KIND)
 
     def get(self, host: str, prompt: str) -> AssignedCategory | None:
-        """What is kept of a host, None when that is nothing. Raises StoreError."""
+        """Return the cached category of a host, None when there is none. Raises StoreError."""
         with self._lock, saying(_KIND, self.path, "read"):
             row = self._db.execute(
                 "SELECT category, model FROM hosts WHERE host = ? AND prompt = ?", (host, prompt)

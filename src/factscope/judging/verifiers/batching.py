@@ -20,7 +20,7 @@ MOST = 256
 
 
 async def opinions(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-    """What `verifier.verify` says of the pairs. Raises what that raises of just these, whatever befalls others."""
+    """Verify the pairs. Raises what that raises of just these, whatever befalls others."""
     queues = _QUEUES.setdefault(asyncio.get_running_loop(), {})
     queue = queues.setdefault(id(verifier), _Queue(verifier))
     asked = _QueuedPair(pairs, asyncio.get_running_loop().create_future())
@@ -36,7 +36,10 @@ class _QueuedPair(NamedTuple):
 
 
 class _Queue:
-    """What waits for one verifier in one event loop. It holds the verifier, so that no other has its id."""
+    """Queue of one verifier in one event loop.
+
+    It holds the verifier, so that no other has its id. It holds the verifier, so that no other has its id.
+    """
 
     def __init__(self, verifier: Verifier) -> None:
         self.verifier = verifier

@@ -34,7 +34,7 @@ Kind = Literal["temperature", "isotonic"]
 
 
 class CoveragePoint(NamedTuple):
-    """What a verifier's word was worth where it was at least so sure and claimed no contradiction."""
+    """Accuracy of a verifier above a confidence, where it claimed no contradiction."""
 
     sure: float
     """Its confidence."""
@@ -45,7 +45,7 @@ class CoveragePoint(NamedTuple):
 
 
 class Calibration(BaseModel):
-    """What was fitted for one verifier."""
+    """Fitted calibration of one verifier."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -107,7 +107,7 @@ class CalibratedVerifier:
         return f"{self.verifier.name}~{self.calibration.digest}"
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-        """What the verifier says, with true chances; abstentions and what it did not read stay as they are."""
+        """Verify with calibrated probabilities; abstentions and unread pairs stay as they are."""
         return [calibrated(opinion, self.calibration) for opinion in self.verifier.verify(pairs)]
 
 

@@ -17,7 +17,7 @@ class ClaimPair(NamedTuple):
 
 
 class LabelProbabilities(NamedTuple):
-    """How likely each outcome is in the eyes of a verifier, 0 to 1; None where it can't tell the two apart."""
+    """Probabilities of the outcomes by a verifier, 0 to 1; None where it can't tell the two apart."""
 
     supported: float
     contradicted: float | None = None
@@ -25,7 +25,7 @@ class LabelProbabilities(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What a verifier says of one pair."""
+    """A verifier's prediction for one pair."""
 
     label: Label
     confidence: float | None

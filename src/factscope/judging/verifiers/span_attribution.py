@@ -1,4 +1,4 @@
-"""Which words of a claim the evidence does not bear out: those without which a verifier finds it better supported.
+"""Unsupported words of a claim: those without which a verifier finds it better supported.
 
 Each phrase is left out in turn and the rest is judged again (representation erasure, Li, Monroe and Jurafsky 2016,
 section 3). That says what the verifier stumbles over, which is a hint for a reader and no proof.
@@ -51,7 +51,7 @@ def phrases(claim: str) -> list[Span]:
 
 
 def without(claim: str) -> dict[Span, str]:
-    """What is left of the claim without each phrase; nothing for one that has many, or when too little is left."""
+    """Return the claim without each phrase; nothing for one that has many, or when too little is left."""
     cut = phrases(claim)
     if not 1 < len(cut) <= MOST:
         return {}
@@ -90,5 +90,5 @@ def unsupported(left: dict[Span, str], before: LabelProbabilities, after: Sequen
 
 
 def pairs_without(left: dict[Span, str], passage: str) -> list[ClaimPair]:
-    """What a verifier is asked about."""
+    """Return the pairs for a verifier."""
     return [ClaimPair(text, passage) for text in left.values()]

@@ -1,4 +1,4 @@
-"""What a verifier can't judge whatever its model says: texts without words, or in a language that it does not read."""
+"""Input that no verifier can judge: texts without words, or in a language that it does not read."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SAMPLE = 4_000
 
 
 class UnsupportedInput(NamedTuple):
-    """Why a pair is not judged."""
+    """Reason why a pair is not judged."""
 
     flag: JudgementFlag
     why: str
 
 
 def unread(pair: ClaimPair, languages: Sequence[str]) -> UnsupportedInput | None:
-    """Why this pair can't be judged by a verifier of these languages (none for any); None when it can."""
+    """Return why this pair can't be judged by a verifier of these languages (none for any); None when it can."""
     texts = (("claim", pair.claim), ("passage", pair.passage))
     for what, text in texts:
         if not tokens(text[:_SAMPLE]) and not tokens(text):

@@ -24,7 +24,7 @@ async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeC
 
 
 async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bool = False) -> list[Judgement]:
-    """What the verifier says of a claim, passage by passage. Raises what it raises."""
+    """Label a claim, passage by passage. Raises what it raises."""
     pairs = [ClaimPair(case.claim.standalone, passage.reading or passage.text) for passage in case.passages]
     said = await opinions(verifier, pairs)
     place = looked_into(said) if spans else None
@@ -65,7 +65,7 @@ def _judgement(
 
 
 def _in_passage(quote: Span, passage: Passage) -> Span | None:
-    """Where in the passage a quote of its reading stands: its words, else all of it when they are put otherwise."""
+    """Locate a quote in the passage: its words, else all of it when they are put otherwise."""
     words = quote.of(passage.reading or passage.text).strip()
     if not words or passage.reading is None:
         return quote if words else None

@@ -1,4 +1,4 @@
-"""What models are asked: one file per step of a method, `<method>/<step>.md`, and the filling of its places."""
+"""Prompts: one file per step of a method, `<method>/<step>.md`, and the filling of their variables."""
 
 from factscope.llm.prompts.prompt import LINE_MARK, NOTICE, FilledPrompt, Prompt, load, shipped
 

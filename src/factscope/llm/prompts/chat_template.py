@@ -47,7 +47,7 @@ class ChatTemplate:
 
     @property
     def placeholders(self) -> frozenset[str]:
-        """What of ours it shows."""
+        """Return the names of its variables."""
         return frozenset(_OURS.values())
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:
@@ -56,7 +56,10 @@ class ChatTemplate:
 
 
 def plain_values(name: str) -> dict[str, Any]:
-    """What a file says: a shipped one such as `minicheck/bespoke.toml`, or one of the user's. Raises UsageError."""
+    """Read the values of a file: a shipped one such as `minicheck/bespoke.toml`, or one of the user's.
+
+    Raises UsageError.
+    """
     shipped = files(__package__).joinpath(name)
     try:
         text = (shipped if shipped.is_file() else Path(name)).read_text(encoding="utf-8")

@@ -49,7 +49,7 @@ class OfficialTemplate:
 
     @property
     def placeholders(self) -> frozenset[str]:
-        """What of ours it shows."""
+        """Return the names of its variables."""
         return frozenset(_OURS[place] for place in _PLACE.findall(self.body))
 
     def fill(self, **values: str | Mapping[str, str]) -> FilledPrompt:

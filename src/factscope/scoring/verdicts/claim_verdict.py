@@ -136,7 +136,7 @@ def _vote(rulings: Sequence[Ruling], rules: RollUp, judges: int) -> Ruling:
 
 
 def _gap(claim: Claim, ruling: Ruling) -> Gap:
-    """Why an undecided claim is undecided: as its judges say, else as far as the records show it."""
+    """Return why a claim is undecided: as its judges say, else as far as the records show it."""
     labels = {judgement.label for judgement in ruling.decisive}
     if (ruling.agreement or 1) < 1 or CONFLICT in (ruling.reason or "") or labels >= {"supported", "contradicted"}:
         return "conflicting"

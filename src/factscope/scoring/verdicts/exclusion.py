@@ -1,4 +1,4 @@
-"""Which evidence a person has ruled out, and which judgements fall with it."""
+"""Exclusion of evidence by a person, and of the judgements that rest on it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _UNREAD: frozenset[JudgementFlag] = frozenset(("nothing_to_read", "too_long", "o
 
 
 class Ruling(NamedTuple):
-    """What a rule says of one claim."""
+    """Result of a rule on one claim."""
 
     outcome: Outcome
     reason: str | None = None
@@ -37,7 +37,7 @@ def is_unread(judgement: Judgement) -> bool:
 
 
 def rule(labelled: Sequence[Judgement], rules: RollUp) -> Ruling:
-    """What one judge's labels come to; `labelled` are not empty, and each has a label."""
+    """Roll up one judge's labels; `labelled` are not empty, and each has a label."""
     labelled = _one_of_samples(labelled, rules)
     if all(j.label == "irrelevant" for j in labelled):
         return Ruling("no_evidence", "the passages found do not bear on the claim", tuple(labelled))

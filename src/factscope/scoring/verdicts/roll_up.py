@@ -126,7 +126,7 @@ def roll_up(report: Report, rules: RollUp, exclude: Exclusions, judges: int = 1)
 
 
 def counts(verdicts: Iterable[Verdict], segments: Iterable[Segment], claims: Sequence[Claim]) -> dict[Outcome, int]:
-    """How many units ended where, with every outcome present. Raises KeyError for a unit without a verdict.
+    """Count the units by outcome, with every outcome present. Raises KeyError for a unit without a verdict.
 
     A unit is a claim, or a segment from which no claim came.
     """

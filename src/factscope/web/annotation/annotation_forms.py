@@ -1,4 +1,4 @@
-"""What the annotation page asks of the server, and what it answers.
+"""Forms of the annotation page: its requests and the server's replies.
 
 A segment is a stretch of a task's text between two cuts; cuts are offsets in characters, so a merge takes one away and
 a split adds one, and the segments always make up the text.
@@ -34,7 +34,7 @@ Link = Annotated[str, Field(max_length=MAX_LINK)]
 
 
 class SegmentMark(Form):
-    """What a person says of one segment."""
+    """A person's mark on one segment."""
 
     correct: bool | None = None
     """Whether it is right; none while they have not said."""
@@ -229,7 +229,7 @@ class AgreementMeasure(Form):
 
 
 class AgreementFigures(Form):
-    """How far annotators agree on right and wrong, over what at least two of them are done with."""
+    """Agreement of annotators on right and wrong, over what at least two of them are done with."""
 
     samples: int
     """Samples that at least two are done with and keep."""
@@ -246,14 +246,14 @@ class AgreementFigures(Form):
 
 
 class DomainAgreement(AgreementFigures):
-    """How far annotators agree on the samples of one domain."""
+    """Agreement of annotators on the samples of one domain."""
 
     domain: str
     """Its name in the file."""
 
 
 class AnnotationAgreement(AgreementFigures):
-    """How far annotators agree on all samples together, and by domain."""
+    """Agreement of annotators on all samples together, and by domain."""
 
     annotators: tuple[str, ...]
     """Whose answers are compared."""

@@ -1,4 +1,4 @@
-"""How far annotators agree on right and wrong, with intervals by resampling samples (their segments hang together)."""
+"""Agreement of annotators on right and wrong, with intervals by resampling samples (their segments hang together)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _of_table(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _coincidences(units: Units) -> tuple[float, ...]:
-    """What units add to Krippendorff's disagreement, and their labels right and wrong."""
+    """Sum the units' contributions to Krippendorff's disagreement, and their labels right and wrong."""
     apart = right = wrong = 0.0
     for unit in units:
         labels = Counter(one for one in unit if one is not None)

@@ -76,7 +76,11 @@ class TaskAnswers:
 
 
 class Annotations:
-    """What is kept of annotation. Every method is one transaction, blocks, and may raise StoreError."""
+    """Store of annotations.
+
+    Every method is one transaction, blocks, and may raise StoreError. Every method is one transaction, blocks, and may
+    raise StoreError.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -108,7 +108,7 @@ _ALL_BEFORE = ("annotator", "adjudicator")
 
 
 def _suggestion(queue: Queue, seat: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
-    """What the file suggests: for an annotator not before their own first answer, unless the queue says so."""
+    """Return the file's suggestion: for an annotator not before their own first answer, unless the queue says so."""
     shown = queue.suggest or seat.role != "annotator" or (answer is not None and answer.begun)
     return item.kept.suggestion if shown else None
 
@@ -159,7 +159,10 @@ def _revision(if_match: str) -> int:
 
 @router.get("/{queue_id}/agreement")
 async def annotation_agreement(entered: Entered, annotations: Keeping) -> AnnotationAgreement:
-    """How far annotators agree so far, with 95 % intervals. Annotators who must not see each other may not ask."""
+    """Measure the agreement of annotators so far, with 95 % intervals.
+
+    Annotators who must not see each other may not ask.
+    """
     queue, seat = entered
     _must_see_all(queue, seat)
     return await asyncio.to_thread(

@@ -1,4 +1,4 @@
-"""What follows from the answers on one task: segments, who differs, what an adjudicator begins with, what counts."""
+"""Derivation from the answers on one task: segments, differences, an adjudicator's starting point, final labels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def segments(text: str, cuts: Sequence[int]) -> list[str]:
 
 
 def fits(answer: Annotation, task: AnnotationTask) -> str | None:
-    """What is wrong with an answer on this task; None when nothing is."""
+    """Return the problem with an answer on this task; None when there is none."""
     if answer.cuts and answer.cuts[-1] >= len(task.text):
         return f"A cut lies at {answer.cuts[-1]}, and the text ends at {len(task.text)}."
     if at := next((cut for cut in answer.cuts if task.text[cut].isspace()), None):
@@ -39,12 +39,12 @@ def blank(task: AnnotationTask) -> Annotation:
 
 
 def stretches(answers: Sequence[Annotation]) -> list[int]:
-    """Where the stretches begin that lie between the cuts of all of these answers."""
+    """Return the starts of the stretches between the cuts of all of these answers."""
     return sorted({0, *(cut for one in answers for cut in one.cuts)})
 
 
 def mark_at(answer: Annotation, at: int) -> SegmentMark:
-    """What an answer says of the segment that holds a place in the text."""
+    """Return an answer's mark on the segment that holds an offset in the text."""
     return answer.marks[bisect_right(answer.cuts, at)]
 
 
@@ -59,7 +59,7 @@ def differ(answers: Sequence[Annotation]) -> bool:
 
 
 def together(answers: Sequence[Annotation]) -> Annotation:
-    """What they agree on, as a beginning: all of their cuts, and marks where all say the same."""
+    """Merge the answers into a starting point: all of their cuts, and marks where all agree."""
     places = stretches(answers)
     links = dict.fromkeys(link for one in answers for link in one.references)
     return Annotation(
@@ -85,7 +85,7 @@ def of_role(answers: Answers, role: str) -> list[Annotation]:
 
 
 def decided(answers: Answers, annotators: int) -> Annotation | None:
-    """What counts so far without a reviewer: an adjudicator's answer, or what all annotators say alike."""
+    """Return the answer that holds without a reviewer: an adjudicator's, or the annotators' common one."""
     if settled := of_role(answers, "adjudicator"):
         return settled[0]
     given = of_role(answers, "annotator")
@@ -95,13 +95,13 @@ def decided(answers: Answers, annotators: int) -> Annotation | None:
 
 
 def final(answers: Answers, annotators: int) -> Annotation | None:
-    """What counts: a reviewer's answer before an adjudicator's, and that before what all annotators say alike."""
+    """Return the final answer: a reviewer's before an adjudicator's, and that before the annotators' common one."""
     reviewed = of_role(answers, "reviewer")
     return reviewed[0] if reviewed else decided(answers, annotators)
 
 
 def beginning(seat: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> Annotation | None:
-    """What a person begins a task with; None while it waits for others, or is none of theirs."""
+    """Return a person's starting point on a task; None while it waits for others, or is not theirs."""
     if seat.role == "annotator":
         return blank(task)
     if seat.role == "reviewer":
@@ -112,7 +112,7 @@ def beginning(seat: QueueMember, answers: Answers, annotators: int, task: Annota
 
 
 def state(seat: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
-    """How far a person is with a task."""
+    """Return a person's progress on a task."""
     own = answers.get(seat)
     if own is None:
         return "open" if beginning(seat, answers, annotators, task) else "waiting"

@@ -122,7 +122,7 @@ def _task(values: Mapping[str, Any], where: RowLocation) -> StoredTask:
 
 
 def _cut(response: str | None, given: Sequence[str]) -> tuple[str, tuple[int, ...]]:
-    """What is labelled, and its cuts: the response where the segments make it up, else the segments in lines."""
+    """Return the text to label, and its cuts: the response where the segments make it up, else their lines."""
     if response is not None and given:
         spans = place(given, response)
         if spans and all(spans):

@@ -10,7 +10,7 @@ from factscope.judging.verifiers.builtin.lexicon import NEGATIVE_PREFIXES, OPPOS
 
 
 class MismatchNote(NamedTuple):
-    """What was seen: the group that it belongs to, whether it speaks for the claim, and words for a person."""
+    """Note on a mismatch: the group that it belongs to, whether it speaks for the claim, and words for a person."""
 
     group: str
     agrees: bool
@@ -33,7 +33,7 @@ class ItemSlot(NamedTuple):
 
 
 class ItemAlignment(NamedTuple):
-    """How a claim lies on a sentence."""
+    """Alignment of a claim with a sentence."""
 
     matched: tuple[tuple[TextItem, TextItem], ...]
     """Equal items in the same order in both."""

@@ -178,7 +178,7 @@ def _quantity(text: str, found: list[tuple[int, int, str]], lower: list[str], at
 def _measured(
     text: str, found: list[tuple[int, int, str]], lower: list[str], after: int
 ) -> tuple[Kind, str, float, int]:
-    """What the tokens from `after` make of the number before them: kind, unit, factor to the base unit, tokens used."""
+    """Parse the unit after a number, from token `after` on: kind, unit, factor to the base unit, tokens used."""
     following = lower[after] if after < len(lower) else ""
     right = found[after - 1][1]
     if text[right : right + 1] == "%":

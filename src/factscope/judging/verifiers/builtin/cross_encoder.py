@@ -21,7 +21,7 @@ LONGEST = 256
 
 
 class EncoderTexts(NamedTuple):
-    """What is read together."""
+    """Texts that are read together."""
 
     claim: str
     passage: str

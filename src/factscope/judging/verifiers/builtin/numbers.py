@@ -88,7 +88,7 @@ def _equal(left: TextItem, right: TextItem) -> bool:
 
 
 def _affinity(item: TextItem, own: AnalysedSentence, other: TextItem, part: AnalysedSentence) -> float:
-    """How much of what stands near a quantity in the claim also stands near one in the evidence, 0 to 1."""
+    """Measure how much of a quantity's context in the claim is also near one in the evidence, 0 to 1."""
     near = {i.key: i.weight for i in own.items if i is not item and abs(i.at - item.at) <= 5 and i.kind not in NUMERIC}
     around = {i.key for i in part.items if i is not other and abs(i.at - other.at) <= 7}
     total = sum(near.values())

@@ -53,7 +53,7 @@ class _PairInputs(NamedTuple):
 
 
 class _SentenceResult(NamedTuple):
-    """What was found for one sentence of a claim."""
+    """Result for one sentence of a claim."""
 
     claim: str
     chances: LabelProbabilities
@@ -153,7 +153,7 @@ class PublishedChecker:
         return [asked for half in halves(chunk) for asked in self._fitting(claim, half, passage)]
 
     def _chances(self, inputs: Sequence[Any]) -> list[LabelProbabilities]:
-        """What the model says of each input."""
+        """Compute the label probabilities of each input."""
         if not inputs:
             return []
         logits = self.network.logits(inputs).astype(np.float64)
@@ -217,7 +217,7 @@ class PublishedChecker:
 
 
 def _part(found: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceResult:
-    """What the parts of a passage say of a sentence: that of the part that says most, for or against it."""
+    """Choose the chunk of a passage that says most for or against a sentence."""
     asked, chances = max(found, key=lambda one: max(one[1].supported, one[1].contradicted or 0.0))
     most_for = max(one.supported for _, one in found)
     most_against = max(one.contradicted or 0.0 for _, one in found)

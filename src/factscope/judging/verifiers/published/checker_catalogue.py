@@ -1,4 +1,4 @@
-"""What is known of published checkers, as data: files, licence, format (see `catalogue.toml`)."""
+"""Catalogue of published checkers, as data: files, licence, format (see `catalogue.toml`)."""
 
 from __future__ import annotations
 

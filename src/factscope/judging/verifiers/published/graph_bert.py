@@ -40,7 +40,7 @@ def write_bert(net: Net, config: Mapping[str, Any], kind: str, head: str | None)
 
 
 def prefix(net: Net, ending: str) -> str:
-    """What stands before all names of the body's weights, such as `roberta.`. Raises UsageError when it has none."""
+    """Return the prefix of the body's weights, such as `roberta.`. Raises UsageError when it has none."""
     found = next((name for name in sorted(net.weights) if name.endswith(ending)), ending)
     net.weights.shape(found)
     return found.removesuffix(ending)

@@ -24,7 +24,7 @@ _WORDS = "embeddings.word_embeddings.weight"
 
 
 class _Where(NamedTuple):
-    """What all layers share about where tokens stand."""
+    """Relative positions of tokens, shared by all layers."""
 
     table: str
     """Embeddings of buckets: (2 × span, width)."""
@@ -123,7 +123,7 @@ def _where(net: Net, config: Mapping[str, Any], encoder: str, ids: str, kinds: f
 
 
 def _attended(net: Net, hidden: str, part: str, sizes: tuple[str, str, int], where: _Where) -> str:
-    """What each token takes from the others: (texts, heads, tokens, width of a head)."""
+    """Apply attention: (texts, heads, tokens, width of a head)."""
     shape, bias, width = sizes
     query, key, value = (
         net.heads(net.linear(hidden, f"{part}{name}_proj"), shape) for name in ("query", "key", "value")

@@ -99,7 +99,7 @@ def _encoded(net: Net, config: Mapping[str, Any], root: str, inputs: tuple[str, 
 
 
 def _places(net: Net, config: Mapping[str, Any], root: str, ids: str) -> str:
-    """What is added to scores for where tokens stand from each other: (1, heads, tokens, tokens)."""
+    """Compute the relative position bias: (1, heads, tokens, tokens)."""
     table = net.weight(f"{root}encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight")
     count, farthest = config["relative_attention_num_buckets"], config.get("relative_attention_max_distance", 128)
     known = net.constant(buckets(int(count), int(farthest), LONGEST))

@@ -1,4 +1,4 @@
-r"""How a checker is asked and how its answer is read: its format, declared in a file or told by its settings.
+r"""Format of a checker's input and output, declared in a file or derived from its settings.
 
 verifier.toml in the folder of a model, or any TOML file:
 

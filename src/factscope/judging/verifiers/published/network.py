@@ -75,7 +75,7 @@ class Network:
         return [each.offsets for each in encoded]
 
     def logits(self, inputs: Sequence[Any]) -> NDArray[np.float32]:
-        """What the model gives for each input: inputs × outputs.
+        """Run the model: inputs × outputs.
 
         Raises BoundaryError when it fails, and UsageError when it gives something else than its format declares.
         """
@@ -170,7 +170,7 @@ def _need_runtime() -> None:
 
 
 def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
-    """What cuts texts into tokens. Raises UsageError when it is not there or can't be used."""
+    """Load the tokenizer. Raises UsageError when it is not there or can't be used."""
     from tokenizers import Tokenizer
 
     _needs_tokenizer(folder, config)

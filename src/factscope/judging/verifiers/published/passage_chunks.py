@@ -1,4 +1,4 @@
-"""Which parts of a passage a checker reads: sentences packed into chunks that fit, each with its place."""
+"""Chunks of a passage for a checker: sentences packed into chunks that fit, each with its offsets."""
 
 from __future__ import annotations
 

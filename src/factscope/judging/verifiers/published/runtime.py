@@ -1,4 +1,4 @@
-"""What runs a model: onnxruntime, or PyTorch where that is installed and can do more.
+"""Choice of a runtime for a model: onnxruntime, or PyTorch where that is installed and can do more.
 
     its own ONNX file, or an architecture that `graphs` writes down  → onnxruntime
     the latter, on a graphics card that PyTorch alone can use        → PyTorch, else onnxruntime
@@ -27,7 +27,7 @@ _DRIVERS = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 
 
 class Machine(NamedTuple):
-    """What there is to run a model with."""
+    """Runtimes and processors of this machine."""
 
     torch: bool
     """Whether PyTorch and transformers are installed."""
@@ -38,7 +38,7 @@ class Machine(NamedTuple):
 
 
 def machine() -> Machine:
-    """What there is here."""
+    """Detect the runtimes and processors of this machine."""
     onnxruntime = import_onnxruntime()
 
     torch = all(find_spec(name) for name in ("torch", "transformers"))
@@ -46,7 +46,7 @@ def machine() -> Machine:
 
 
 def ways(model: ModelFiles, there: Machine) -> tuple[Way, ...]:
-    """How a model can be run, the best way first; a later one is for when those before it fail."""
+    """List the ways to run a model, the best first; a later one is for when those before it fail."""
     if model.path.suffix == ".onnx" or (model.kind in KNOWN and not _usual(model)):
         return ("onnxruntime",)
     if model.kind in KNOWN:

@@ -31,7 +31,7 @@ class Runtime(NamedTuple):
 
 
 class ModelFiles(NamedTuple):
-    """What is to be run."""
+    """Files of a model."""
 
     path: Path
     """Its network or its weights."""

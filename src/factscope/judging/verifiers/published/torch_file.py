@@ -1,4 +1,4 @@
-"""Where the weights stand in a checkpoint of PyTorch (`pytorch_model.bin`, `.ckpt`), without running anything in it.
+"""Locations of weights in a PyTorch checkpoint (`pytorch_model.bin`, `.ckpt`), without running anything in it.
 
 Such a file is a zip archive, uncompressed: `…/data.pkl` says in Python's pickle language which weight has which shape
 and lies in which of the files `…/data/0`, `…/data/1`, … To unpickle a file is to run it, as it may call any function.
@@ -42,7 +42,7 @@ class _GlobalName(NamedTuple):
 
 
 class _GlobalCall(NamedTuple):
-    """What the description would have called, with which values."""
+    """A call that the description would have made, with its arguments."""
 
     what: object
     values: object
@@ -56,7 +56,7 @@ class _StoredNumbers(NamedTuple):
 
 
 def places(path: Path) -> dict[str, WeightLocation]:
-    """Where each weight stands in the file. Raises UsageError for another file, OSError for one that can't be read."""
+    """Locate each weight in the file. Raises UsageError for another file, OSError for one that can't be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             infos = {info.filename: info for info in archive.infolist()}
@@ -83,7 +83,7 @@ def places(path: Path) -> dict[str, WeightLocation]:
 
 
 def _start(path: Path, info: zipfile.ZipInfo) -> int:
-    """Where a file of an archive begins: after its own header, whose length the archive's list does not tell."""
+    """Return the offset of a file in an archive: after its own header, whose length the list does not tell."""
     if info.compress_type != zipfile.ZIP_STORED:
         raise broken(path, "its numbers are compressed")
     with path.open("rb") as file:
@@ -113,7 +113,7 @@ def _tensors(value: object) -> dict[str, tuple[_StoredNumbers, int, tuple[int, .
 
 
 def _read(text: bytes) -> object:
-    """What a description describes, with `_Called` in the place of what it would have made by calling something."""
+    """Interpret a description, with a placeholder for anything that it would have made by a call."""
     reader = _PickleReader()
     for code, argument, _ in pickletools.genops(text):
         if not (reader.keeps(code.name, argument) or reader.gathers(code.name) or reader.calls(code.name, argument)):

@@ -11,7 +11,7 @@ FETCH_AGAIN = "Fetch it again: factscope verifiers pull NAME."
 
 
 class WeightLocation(NamedTuple):
-    """Where the numbers of one weight stand in a file, in rows one after the other."""
+    """Location of one weight's numbers in a file, in rows one after the other."""
 
     kind: str
     """As safetensors calls it, such as `F32`."""
@@ -21,5 +21,5 @@ class WeightLocation(NamedTuple):
 
 
 def broken(path: Path, why: str) -> UsageError:
-    """What is said of a file that is not what its name says."""
+    """Make the error for a file that is not what its name says."""
     return UsageError(f"The model's file {path} is broken: {why}.", FETCH_AGAIN)

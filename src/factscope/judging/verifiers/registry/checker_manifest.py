@@ -31,7 +31,7 @@ class FetchedFile(BaseModel):
 
 
 class CheckerManifest(BaseModel):
-    """What is known of a checker that was fetched."""
+    """Manifest of a fetched checker."""
 
     name: str
     licence: str
@@ -45,13 +45,13 @@ class CheckerManifest(BaseModel):
 
 
 def folder_of(name: str, cache: Path) -> Path:
-    """Where a checker's files are kept."""
+    """Return the folder of a checker's files."""
     plain = re.sub(r"[^\w.-]+", "--", name, flags=re.ASCII)
     return cache / "verifiers" / (plain if plain == name else f"{plain[:80]}-{sha256(name.encode()).hexdigest()[:8]}")
 
 
 def manifest_of(name: str, cache: Path) -> CheckerManifest | None:
-    """What is known of a checker that was fetched; None when it was not, or not whole."""
+    """Return the manifest of a fetched checker; None when it is absent or incomplete."""
     return _read(folder_of(name, cache) / MANIFEST)
 
 

@@ -1,4 +1,4 @@
-"""What is to be fetched of a checker, and fetching it. A branch is pinned to the commit that it was at."""
+"""Fetching of a checker's files. A branch is pinned to the commit that it was at."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class FileToFetch(NamedTuple):
 
 
 class FetchPlan(NamedTuple):
-    """What fetching a checker takes."""
+    """Plan for fetching a checker."""
 
     name: str
     licence: str
@@ -58,7 +58,7 @@ class FetchPlan(NamedTuple):
 
 
 class _RevisionInfo(BaseModel):
-    """What a hub says of one revision of a model."""
+    """A hub's description of one revision of a model."""
 
     sha: str = Field(pattern="^[0-9a-f]{6,64}$")
     siblings: list[HubFile] = []
@@ -66,7 +66,7 @@ class _RevisionInfo(BaseModel):
 
 
 def plan(name: str, environment: Mapping[str, str]) -> FetchPlan:
-    """What fetching a checker takes, as its hub says it. Nothing is fetched yet.
+    """Plan the fetching of a checker, as its hub lists it. Nothing is fetched yet.
 
     Raises UsageError for a name that there is not and for a model that can't be used, and InputError when the hub does
     not give it or gives another file than the published one.

@@ -1,4 +1,4 @@
-"""What a verifier's name stands for: a checker of the catalogue, a model of a hub, a language model that is served."""
+"""Resolution of a verifier's name: a checker of the catalogue, a model of a hub, a language model that is served."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def known(name: str) -> CatalogueEntry | None:
 
 
 def source(name: str) -> CheckerFiles:
-    """Where on a hub a checker is that is not of the catalogue: all files that it needs."""
+    """Return the files of a checker on a hub that is not in the catalogue: all that it needs."""
     match = _NAME.fullmatch(name)
     return (
         CheckerFiles(repository=match[1], revision=match[2] or "main")

@@ -18,7 +18,7 @@ from factscope.judging.verifiers.registry.naming import BUILTIN, FEATURES, known
 
 
 class Verifiers(Mapping[str, Callable[[], Verifier]]):
-    """How to load each verifier, by name: the built-in one, and any that `open_checker` knows. Each is loaded once.
+    """Verifiers by name: the built-in one, and any that `open_checker` knows. Each is loaded once. Each is loaded once.
 
     One that was calibrated on this machine comes with its calibration.
     """
