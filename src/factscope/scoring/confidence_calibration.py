@@ -94,7 +94,7 @@ class Ranked:
         self.to = np.searchsorted(p[right], p[wrong], side="right")
 
     def auroc(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Compute the area under the ROC curve, (responses, resamples) → (resamples,); NaN where one class is missing."""
+        """Compute the area under the curve, (responses, resamples) → (resamples,); NaN where one class is missing."""
         import numpy as np
 
         if not len(self.right) or not len(self.wrong):
