@@ -108,7 +108,11 @@ def benchmark(
     _must_be_whole(name, models, judges, answers)
     given = [data] if isinstance(data, str | Path) else list(data or [_DATA[name]])
     asked = _BenchmarkRequest(
-        [str(one) for one in given], tuple(dict.fromkeys(models)), tuple(judges), [Path(one) for one in answers], limit
+        [str(one) for one in given],
+        tuple(dict.fromkeys(models)),
+        tuple(judges),
+        [Path(answer) for answer in answers],
+        limit,
     )
     drawn = {"resamples": resamples, "seed": seed}
     flags = {"max_cost": max_cost, "max_calls": max_calls, "search": search}
@@ -163,11 +167,11 @@ def _facts_grounding(
     models = tuple(dict.fromkeys([*asked.models, *known.models]))
     rows = tuple(row for split in examples.splits for row in _of(examples.rows, split)[: asked.limit])
 
-    async def work(kept: Store) -> bench.GroundingOutcome:
+    async def work(store: Store) -> bench.GroundingOutcome:
         async with tools:
             answers = await bench.answer_all(rows, models, tools, known.texts)
             names = bench.judge_names(seats)
-            return await bench.run_grounding(examples, rows, models, answers, seats, names, method, tools, kept)
+            return await bench.run_grounding(examples, rows, models, answers, seats, names, method, tools, store)
 
     outcome = _in_store(place, work)
     resamples, seed = drawn["resamples"], drawn["seed"]
@@ -201,11 +205,11 @@ def _factbench(
     models = tuple(dict.fromkeys([*asked.models, *known.models]))
     rows = tuple(row for tier in prompts.splits for row in _of(prompts.rows, tier)[: asked.limit])
 
-    async def work(kept: Store) -> bench.FactBenchOutcome:
+    async def work(store: Store) -> bench.FactBenchOutcome:
         async with tools:
             answers = await bench.have_answers(rows, asked.models, known.texts, tools)
             typing = bench.type_by_rule(answers.texts)
-            return await bench.run_factbench(prompts, rows, models, answers, typing, found, tools, kept)
+            return await bench.run_factbench(prompts, rows, models, answers, typing, found, tools, store)
 
     outcome = _in_store(place, work)
     figures = bench.FactBenchSettings(**drawn)

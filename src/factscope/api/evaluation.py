@@ -131,7 +131,7 @@ def evaluate(
 
     must_be_outside_a_loop("evaluate", "await asyncio.to_thread(factscope.evaluate, …)")
     sides: list[Checker | Evaluator] = list(checkers) if isinstance(checkers, Sequence) else [checkers]
-    if not sides or not all(isinstance(one, Checker) or callable(one) for one in sides):
+    if not sides or not all(isinstance(side, Checker) or callable(side) for side in sides):
         raise UsageError("evaluate() takes checkers and functions.", "Such as evaluate([factscope.Checker()], …).")
     data = _load(dataset, limit)
     finest = level or must_have(data, (), by)[0]
@@ -144,10 +144,10 @@ def evaluate(
         seed=seed,
     )
     said = [
-        asyncio.run(_checked(one, data, wanted, store))
-        if isinstance(one, Checker)
-        else _predict_with(one, data, finest)
-        for one in sides
+        asyncio.run(_checked(side, data, wanted, store))
+        if isinstance(side, Checker)
+        else _predict_with(side, data, finest)
+        for side in sides
     ]
     return Evaluation(compare(data, said, wanted))
 
@@ -159,21 +159,21 @@ def _predict_with(function: Evaluator, data: LabelledData, level: Level) -> Chec
 
 
 async def _checked(
-    checker: Checker, data: LabelledData, wanted: EvaluationOptions, store: str | Path | None
+    checker: Checker, data: LabelledData, options: EvaluationOptions, store: str | Path | None
 ) -> CheckerSide:
     from factscope.benchmarks.meta_eval import run_method, tasks, with_own_evidence
     from factscope.benchmarks.meta_eval.tasks import adapted
     from factscope.engine.run_store import Store
     from factscope.engine.settings import open_encoders
 
-    found = tasks(data.samples, wanted.units)
+    found = tasks(data.samples, options.units)
     with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
         async with checker.session() as opened:
             bare = replace(opened, contexts=None)  # the data set says which of a text's documents are its evidence
-            judging = adapted(checker.method, wanted.units)
+            judging = adapted(checker.method, options.units)
             tools = with_own_evidence(judging, bare, found, open_encoders(checker.settings))
             with Store(Path(store or Path(folder) / "runs.db")) as kept:
-                return await run_method(data, checker.name, checker.method, tools, kept, wanted)
+                return await run_method(data, checker.name, checker.method, tools, kept, options)
 
 
 def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:

@@ -180,9 +180,9 @@ CLAIM_COLUMNS = ("id", "text", "verdict", "confidence", "quote", "source", "reas
 
 def claim_rows(report: Report) -> Iterator[tuple[object, ...]]:
     """The cells of each claim under `CLAIM_COLUMNS`."""
-    for one in report.claims:
-        start, end = (one.span.start, one.span.end) if one.span else (None, None)
-        yield one.id, one.text, one.verdict, one.confidence, one.quote, one.source, one.reason, start, end
+    for claim in report.claims:
+        start, end = (claim.span.start, claim.span.end) if claim.span else (None, None)
+        yield claim.id, claim.text, claim.verdict, claim.confidence, claim.quote, claim.source, claim.reason, start, end
 
 
 def data_frame(rows: Iterator[tuple[object, ...]], columns: Sequence[str]) -> pd.DataFrame:
@@ -200,7 +200,9 @@ def save_pieces(path: str | Path, pieces: Iterator[str] | Iterator[bytes] | Sequ
 
     place = Path(path)
     try:
-        write_whole(place, (one if isinstance(one, bytes) else one.encode("utf-8", "replace") for one in pieces))
+        write_whole(
+            place, (piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace") for piece in pieces)
+        )
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise StoreError(f"{path} can't be written: {reason}.", "Name another file.") from None

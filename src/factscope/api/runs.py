@@ -161,7 +161,7 @@ class Run:
 
         self._rows = rows
         self._end = weakref.finalize(self, _end, store, folder)  # for those who do not close it
-        row = next(one for one in store.runs() if one.id == many.run)
+        row = next(run for run in store.runs() if run.id == many.run)
         self._stored: Mapping[str, ReportRecord] = StoredRun(store, row)
         self.id = many.run
         """Id of the run: the same rows, method, models and evidence have the same."""
@@ -203,7 +203,7 @@ class Run:
         found = [FailedRow(f"row {row.number}", row.reason) for row in self._rows.bad]
         for name in self.reports.ids:
             record = self._stored[name]
-            reasons = [one.message for one in record.failures if one.about is None]
+            reasons = [failure.message for failure in record.failures if failure.about is None]
             if record.counts.get("failed") or reasons:
                 found.append(FailedRow(name, reasons[0] if reasons else "a unit of it failed"))
         return (*found, *self._refused)

@@ -46,8 +46,8 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
     read = [ClaimPair(*_pair(number, pair)) for number, pair in enumerate(pairs)]
     opened = Verifiers(Path(load_settings()[0].cache))[verifier]()
 
-    def told(pair: ClaimPair, opinion: Prediction) -> Verification:
-        chances = opinion.chances
+    def told(pair: ClaimPair, prediction: Prediction) -> Verification:
+        chances = prediction.chances
         known = (
             {
                 "supported": chances.supported,
@@ -58,11 +58,11 @@ def verify(pairs: Iterable[tuple[str, str]], verifier: str = "builtin") -> list[
             else {}
         )
         return Verification(
-            label=opinion.label,
+            label=prediction.label,
             probabilities={name: chance for name, chance in known.items() if chance is not None},
-            confidence=opinion.confidence,
-            quote=opinion.quote.of(pair.passage) if opinion.quote else None,
-            reason=opinion.rationale,
+            confidence=prediction.confidence,
+            quote=prediction.quote.of(pair.passage) if prediction.quote else None,
+            reason=prediction.rationale,
         )
 
     return [told(pair, opinion) for pair, opinion in zip(read, opened.verify(read), strict=True)] if read else []

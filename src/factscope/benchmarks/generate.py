@@ -50,7 +50,7 @@ class Answers:
 
 
 async def ask_answers(
-    wanted: Iterable[GenerationRequest],
+    requests: Iterable[GenerationRequest],
     models: Models,
     role: str,
     on_answer: Callable[[int, int], None] = lambda done, total: None,
@@ -60,28 +60,28 @@ async def ask_answers(
     A model whose provider refuses has answered with nothing. Raises UsageError for a model that can't be called, and
     what would befall every call.
     """
-    wanted = list(wanted)
+    requests = list(requests)
     found, ledger, done = Answers(), Ledger(), 0
-    for model in sorted({one.model for one in wanted}):
+    for model in sorted({one.model for one in requests}):
         models.examine(model)
 
-    async def one(asked: GenerationRequest) -> None:
+    async def one(request: GenerationRequest) -> None:
         nonlocal done
         try:
-            call = replace(answer_call(models, role, asked.request), role=ANSWER, model=asked.model)
-            found.take(asked.model, asked.id, (await models.ask(call, read_answer, ledger)).value)
+            call = replace(answer_call(models, role, request.request), role=ANSWER, model=request.model)
+            found.take(request.model, request.id, (await models.ask(call, read_answer, ledger)).value)
         except ModelError as error:
             if error.fatal:
                 raise
             if error.kind == "refusal":
-                found.take(asked.model, asked.id, "")
-                found.refused.add((asked.model, asked.id))
+                found.take(request.model, request.id, "")
+                found.refused.add((request.model, request.id))
             else:
-                found.missing[asked.model, asked.id] = str(error)
+                found.missing[request.model, request.id] = str(error)
         finally:
             done += 1
-            on_answer(done, len(wanted))
+            on_answer(done, len(requests))
 
-    await for_each(wanted, one)
+    await for_each(requests, one)
     found.usage = ledger.usage()
     return found

@@ -69,15 +69,15 @@ class ExtractedClaim(NamedTuple):
     depends_on: tuple[int, ...] = ()
 
 
-def windows(segments: Sequence[Segment], part: Extract) -> list[Window]:
+def windows(segments: Sequence[Segment], spec: Extract) -> list[Window]:
     """The segments that each call is about, in order.
 
     What states nothing by its form alone is in none, unless the whole response is one window.
     """
-    if part.segments_per_call == 0:
+    if spec.segments_per_call == 0:
         return [tuple(segments)] if any(not silent(segment) for segment in segments) else []
     spoken = [segment for segment in segments if not silent(segment)]
-    size = part.segments_per_call
+    size = spec.segments_per_call
     return [tuple(spoken[start : start + size]) for start in range(0, len(spoken), size)]
 
 
@@ -87,20 +87,20 @@ def skipped(segments: Sequence[Segment], cut_by_model: Sequence[Window]) -> list
     return [cut(segment) for segment in segments if segment.id not in seen]
 
 
-async def extract(job: CheckContext, part: Extract, window: Window) -> list[Claim]:
+async def extract(job: CheckContext, spec: Extract, window: Window) -> list[Claim]:
     """The claims of a window, in order of their ids. What fails becomes a failure of each segment that it is about."""
     claims: list[Claim] = []
 
     async def work(segments: Window) -> None:
-        pieces = await _pieces(job, part, segments)
-        claims.extend(_placed(pieces, segments, job.response, part))
+        pieces = await _pieces(job, spec, segments)
+        claims.extend(_placed(pieces, segments, job.response, spec))
 
-    if part.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
+    if spec.segments_per_call == 0:  # the call shows the whole response: no half of it would be another call
         spoken = [segment.id for segment in window if not silent(segment)]
         await job.guard(spoken, "claims", work, window)
     else:
         await _all_of(job, work, window)
-    if part.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself
+    if spec.form == "json":  # each segment must have an entry: one that was left out is asked for again, by itself
         named = {claim.segment_id for claim in claims}
         left_out = tuple(segment for segment in window if segment.id not in named | job.failed)
         if left_out:
@@ -118,28 +118,28 @@ async def _all_of(job: CheckContext, work: Callable[[Window], Awaitable[None]], 
     )
 
 
-async def _pieces(job: CheckContext, part: Extract, window: Window) -> list[ExtractedClaim]:
-    places = _places(job, part, window)
+async def _pieces(job: CheckContext, spec: Extract, window: Window) -> list[ExtractedClaim]:
+    places = _places(job, spec, window)
     words = {"kind": KIND_WORDS}
-    if part.form == "json":
-        items = (await job.desk.ask(part, places, _items_of(window), words=words, schema=_SCHEMA)).value.claims
+    if spec.form == "json":
+        items = (await job.desk.ask(spec, places, _items_of(window), words=words, schema=_SCHEMA)).value.claims
         return [
             ExtractedClaim(i.quote, _KINDS[i.kind], i.standalone, i.segment, key=i.id, depends_on=i.depends_on)
             for i in items
         ]
-    if part.form == "typed_lines":
-        units = (await job.desk.ask(part, places, lambda text: typed_units(text, list(_KINDS)), words=words)).value
+    if spec.form == "typed_lines":
+        units = (await job.desk.ask(spec, places, lambda text: typed_units(text, list(_KINDS)), words=words)).value
         return [ExtractedClaim(unit.text, _KINDS[unit.kind]) for unit in units]
-    if part.form == "segment_blocks":
-        return await _in_blocks(job, part, window, places)
-    lines = (await job.desk.ask(part, places, claim_lines, words=words)).value
+    if spec.form == "segment_blocks":
+        return await _in_blocks(job, spec, window, places)
+    lines = (await job.desk.ask(spec, places, claim_lines, words=words)).value
     return [ExtractedClaim(line) for line in lines]
 
 
-async def _in_blocks(job: CheckContext, part: Extract, window: Window, places: Places) -> list[ExtractedClaim]:
+async def _in_blocks(job: CheckContext, spec: Extract, window: Window, places: Places) -> list[ExtractedClaim]:
     """Claims below lines that name their segments. What a reply that was cut off does not come to is told as such."""
     keys = [segment.id for segment in window]
-    answer = await job.desk.ask(part, places, lambda text: claim_blocks(text, keys))
+    answer = await job.desk.ask(spec, places, lambda text: claim_blocks(text, keys))
     for key in answer.value.dropped:
         job.fail(
             (job.response.id,), "claims", BoundaryError("parse", "The model names a segment that there is not."), key
@@ -172,10 +172,10 @@ def _items_of(window: Window) -> Callable[[str], _Items]:
     return read
 
 
-def _places(job: CheckContext, part: Extract, window: Window) -> Places:
+def _places(job: CheckContext, spec: Extract, window: Window) -> Places:
     first, last = job.place[window[0].id], job.place[window[-1].id]
-    before = job.segments[max(0, first - part.before) : first]
-    around = (*before, *job.segments[first : last + 1], *job.segments[last + 1 : last + 1 + part.after])
+    before = job.segments[max(0, first - spec.before) : first]
+    around = (*before, *job.segments[first : last + 1], *job.segments[last + 1 : last + 1 + spec.after])
     return {
         "response": job.response.text,
         "prompt": job.response.prompt or "",
@@ -186,7 +186,7 @@ def _places(job: CheckContext, part: Extract, window: Window) -> Places:
     }
 
 
-def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response, part: Extract) -> Iterator[Claim]:
+def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response, spec: Extract) -> Iterator[Claim]:
     """Pieces as claims: each with its segment, its span, and a number within its segment."""
     by_id = {segment.id: segment for segment in window}
     counts = dict.fromkeys(by_id, 0)
@@ -200,7 +200,7 @@ def _placed(pieces: Sequence[ExtractedClaim], window: Window, response: Response
         counts[home.id] += 1
         claim_id = f"{home.id}.c{counts[home.id]}"
         parents = [ids[key] for key in piece.depends_on if key in ids and id_key(ids[key]) < id_key(claim_id)]
-        yield _claim(piece, claim_id, home, span, alignment, part, tuple(parents))
+        yield _claim(piece, claim_id, home, span, alignment, spec, tuple(parents))
         ids[piece.key] = claim_id
 
 
@@ -210,7 +210,7 @@ def _claim(
     home: Segment,
     span: Span | None,
     alignment: Alignment,
-    part: Extract,
+    spec: Extract,
     on: tuple[str, ...],
 ) -> Claim:
     text = plain(piece.text) or piece.text
@@ -226,7 +226,7 @@ def _claim(
         alignment=alignment,
         depends_on=on,
         skipped=piece.skipped
-        or (None if piece.kind in part.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact")),
+        or (None if piece.kind in spec.keep else _NOT_CHECKED.get(piece.kind, "a statement of fact")),
     )
 
 

@@ -10,11 +10,11 @@ from factscope.llm.session import CheckContext
 from factscope.methods import Ask
 
 
-async def cut_by_model(job: CheckContext, part: Ask) -> tuple[Segment, ...]:
+async def cut_by_model(job: CheckContext, spec: Ask) -> tuple[Segment, ...]:
     """The segments of the response. Raises ModelError, also when they are not its very words, and StoreError."""
     text = job.response.text
     places = {"response": text, "prompt": job.response.prompt or ""}
-    spans = (await job.desk.ask(part, places, lambda reply: separated(reply, text))).value
+    spans = (await job.desk.ask(spec, places, lambda reply: separated(reply, text))).value
     return given_segments(text, [Span(start=start, end=end) for start, end in spans])
 
 

@@ -9,12 +9,12 @@ from factscope.llm.session import CheckContext
 from factscope.methods import Extract, Relevance, Rewrite
 
 
-async def prepare(job: CheckContext, part: Extract, claim: Claim) -> Claim:
+async def prepare(job: CheckContext, spec: Extract, claim: Claim) -> Claim:
     """The claim, rewritten and sorted out as `part` has it. Raises ModelError, StoreError."""
-    if claim.skipped is None and part.rewrite:
-        claim = await _rewritten(job, part.rewrite, claim)
-    if claim.skipped is None and part.relevant and job.response.prompt:  # nothing to bear on without a request
-        claim = await _relevant(job, part.relevant, claim)
+    if claim.skipped is None and spec.rewrite:
+        claim = await _rewritten(job, spec.rewrite, claim)
+    if claim.skipped is None and spec.relevant and job.response.prompt:  # nothing to bear on without a request
+        claim = await _relevant(job, spec.relevant, claim)
     return claim
 
 

@@ -167,7 +167,7 @@ def _plan(
     named: list[str],
     answers: list[Path],
     limit: int | None,
-    seats: GroundingJudges,
+    judges: GroundingJudges,
     method: Method,
     settings: Settings,
 ) -> GroundingPlan:
@@ -182,23 +182,23 @@ def _plan(
         say(note, "yellow")
     rows, asked = _first(examples, limit), tuple(dict.fromkeys(named))
     models = _candidates(named, given)
-    for other in (one for one in models if one not in asked):
+    for other in (model for model in models if model not in asked):
         if lacking := sum((other, row.id) not in given.texts for row in rows):
             say(
                 f"{lacking:,} answers of {other} are missing: it is not asked for them without --model {other}",
                 "yellow",
             )
-    return GroundingPlan(examples, rows, models, asked, given, seats, method)
+    return GroundingPlan(examples, rows, models, asked, given, judges, method)
 
 
 def summed(
-    outcome: GroundingOutcome, seats: GroundingJudges, errors: dict[str, Confusion], drawn: dict[str, int]
+    outcome: GroundingOutcome, judges: GroundingJudges, errors: dict[str, Confusion], drawn: dict[str, int]
 ) -> GroundingSummary:
     """The summary, with scores corrected for the judges whose `errors` are known, by their models."""
     from factscope.benchmarks.facts_grounding import summary_of
 
-    known = zip(outcome.verdicts.judges, (errors.get(name) for name in seats.models), strict=True)
-    return summary_of(outcome, seats, {name: one for name, one in known if one}, **drawn)
+    known = zip(outcome.verdicts.judges, (errors.get(name) for name in judges.models), strict=True)
+    return summary_of(outcome, judges, {name: one for name, one in known if one}, **drawn)
 
 
 def put_result(
@@ -206,7 +206,7 @@ def put_result(
     outcome: GroundingOutcome,
     summary: GroundingSummary,
     drawn: dict[str, int],
-    wanted: BenchFormat | None,
+    output_format: BenchFormat | None,
     output: Path | None,
     made: str | None = None,
 ) -> None:
@@ -216,7 +216,7 @@ def put_result(
     put_values(
         lambda: as_json(summary, outcome, plan.examples, plan.rows, plan.seats, plan.method, **drawn, made=made),
         lambda console: print_summary(summary, outcome, plan.seats, console),
-        wanted,
+        output_format,
         output,
     )
 
@@ -226,32 +226,32 @@ def seats_of(judges: list[str]) -> GroundingJudges:
     from factscope.benchmarks.facts_grounding import GroundingJudges
     from factscope.methods.library.facts_grounding import TEMPLATES, default_template
 
-    named = [one.partition("=") if one.partition("=")[0] in TEMPLATES else ("", "", one) for one in judges]
+    named = [judge.partition("=") if judge.partition("=")[0] in TEMPLATES else ("", "", judge) for judge in judges]
     return GroundingJudges(
         tuple(model.strip() for _, _, model in named),
         tuple(template or default_template(model) for template, _, model in named),
     )
 
 
-def windows_of(named: list[str], seats: GroundingJudges) -> tuple[int, ...]:
+def windows_of(named: list[str], judges: GroundingJudges) -> tuple[int, ...]:
     """Return each judge's context window in tokens, 0 where none is stated. Raises UsageError."""
     sizes: dict[str, int] = {}
     for one in named:
         model, _, size = one.rpartition("=")
-        if not size.isdecimal() or int(size) < 1 or (model and model not in seats.models):
+        if not size.isdecimal() or int(size) < 1 or (model and model not in judges.models):
             raise UsageError(
                 f"--window {one!r} is not a number of tokens, or not of a judge.",
                 "Such as 32000 for all judges, or openai/gpt-4.1=128000 for one.",
             )
         sizes[model] = int(size)
-    return tuple(sizes.get(model, sizes.get("", 0)) for model in seats.models)
+    return tuple(sizes.get(model, sizes.get("", 0)) for model in judges.models)
 
 
-def roles_of(seats: GroundingJudges) -> list[str]:
+def roles_of(judges: GroundingJudges) -> list[str]:
     """The setting `model` for them: a role for each."""
     from factscope.methods.library.facts_grounding import seat
 
-    return [f"{seat(number)}={model}" for number, model in enumerate(seats.models, 1)]
+    return [f"{seat(number)}={model}" for number, model in enumerate(judges.models, 1)]
 
 
 def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
@@ -259,12 +259,12 @@ def _first(examples: Examples, limit: int | None) -> tuple[Example, ...]:
     return tuple(row for rows in by_split.values() for row in rows[:limit])
 
 
-def _candidates(named: list[str], given: GivenAnswers) -> tuple[str, ...]:
+def _candidates(named: list[str], answers: GivenAnswers) -> tuple[str, ...]:
     """Return the models to measure: those named, and those of the files of answers.
 
     Raises UsageError when there is none.
     """
-    models = tuple(dict.fromkeys([*named, *given.models]))
+    models = tuple(dict.fromkeys([*named, *answers.models]))
     if not models:
         raise UsageError("There is nobody to measure.", "Name models with --model, or give their --answers.")
     return models
@@ -337,7 +337,7 @@ def _run(plan: GroundingPlan, settings: Settings, *, fresh: bool, quiet: bool) -
     return outcome, tell_pending(settings, tools)
 
 
-def _put_forecast(plan: GroundingPlan, settings: Settings, wanted: BenchFormat | None) -> None:
+def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchFormat | None) -> None:
     """Say what the command would call and cost."""
     from factscope.benchmarks.facts_grounding import answer_all
     from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
@@ -351,7 +351,7 @@ def _put_forecast(plan: GroundingPlan, settings: Settings, wanted: BenchFormat |
     lacking = ((row, model) for row, model, text in there if text is None and model in plan.asked)
     due = (DueAnswer(model, whole_request(row.asked), row.asked) for row, model in lacking)
     values = forecast(written, plan.method, tools, settings, due)
-    put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
+    put_forecast(values, Format.JSON if output_format is BenchFormat.JSON else Format.TEXT)
 
 
 def _code(outcome: GroundingOutcome, settings: Settings) -> int:

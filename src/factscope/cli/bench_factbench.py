@@ -203,7 +203,7 @@ def _method(name: str, n_labellers: int, arbiter: str | None) -> Method:
     return with_labellers(found, n_labellers, arbiter=arbiter is not None) if n_labellers else found
 
 
-def _forecast(plan: FactBenchPlan, settings: Settings, wanted: BenchFormat | None) -> None:
+def _forecast(plan: FactBenchPlan, settings: Settings, output_format: BenchFormat | None) -> None:
     """Say what the command would call and cost."""
     from factscope.benchmarks.factbench import have_answers, responses
     from factscope.cli.forecast import DueAnswer, at_hand, forecast, put_forecast
@@ -221,7 +221,7 @@ def _forecast(plan: FactBenchPlan, settings: Settings, wanted: BenchFormat | Non
     written = list(responses(plan.rows, plan.models, answers))
     beside = _typing_step(plan, answers, len(due), tools)
     values = forecast(written, plan.method, tools, settings, due, beside)
-    put_forecast(values, Format.JSON if wanted is BenchFormat.JSON else Format.TEXT)
+    put_forecast(values, Format.JSON if output_format is BenchFormat.JSON else Format.TEXT)
 
 
 def _typing_step(plan: FactBenchPlan, answers: Answers, n_due: int, tools: Tools) -> tuple[StepEstimate, ...]:
@@ -343,20 +343,20 @@ def _run(plan: FactBenchPlan, settings: Settings, *, fresh: bool, quiet: bool) -
     return outcome, tools
 
 
-async def _answers(plan: FactBenchPlan, tools: Tools, shown: ProgressDisplay) -> Answers:
+async def _answers(plan: FactBenchPlan, tools: Tools, display: ProgressDisplay) -> Answers:
     from factscope.benchmarks.factbench import have_answers
 
-    found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(shown))
+    found = await have_answers(plan.rows, plan.asked, plan.given.texts, tools, answering(display))
     tell_missing(found.missing, "answers are missing")
     return found
 
 
-async def _typing(plan: FactBenchPlan, answers: Answers, tools: Tools, shown: ProgressDisplay) -> RefusalTypes:
+async def _typing(plan: FactBenchPlan, answers: Answers, tools: Tools, display: ProgressDisplay) -> RefusalTypes:
     from factscope.benchmarks.factbench import REFUSAL_ROLE, type_by_model, type_by_rule
     from factscope.llm.session import ModelSession
 
     def told_of(done: int, total: int) -> None:
-        shown.show("Typing refusals", done, total, f"{done:,} of {total:,} responses looked at for refusals")
+        display.show("Typing refusals", done, total, f"{done:,} of {total:,} responses looked at for refusals")
 
     if tools.models is None or not tools.models.has(REFUSAL_ROLE):
         return type_by_rule(answers.texts)
@@ -370,7 +370,7 @@ def _put(
     outcome: FactBenchOutcome,
     tools: Tools,
     figures: Figures,
-    wanted: BenchFormat | None,
+    output_format: BenchFormat | None,
     output: Path | None,
 ) -> None:
     """Write the result; with JSON in a file, the tables are shown too."""
@@ -389,7 +389,7 @@ def _put(
             summary, outcome, plan.prompts, plan.models, plan.given.models, how, figures, plan.labels, backbones
         )
 
-    put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), wanted, output)
+    put_values(values, lambda console: print_leaderboard(summary, outcome, backbones, console), output_format, output)
 
 
 def _code(outcome: FactBenchOutcome, settings: Settings) -> int:

@@ -100,11 +100,11 @@ def _corrected(
     return found, tell_pending(settings, tools)
 
 
-def _written(found: Any, wanted: FeedbackFormat) -> str:
+def _written(found: Any, feedback_format: FeedbackFormat) -> str:
     from factscope.benchmarks.factbench.feedback_page import to_html, to_markdown
 
-    if wanted is FeedbackFormat.HTML:
+    if feedback_format is FeedbackFormat.HTML:
         return to_html(found)
-    if wanted is FeedbackFormat.MD:
+    if feedback_format is FeedbackFormat.MD:
         return to_markdown(found)
     return json.dumps(found.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"

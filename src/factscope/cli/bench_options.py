@@ -42,25 +42,25 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="Judge anew what is kept al
 
 
 def put_values(
-    values: Callable[[], Any], show: Callable[[Console], None], wanted: BenchFormat | None, output: Path | None
+    values: Callable[[], Any], show: Callable[[Console], None], output_format: BenchFormat | None, output: Path | None
 ) -> None:
     """Write a result as `values` in JSON or as the table that `show` prints; with JSON in a file, both.
 
     Without a format the ending of the file decides. Raises StoreError when it can't be written.
     """
     named = output is not None and output.suffix.lower() == ".json"
-    as_values = wanted is BenchFormat.JSON or (wanted is None and named)
+    as_values = output_format is BenchFormat.JSON or (output_format is None and named)
     if as_values:
         put_text(json.dumps(values(), ensure_ascii=False, indent=1) + "\n", output)
     if not as_values or output is not None:
         put_console(show, None if as_values else output)
 
 
-def answering(shown: ProgressDisplay) -> Callable[[int, int], None]:
+def answering(display: ProgressDisplay) -> Callable[[int, int], None]:
     """Return a callback that shows the number of answers."""
 
     def tell(done: int, total: int) -> None:
-        shown.show("Answering", done, total, f"{done:,} of {total:,} answers")
+        display.show("Answering", done, total, f"{done:,} of {total:,} answers")
 
     return tell
 

@@ -91,7 +91,7 @@ def facts_probes(
 
 def _run(
     sets: Sequence[tuple[Sequence[Probe], Method]],
-    seats: GroundingJudges,
+    judges: GroundingJudges,
     tools: Tools,
     settings: Settings,
     *,
@@ -102,11 +102,11 @@ def _run(
     from factscope.benchmarks.facts_grounding.probes import run_probes
     from factscope.engine.run_store import Store
 
-    names = judge_names(seats)
+    names = judge_names(judges)
     progress = RunProgressDisplay(sum(len(cases) for cases, _ in sets), settings.batch, quiet=quiet)
 
     async def work() -> list[tuple[tuple[ProbeAccuracy, ...], RunProgress]]:
-        return [await run_probes(cases, seats, names, method, tools, kept, progress.report) for cases, method in sets]
+        return [await run_probes(cases, judges, names, method, tools, kept, progress.report) for cases, method in sets]
 
     with Store(settings.store) as kept, progress:
         done = finish(tools, work)
@@ -116,13 +116,13 @@ def _run(
     return [one for some, _ in done for one in some], [many for _, many in done]
 
 
-def _values(found: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> dict[str, Any]:
-    measured = [{**asdict(one), "interval": one.interval and one.interval.model_dump()} for one in found]
+def _values(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> dict[str, Any]:
+    measured = [{**asdict(one), "interval": one.interval and one.interval.model_dump()} for one in accuracies]
     pieces = {"pieces": {kind: one._asdict() for kind, one in ranked.items()}} if ranked else {}
     return {"benchmark": "facts-probes", "measured": measured, **pieces}
 
 
-def _print(found: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks], console: Console) -> None:
+def _print(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -133,16 +133,16 @@ def _print(found: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks], cons
     for name in ("judge", "probes", "phase", "right", "95 % interval"):
         figures = name in ("right", "95 % interval")
         grid.add_column(name, justify="right" if figures else "left", overflow="fold", no_wrap=name != "judge")
-    for one in found:
+    for one in accuracies:
         missing = f"\n{one.n_missing} missing" if one.n_missing else ""
         inside = f"{100 * one.interval.low:.0f}–{100 * one.interval.high:.0f} %" if one.interval else ""
         grid.add_row(inert(one.judge), one.kind, one.phase, f"{one.right} of {one.n}{missing}", inside)
     console.print(grid)
-    print_notes(_notes(found, ranked), console)
+    print_notes(_notes(accuracies, ranked), console)
 
 
-def _notes(found: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:
-    for one in found:
+def _notes(accuracies: Sequence[ProbeAccuracy], ranked: dict[str, PlantedRanks]) -> Iterator[str]:
+    for one in accuracies:
         if one.wrong:
             more = f" and {len(one.wrong) - _SHOWN:,} more" if len(one.wrong) > _SHOWN else ""
             yield f"{one.judge}, {one.kind}: wrong on {', '.join(one.wrong[:_SHOWN])}{more}."

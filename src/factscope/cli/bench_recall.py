@@ -56,7 +56,7 @@ def recall(
     )
 
 
-def _print(found: list[StoredRecall], console: Console) -> None:
+def _print(recalls: list[StoredRecall], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -67,19 +67,19 @@ def _print(found: list[StoredRecall], console: Console) -> None:
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("sought", "among", "model", "recall", "interval", "found", "responses"):
         grid.add_column(name, justify="left" if name in ("sought", "among", "model") else "right", overflow="fold")
-    for one in found:
+    for one in recalls:
         rows = {"all": one.all} | (one.by_model if len(one.by_model) > 1 else {})
         for model, recall in rows.items():
             cells = _cells(recall)
             grid.add_row(*(Text(inert(word)) for word in (one.what, f"{one.of} units", model, *cells)))
     console.print(grid)
-    print_notes(_notes(found), console)
+    print_notes(_notes(recalls), console)
 
 
-def _notes(found: list[StoredRecall]) -> Iterator[str]:
+def _notes(recalls: list[StoredRecall]) -> Iterator[str]:
     from factscope.report.wording import clip, one_line
 
-    for one in found:
+    for one in recalls:
         for response, text in one.all.missed[:3]:
             yield f"Not among the {one.of} units of {response}: {clip(one_line(text), 100)}"
         if one.unmatched:

@@ -126,31 +126,33 @@ def _of_judge(
     return selected, tell_pending(mine, tools)
 
 
-def _put(found: list[TemplateSelection], phase: PhaseName, wanted: BenchFormat | None, output: Path | None) -> None:
+def _put(
+    selections: list[TemplateSelection], phase: PhaseName, output_format: BenchFormat | None, output: Path | None
+) -> None:
     from factscope.benchmarks.facts_grounding.template_runs import confusions
 
     def values() -> dict[str, Any]:
-        judges = [_values(one) for one in found]
+        judges = [_values(one) for one in selections]
         made: dict[str, Any] = {"benchmark": "facts-templates", "phase": phase.value, "judges": judges}
         if phase is PhaseName.GROUNDING:
-            made["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(found).items()}
+            made["judge_errors"] = {judge: counts._asdict() for judge, counts in confusions(selections).items()}
         return made
 
-    put_values(values, lambda console: _print(found, phase, console), wanted, output)
+    put_values(values, lambda console: _print(selections, phase, console), output_format, output)
 
 
-def _values(one: TemplateSelection) -> dict[str, Any]:
+def _values(template_selection: TemplateSelection) -> dict[str, Any]:
     from dataclasses import asdict
 
-    tried = [{**asdict(each), "counts": each.counts._asdict()} for each in one.choice.tried]
-    chosen = {"template": one.choice.template, "criterion": one.choice.criterion}
-    return {"judge": one.judge, "run": one.run.run, **chosen, "tried": tried}
+    tried = [{**asdict(each), "counts": each.counts._asdict()} for each in template_selection.choice.tried]
+    chosen = {"template": template_selection.choice.template, "criterion": template_selection.choice.criterion}
+    return {"judge": template_selection.judge, "run": template_selection.run.run, **chosen, "tried": tried}
 
 
 _COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
 
 
-def _print(found: list[TemplateSelection], phase: PhaseName, console: Console) -> None:
+def _print(selections: list[TemplateSelection], phase: PhaseName, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -159,7 +161,7 @@ def _print(found: list[TemplateSelection], phase: PhaseName, console: Console) -
     grid = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("judge", "template", *(name.replace("_", " ") for name in _COLUMNS), "chosen in", "missing"):
         grid.add_column(heading, justify="left" if heading in ("judge", "template") else "right", overflow="fold")
-    for one in found:
+    for one in selections:
         for tried in one.choice.tried:
             values = [getattr(tried.metrics, name) for name in _COLUMNS]
             cells = ["–" if value is None else f"{100 * value:.1f}" for value in values]

@@ -82,15 +82,15 @@ def calibrate(
     say(f"Kept in {path}, and used from now on; delete it to go back.")
 
 
-def _put(found: FittedCalibration, wanted: FitFormat, output: Path | None) -> None:
+def _put(fitted_calibration: FittedCalibration, fit_format: FitFormat, output: Path | None) -> None:
     from factscope.benchmarks.meta_eval.calibration_report import print_fitted, to_html
 
-    match wanted:
+    match fit_format:
         case FitFormat.TABLE:
-            put_console(lambda console: print_fitted(found, console), output)
+            put_console(lambda console: print_fitted(fitted_calibration, console), output)
         case FitFormat.JSON:
-            put_text(found.model_dump_json(indent=2) + "\n", output)
+            put_text(fitted_calibration.model_dump_json(indent=2) + "\n", output)
         case FitFormat.HTML:
-            put_text(to_html(found), output)
+            put_text(to_html(fitted_calibration), output)
     if output is not None:
         say(f"Wrote {output}")

@@ -190,7 +190,7 @@ def _method(settings: Settings, earlier: Report | None) -> Method:
     return chosen_method(settings) if settings.method or settings.verifier or not earlier else method_of(earlier)
 
 
-def _forecast(response: Response, settings: Settings, wanted: Format, earlier: Report | None) -> None:
+def _forecast(response: Response, settings: Settings, output_format: Format, earlier: Report | None) -> None:
     from factscope.cli.forecast import forecast, put_forecast
     from factscope.engine import as_response
     from factscope.engine.recheck import plan
@@ -203,7 +203,7 @@ def _forecast(response: Response, settings: Settings, wanted: Format, earlier: R
         # About what is checked: the rest of the text is shown with it, and not counted.
         words = "\n\n".join(one.text for one in planned.anew)
         responses = [response.model_copy(update={"text": words})] if words else []
-    put_forecast(forecast(responses, _method(settings, earlier), tools, settings), wanted)
+    put_forecast(forecast(responses, _method(settings, earlier), tools, settings), output_format)
 
 
 def run_check(
@@ -280,7 +280,7 @@ def _tell_plan(planned: ReusePlan) -> None:
     """Report the reused part of an earlier check, and why the rest is checked again."""
     kept, of = len(planned.kept), len(planned.segments)
     say(f"Kept: {kept:,} of {of:,} segments; {len(planned.changed):,} changed or new, {len(planned.gone):,} gone.")
-    texts = {one.id: one.text for one in planned.segments}
+    texts = {segment.id: segment.text for segment in planned.segments}
     for name, why in list(planned.depending.items())[:_SHOWN_PROBLEMS]:
         say(f"  {name} is checked again, {why}: {' '.join(texts[name].split())[:60]}")
     if len(planned.depending) > _SHOWN_PROBLEMS:

@@ -168,12 +168,12 @@ def _built(
 
     stages = up_to(CHAIN, until)
 
-    def release(made: Folder) -> None:
-        if made.has("selected"):
-            write_release(made)
+    def release(folder: Folder) -> None:
+        if folder.has("selected"):
+            write_release(folder)
 
-    async def work(files: list[Path], kit: BuildConfig) -> BuildOutcome:
-        return await build(files, out, stages, kit, after=release)
+    async def work(files: list[Path], config: BuildConfig) -> BuildOutcome:
+        return await build(files, out, stages, config, after=release)
 
     return carried_out(work, stages, logs, parameters, settings, models=models, quiet=quiet)
 
@@ -235,10 +235,10 @@ def watching(progress: ProgressDisplay) -> Callbacks:
     return Callbacks(begin, step, say, end)
 
 
-def tell(outcome: BuildOutcome, settings: Settings, wanted: ListFormat, *, quiet: bool) -> None:
+def tell(outcome: BuildOutcome, settings: Settings, output_format: ListFormat, *, quiet: bool) -> None:
     """Print the funnel, and say where the tables are."""
     steps = outcome.manifest.steps
-    if wanted is ListFormat.JSON:
+    if output_format is ListFormat.JSON:
         put_text(json.dumps(summary(outcome), ensure_ascii=False, indent=1) + "\n", None)
     else:
         table(funnel(steps), ("stage", "in", "out", "dropped", "seconds"))

@@ -107,9 +107,9 @@ def update(
 
     told: ChangeLog | None = None
 
-    async def work(files: list[Path], kit: BuildConfig) -> BuildOutcome:
+    async def work(files: list[Path], config: BuildConfig) -> BuildOutcome:
         nonlocal told
-        outcome, told = await updated(previous, files, out, CHAIN, kit)
+        outcome, told = await updated(previous, files, out, CHAIN, config)
         return outcome
 
     outcome, waits = carried_out(work, CHAIN, logs, parameters, settings, models=not no_models, quiet=quiet)

@@ -50,7 +50,7 @@ def evidence(
         put_console(lambda console: _print(found, console), None)
 
 
-def _values(found: QueryResults) -> dict[str, Any]:
+def _values(results: QueryResults) -> dict[str, Any]:
     return {
         "passages": [
             {
@@ -59,20 +59,20 @@ def _values(found: QueryResults) -> dict[str, Any]:
                 "passage": one.text,
                 **passage.model_dump(mode="json", include={"rank", "instructions", "copy_of"}),
             }
-            for one, passage in zip(found.passages, _passages(found), strict=True)
+            for one, passage in zip(results.passages, _passages(results), strict=True)
         ],
-        "results": [seen._asdict() for seen in found.seen],
-        "failures": [{"about": about, "message": str(error)} for about, error in found.failures],
+        "results": [seen._asdict() for seen in results.seen],
+        "failures": [{"about": about, "message": str(error)} for about, error in results.failures],
     }
 
 
-def _passages(found: QueryResults) -> list[Passage]:
+def _passages(results: QueryResults) -> list[Passage]:
     """Return the passages as a check would record them: orders to models and copies are marked."""
     from factscope.core.records import Passage, Span
     from factscope.evidence.near_duplicates import near_copies
     from factscope.evidence.page import instruction_spans
 
-    groups = near_copies([one.text for one in found.passages])
+    groups = near_copies([passage.text for passage in results.passages])
     first = {place: group[0] + 1 for group in groups for place in group[1:]}
     return [
         Passage(
@@ -83,14 +83,17 @@ def _passages(found: QueryResults) -> list[Passage]:
             text=one.text,
             rank=rank,
             score=one.score,
-            instructions=tuple(Span(start=told.start, end=told.end) for told in instruction_spans(one.text)),
+            instructions=tuple(
+                Span(start=instruction_span.start, end=instruction_span.end)
+                for instruction_span in instruction_spans(one.text)
+            ),
             copy_of=f"p{first[rank - 1]}" if rank - 1 in first else None,
         )
-        for rank, one in enumerate(found.passages, 1)
+        for rank, one in enumerate(results.passages, 1)
     ]
 
 
-def _print(found: QueryResults, console: Console) -> None:
+def _print(results: QueryResults, console: Console) -> None:
     from rich.text import Text
 
     from factscope.core.records import Failure
@@ -99,7 +102,7 @@ def _print(found: QueryResults, console: Console) -> None:
     from factscope.report.evidence_cards import Card
     from factscope.report.wording import one_line
 
-    page, passages = ConsolePage(console), _passages(found)
+    page, passages = ConsolePage(console), _passages(results)
     cards = [
         Card(
             judgements=(),
@@ -111,7 +114,7 @@ def _print(found: QueryResults, console: Console) -> None:
             decisive=False,
             copies=tuple(other.id for other in passages if other.copy_of == passage.id),
         )
-        for one, passage in zip(found.passages, passages, strict=True)
+        for one, passage in zip(results.passages, passages, strict=True)
     ]
     if not cards:
         page.write(Text("No passage was found."))
@@ -119,10 +122,10 @@ def _print(found: QueryResults, console: Console) -> None:
         _print_card(page, card)
     unread = [
         Failure(unit_id="", stage="evidence", boundary=error.boundary, message=str(error), about=about)
-        for about, error in found.failures
+        for about, error in results.failures
     ]
-    if found.seen:
-        page.write(Text(_counted(found, cards, unread)))
+    if results.seen:
+        page.write(Text(_counted(results, cards, unread)))
     for failure in unread:
         page.write(Text(one_line(" ".join([f"{source_notes.UNREAD}:", *source_notes.unread(failure)]))), Text("- "))
 
@@ -143,19 +146,20 @@ def _print_card(page: ConsolePage, card: Card) -> None:
     about = [*source_notes.in_full(document), *quiet, *filter(None, [source_notes.copies(card)])]
     if about:
         page.write(Text(one_line(" · ".join(about)), "dim"), indent=3)
-    for told in source_notes.warnings(card):
-        page.write(Text(one_line(told)), Text("! ", "bold yellow"), 3)
+    for warning in source_notes.warnings(card):
+        page.write(Text(one_line(warning)), Text("! ", "bold yellow"), 3)
     page.write(Text(one_line(passage.text)), indent=3)
     page.blank()
 
 
-def _counted(found: QueryResults, cards: list[Card], unread: list[Failure]) -> str:
+def _counted(results: QueryResults, cards: list[Card], failures: list[Failure]) -> str:
     """State how many results were listed, and what became of them."""
     from factscope.core.records import Query, SearchHit
     from factscope.report.searches import searches
 
     hits = [
-        SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **seen._asdict()) for rank, seen in enumerate(found.seen, 1)
+        SearchHit(id=f"q.h{rank}", query_id="q", rank=rank, **seen._asdict())
+        for rank, seen in enumerate(results.seen, 1)
     ]
-    (search,) = searches([Query(id="q", claim_id="", text="")], {"q": hits}, cards, unread, online=True)
+    (search,) = searches([Query(id="q", claim_id="", text="")], {"q": hits}, cards, failures, online=True)
     return search.counted or ""

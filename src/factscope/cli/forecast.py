@@ -48,13 +48,13 @@ class _Sums:
     received: CountRange
     cost: CountRange | None
 
-    def add(self, parts: tuple[StepEstimate, ...], hits: int, spent: CountRange | None) -> None:
+    def add(self, estimates: tuple[StepEstimate, ...], hits: int, spent: CountRange | None) -> None:
         """Steps that cost `spent`, of whose calls the cache answers some."""
         from factscope.engine.estimate import CountRange, calls, tokens
 
-        whole = calls(parts)
+        whole = calls(estimates)
         share = CountRange(*(max(0, count - hits) / count if count else 0 for count in whole))
-        sent, received = tokens(parts)
+        sent, received = tokens(estimates)
         self.calls += whole.times(share)
         self.sent += sent.times(share)
         self.received += received.times(share)
@@ -66,8 +66,8 @@ def forecast(
     method: Method,
     tools: Tools,
     settings: Settings,
-    due: Iterable[DueAnswer] = (),
-    beside: Iterable[StepEstimate] = (),
+    due_answers: Iterable[DueAnswer] = (),
+    estimates: Iterable[StepEstimate] = (),
 ) -> dict[str, Any]:
     """The estimate as plain values. Cached replies are looked up; nothing is called and nothing is kept.
 
@@ -93,12 +93,12 @@ def forecast(
         if not done:
             parts = expected(method, _shape(response, method), asked)
             sums.add(parts, hits, money(parts, how.models, price_of))
-    for one in due:
+    for one in due_answers:
         n_due += 1
         parts = _answered(one, expected(method, _reference(one.asked), asked))
         sums.add(parts, 0, money(parts, {**how.models, _ANSWER: one.model}, price_of))
     models = dict(how.models)
-    for step in beside:
+    for step in estimates:
         models[step.role] = tools.models.described(step.role) if tools.models else step.role
         sums.add((step,), 0, money((step,), models, price_of))
     return {
@@ -153,12 +153,12 @@ def _time(calls: CountRange, method: Method, settings: Settings, *, answers: boo
     return {"seconds": [round(seconds[0], 1), round(seconds[1], 1)], "assumed": assumed + length}
 
 
-def _answered(one: DueAnswer, checked: tuple[StepEstimate, ...]) -> tuple[StepEstimate, ...]:
+def _answered(due_answer: DueAnswer, checked: tuple[StepEstimate, ...]) -> tuple[StepEstimate, ...]:
     """The steps with the call before them that writes the answer."""
     from factscope.engine.estimate import CountRange, StepEstimate
     from factscope.llm.cost import estimate_tokens
 
-    sent = estimate_tokens(one.request)
+    sent = estimate_tokens(due_answer.request)
     return (
         StepEstimate(_ANSWER, _ANSWER, CountRange(1, 1), CountRange(sent, sent), CountRange(*_ANSWER_TOKENS)),
         *checked,
@@ -172,7 +172,7 @@ class _IdleSource:
         self.searched = source.searched
         self.asks = source.asks
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Raises BoundaryError."""
         raise BoundaryError("search", "The search was not made.")
 
@@ -180,13 +180,13 @@ class _IdleSource:
         """Nothing to let go of."""
 
 
-def put_forecast(values: dict[str, Any], wanted: Format) -> None:
+def put_forecast(values: dict[str, Any], output_format: Format) -> None:
     """Print an estimate as a table, or as JSON."""
     import json
 
     from factscope.cli.output import put_text, table
 
-    if wanted is Format.JSON:
+    if output_format is Format.JSON:
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
     models = ", ".join(f"{role}: {model}" for role, model in sorted(values["models"].items())) or "none"

@@ -169,10 +169,10 @@ def _finder(open_one: Callable[[str], RunRecord]) -> Find:
     return find
 
 
-def _stored(kept: StoredRun) -> RunRecord:
+def _stored(stored_run: StoredRun) -> RunRecord:
     from factscope.benchmarks.leaderboard import RunRecord
 
-    run = kept.run
+    run = stored_run.run
     return RunRecord(
         id=run.id,
         title=run.title,
@@ -181,5 +181,5 @@ def _stored(kept: StoredRun) -> RunRecord:
         method=run.method,
         models=run.asked.models,
         evidence=run.searched.id if run.searched else None,
-        reports=kept,
+        reports=stored_run,
     )

@@ -215,7 +215,7 @@ def _load(name: str, local: Path | None, settings: Settings, limit: int | None) 
 def _run(
     data: LabelledData,
     checker: _NamedMethod,
-    wanted: EvaluationOptions,
+    options: EvaluationOptions,
     settings: Settings,
     *,
     fresh: bool,
@@ -231,8 +231,8 @@ def _run(
 
     if checker.models:
         settings = settings.model_copy(update={"model": {**settings.model, **checker.models}})
-    judging = adapted(checker.method, wanted.units)
-    found = tasks(data.samples, wanted.units)
+    judging = adapted(checker.method, options.units)
+    found = tasks(data.samples, options.units)
     encoders = Encoders(lambda name: model_folder(name, settings.cache, os.environ), settings.cache / "vectors.db")
     with RunProgressDisplay(len(found), settings.batch, quiet=quiet) as progress, Store(settings.store) as kept:
         tools = with_own_evidence(judging, open_tools(settings=settings, on_progress=progress.reading), found, encoders)
@@ -240,7 +240,7 @@ def _run(
             side = finish(
                 tools,
                 lambda: run_method(
-                    data, checker.name, checker.method, tools, kept, wanted, progress.report, fresh=fresh
+                    data, checker.name, checker.method, tools, kept, options, progress.report, fresh=fresh
                 ),
             )
         except KeyboardInterrupt:
@@ -254,23 +254,23 @@ def _run(
     return None if tell_pending(settings, tools) else side
 
 
-def _recorded(path: Path, data: LabelledData, wanted: EvaluationOptions) -> CheckerSide:
+def _recorded(path: Path, data: LabelledData, options: EvaluationOptions) -> CheckerSide:
     """Read a file of predictions."""
     from factscope.benchmarks.meta_eval import CheckerSide, read_predictions
 
-    read = read_predictions(path, data.samples, wanted.rule)
+    read = read_predictions(path, data.samples, options.rule)
     for note in read.notes:
         say(f"{path}: {note}", "yellow")
     return CheckerSide(name=path.stem, said=read.said, title=f"recorded in {path.name}", notes=read.notes)
 
 
-def _put(result: EvaluationResult, wanted: MetaFormat, output: Path | None) -> None:
+def _put(result: EvaluationResult, meta_format: MetaFormat, output: Path | None) -> None:
     import json
 
     from factscope.benchmarks.meta_eval import as_json
     from factscope.benchmarks.meta_eval.evaluation_tables import to_csv, to_latex
 
-    match wanted:
+    match meta_format:
         case MetaFormat.TABLE:
             from factscope.benchmarks.meta_eval.evaluation_terminal import print_result
 

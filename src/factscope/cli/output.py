@@ -48,7 +48,7 @@ def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str
     if output is None:
         return
     place = output.resolve()
-    for source in (one for one in sources if isinstance(one, Path)):
+    for source in (source for source in sources if isinstance(source, Path)):
         with suppress(OSError, ValueError):
             if source.exists() and place.is_relative_to(source.resolve()):
                 raise UsageError(
@@ -56,10 +56,10 @@ def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str
                 )
 
 
-def choose_format(wanted: Format | None, output: Path | None) -> Format:
+def choose_format(output_format: Format | None, output: Path | None) -> Format:
     """The format asked for, else what the file's ending names, else text. Raises UsageError for an unknown ending."""
-    if wanted is not None:
-        return wanted
+    if output_format is not None:
+        return output_format
     if output is None or (not output.suffix and output.exists() and not output.is_file()):
         return Format.TEXT
     from factscope.report import format_of
@@ -79,13 +79,13 @@ def by_ending(wanted: F | None, output: Path | None, endings: Mapping[str, F], d
     return endings[output.suffix.lower()]
 
 
-def put_report(report: Report, wanted: Format, output: Path | None, detail: Detail = "full") -> None:
+def put_report(report: Report, output_format: Format, output: Path | None, detail: Detail = "full") -> None:
     """Write a report; as text, in as much detail. Raises StoreError when the file can't be written."""
     from factscope.report import print_report, render
     from factscope.report.terminal_short import brief_text, print_short
 
-    if wanted is not Format.TEXT:
-        put_chunks([render(report, wanted.value)], output)
+    if output_format is not Format.TEXT:
+        put_chunks([render(report, output_format.value)], output)
         return
     if detail == "brief":
         put_text(brief_text(report) + "\n", output)

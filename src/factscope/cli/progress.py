@@ -165,9 +165,9 @@ class RunProgressDisplay:
         """A response is done."""
         from factscope.llm.cost import added
 
-        told = [one.message for one in report.failures if one.about is None]
+        told = [failure.message for failure in report.failures if failure.about is None]
         self._failed[report.response.id] = frozenset(
-            [*told, *(one.failure for one in report.judgements if one.failure)]
+            [*told, *(judgement.failure for judgement in report.judgements if judgement.failure)]
         )
         for row in report.usage if many.kept == self._kept else ():
             key = (row.role, row.model)

@@ -73,31 +73,31 @@ def score(
     _show([summarise(scored, one) for one in wanted], scored, format)
 
 
-def _show(scores: list[Score], reports: list[Report], wanted: ListFormat) -> None:
+def _show(scores: list[Score], reports: list[Report], output_format: ListFormat) -> None:
     from factscope.cli.output import put_text, table
     from factscope.report.wording import decimals, percent
 
-    if wanted is ListFormat.JSON:
+    if output_format is ListFormat.JSON:
         import json
 
         values = {
             "reports": len(reports),
             "excluded": reports[0].excluded.model_dump(mode="json"),
-            "scores": [one.model_dump(mode="json") for one in scores],
+            "scores": [score.model_dump(mode="json") for score in scores],
         }
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
     table(
         (
             (
-                one.name,
-                "no value" if one.value is None else decimals(one.value, 3),
-                f"{decimals(one.interval.low, 3)} – {decimals(one.interval.high, 3)}" if one.interval else "",
-                f"{one.n} {one.over}",
-                str(one.n_failed),
-                "" if one.coverage is None else percent(one.coverage),
+                score.name,
+                "no value" if score.value is None else decimals(score.value, 3),
+                f"{decimals(score.interval.low, 3)} – {decimals(score.interval.high, 3)}" if score.interval else "",
+                f"{score.n} {score.over}",
+                str(score.n_failed),
+                "" if score.coverage is None else percent(score.coverage),
             )
-            for one in scores
+            for score in scores
         ),
         ("score", "value", "95 % interval", "counted", "failed", "coverage"),
     )

@@ -82,30 +82,33 @@ def _from_store(source: str, store: Path | None) -> Report:
         return report
 
 
-def put_reports(kept: StoredRun, wanted: Format, output: Path | None) -> None:
+def put_reports(stored_run: StoredRun, output_format: Format, output: Path | None) -> None:
     """Write all reports of a run, with the scores over them. Raises StoreError when the file can't be written."""
     from factscope.cli.output import put_chunks, put_console, say
     from factscope.report import print_reports, render_many
     from factscope.scoring import summarise_all
 
-    scores = summarise_all(kept.values()) if kept else ()
-    if kept.run.finished is None:
-        say(f"Run {kept.run.id} is not finished, or something in it failed: the same command carries on.", "yellow")
-    if wanted is Format.JSON:
+    scores = summarise_all(stored_run.values()) if stored_run else ()
+    if stored_run.run.finished is None:
+        say(
+            f"Run {stored_run.run.id} is not finished, or something in it failed: the same command carries on.",
+            "yellow",
+        )
+    if output_format is Format.JSON:
         values = {
-            "run": kept.run.id,
-            "method": kept.run.method["name"],
-            "models": kept.run.asked.models,
-            "responses": len(kept),
-            "finished": kept.run.finished is not None,
+            "run": stored_run.run.id,
+            "method": stored_run.run.method["name"],
+            "models": stored_run.run.asked.models,
+            "responses": len(stored_run),
+            "finished": stored_run.run.finished is not None,
             "scores": [score.model_dump(mode="json") for score in scores],
         }
         put_chunks([json.dumps(values, ensure_ascii=False, indent=2), "\n"], output)
         return
-    if wanted is Format.TEXT:
-        put_console(lambda console: print_reports(kept.values, scores, console), output)
+    if output_format is Format.TEXT:
+        put_console(lambda console: print_reports(stored_run.values, scores, console), output)
     else:
-        put_chunks(render_many(kept.values, scores, wanted.value), output)
+        put_chunks(render_many(stored_run.values, scores, output_format.value), output)
 
 
 def _find(source: str, runs: list[RunRow], store: Path) -> RunRow:

@@ -100,18 +100,18 @@ def behaviour(
     _put(found, wanted, output)
 
 
-def _put(found: Behaviour, wanted: BehaviourFormat, output: Path | None) -> None:
+def _put(behaviour: Behaviour, behaviour_format: BehaviourFormat, output: Path | None) -> None:
     from factscope.benchmarks.behaviour import print_tables, to_html, to_markdown
 
-    match wanted:
+    match behaviour_format:
         case BehaviourFormat.TABLE:
-            put_console(lambda console: print_tables(found, console), output)
+            put_console(lambda console: print_tables(behaviour, console), output)
         case BehaviourFormat.JSON:
-            put_text(found.model_dump_json(indent=2) + "\n", output)
+            put_text(behaviour.model_dump_json(indent=2) + "\n", output)
         case BehaviourFormat.MD:
-            put_text(to_markdown(found), output)
+            put_text(to_markdown(behaviour), output)
         case BehaviourFormat.HTML:
-            put_text(to_html(found), output)
+            put_text(to_html(behaviour), output)
     if output is not None:
         say(f"Wrote {output}")
 

@@ -191,18 +191,18 @@ def _other(manifest: CheckerManifest, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _described(one: CatalogueEntry, settings: Settings) -> dict[str, Any]:
+def _described(entry: CatalogueEntry, settings: Settings) -> dict[str, Any]:
     return {
-        "name": one.name,
-        "title": one.title,
-        "paper": one.paper,
-        "page": one.page,
-        "licence": one.licence,
-        "megabytes": one.megabytes,
-        "here": _here(one, settings),
-        "files": [source.model_dump(mode="json") for source in one.files],
-        **_form(one.form),
-        "source": one.source,
+        "name": entry.name,
+        "title": entry.title,
+        "paper": entry.paper,
+        "page": entry.page,
+        "licence": entry.licence,
+        "megabytes": entry.megabytes,
+        "here": _here(entry, settings),
+        "files": [source.model_dump(mode="json") for source in entry.files],
+        **_form(entry.form),
+        "source": entry.source,
     }
 
 
@@ -210,12 +210,12 @@ def _form(form: ClassifierSpec | ChatSpec) -> dict[str, Any]:
     return {"form": form.model_dump(mode="json", exclude_none=True)}
 
 
-def _here(one: CatalogueEntry, settings: Settings) -> str:
+def _here(entry: CatalogueEntry, settings: Settings) -> str:
     from factscope.judging.verifiers.registry import manifest_of
 
-    if not one.files:
+    if not entry.files:
         return "served"
-    return "yes" if manifest_of(one.name, settings.cache) else "no"
+    return "yes" if manifest_of(entry.name, settings.cache) else "no"
 
 
 def _size(megabytes: int) -> str:

@@ -51,7 +51,7 @@ def _moment(text: str, now: float) -> float | None:
             number /= 1000
         return max(0.0, number - now) if number > 1e9 and abs(number - now) < 1e7 else number
     if text and (match := _SPAN.fullmatch(text.lower())):
-        days, hours, minutes, seconds, thousandths = (float(part or 0) for part in match.groups())
+        days, hours, minutes, seconds, thousandths = (float(group or 0) for group in match.groups())
         return ((days * 24 + hours) * 60 + minutes) * 60 + seconds + thousandths / 1000
     try:
         date = parsedate_to_datetime(text) if "," in text else datetime.fromisoformat(text)

@@ -43,11 +43,11 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """The sample of a row of FELM. Raises UnusableError."""
     name = identity(values, where, "index")
     segments, labels = items(values, "segmented_response"), items(values, "labels")
-    if not segments or not all(isinstance(one, str) for one in segments):
+    if not segments or not all(isinstance(segment, str) for segment in segments):
         raise UnusableSampleError("has no list of segments")
     if len(segments) != len(labels):
         raise UnusableSampleError(f"has {len(segments)} segments and {len(labels)} labels")
-    if not all(isinstance(one, bool) for one in labels):
+    if not all(isinstance(label, bool) for label in labels):
         raise UnusableSampleError("has a label that is neither true nor false")
     response, spans = _placed(segments, optional(values, "response"), name, notes)
     kinds, comments = (_beside(values, column, len(labels), name, notes) for column in ("type", "comment"))
@@ -109,10 +109,10 @@ def _references(values: Values) -> Sequence[Document]:
     links = [one.strip() for one in items(values, "ref") if isinstance(one, str) and one.strip()]
     said = values.get("ref_contents")
     contents = said if isinstance(said, list) else [said]
-    texts = [one if isinstance(one, str) and one.strip() else None for one in contents]
+    texts = [content if isinstance(content, str) and content.strip() else None for content in contents]
     if len(texts) == len(links):
         return documents(document(content, url) for url, content in zip(links, texts, strict=True))
-    return documents([*(document(None, url) for url in links), *(document(one) for one in texts if one)])
+    return documents([*(document(None, url) for url in links), *(document(text) for text in texts if text)])
 
 
 FORM = DatasetForm("felm", (("response", "segmented_response", "labels"),), read)

@@ -155,15 +155,17 @@ def _of_row(row: ResponseRow, form: DatasetForm, where: RowLocation, notes: Note
         yield sample
 
 
-def _form(row: ResponseRow, name: str, wanted: DatasetForm | None) -> DatasetForm:
+def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> DatasetForm:
     """The form of a file, by the columns of its first row. Raises InputError when it is not the one that is wanted."""
-    for form in [wanted] if wanted else FORMS:
+    for form in [dataset_form] if dataset_form else FORMS:
         if any(set(group) <= row.values.keys() for group in form.columns):
             return form
     there = ", ".join(repr(column[:60]) for column in list(row.values)[:_SHOWN])
-    if wanted:
-        lacking = sorted(set(wanted.columns[0]) - row.values.keys())
-        raise InputError(f"{name} is not {wanted.name}: it lacks the column {lacking[0]!r}.", f"Columns: {there}.")
+    if dataset_form:
+        lacking = sorted(set(dataset_form.columns[0]) - row.values.keys())
+        raise InputError(
+            f"{name} is not {dataset_form.name}: it lacks the column {lacking[0]!r}.", f"Columns: {there}."
+        )
     raise InputError(f"{name} is in no form of labelled data that is known here.", f"Columns: {there}.")
 
 

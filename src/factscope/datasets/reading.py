@@ -136,9 +136,9 @@ def document(content: str | None, url: str | None = None, title: str | None = No
     return Document(id=f"d-{key[:16]}", text=words, url=url, title=title, sha256=digest)
 
 
-def documents(found: Iterable[Document]) -> tuple[Document, ...]:
+def documents(documents: Iterable[Document]) -> tuple[Document, ...]:
     """Documents, each once."""
-    return tuple({one.id: one for one in found}.values())
+    return tuple({one.id: one for one in documents}.values())
 
 
 def tags(values: Values, *columns: str, **given: str | None) -> dict[str, str]:

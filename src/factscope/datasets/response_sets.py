@@ -98,13 +98,13 @@ def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sampl
 
 
 def _segments(
-    parts: Sequence[Values], labels: Sequence[tuple[bool | None, Any]], response: str, name: str, notes: Notes
+    rows: Sequence[Values], labels: Sequence[tuple[bool | None, Any]], response: str, name: str, notes: Notes
 ) -> Iterator[Gold]:
-    spans = _spans(parts, response)
+    spans = _spans(rows, response)
     if spans is None:
         notes.add(NOT_THE_WHOLE, name)
-        spans = list(find([text(one, "text") for one in parts], response))
-    for number, (one, span, (factual, ours)) in enumerate(zip(parts, spans, labels, strict=True), 1):
+        spans = list(find([text(one, "text") for one in rows], response))
+    for number, (one, span, (factual, ours)) in enumerate(zip(rows, spans, labels, strict=True), 1):
         if span is None:
             notes.add(NOT_FOUND, f"{name}, segment {number}")
         yield Gold(
@@ -119,11 +119,11 @@ def _segments(
         )
 
 
-def _spans(parts: Sequence[Values], response: str) -> Sequence[Span | None] | None:
+def _spans(rows: Sequence[Values], response: str) -> Sequence[Span | None] | None:
     """Locate segments: by their offsets, else by their texts if these make up the response."""
-    if all("start" in one for one in parts):
-        return [_stated(one, response) for one in parts]
-    return place([text(one, "text") for one in parts], response)
+    if all("start" in one for one in rows):
+        return [_stated(one, response) for one in rows]
+    return place([text(one, "text") for one in rows], response)
 
 
 def _stated(one: Values, response: str) -> Span:

@@ -204,8 +204,8 @@ def _shown(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountR
     if name not in ("queries", "judge", "correct"):
         return CountRange(0, 0)
     one = name == "correct" or any(
-        isinstance(seat, Judge) and seat.passages_per_call == "one" and seat.form != "json"
-        for seat in judges_of(method.judge)
+        isinstance(judge, Judge) and judge.passages_per_call == "one" and judge.form != "json"
+        for judge in judges_of(method.judge)
     )
     return CountRange(
         0 if name == "queries" else passage / 2, passage * (1 if one and name != "queries" else method.evidence.most)
@@ -238,11 +238,11 @@ def chain(method: Method) -> CountRange:
 
 
 def money(
-    parts: tuple[StepEstimate, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]
+    estimates: tuple[StepEstimate, ...], models: Mapping[str, str], price_of: Callable[[str], Price | None]
 ) -> CountRange | None:
     """US dollars for these steps; None when the price of one of the models is not known."""
     total = CountRange(0, 0)
-    for part in parts:
+    for part in estimates:
         price = price_of(models[part.role])
         if price is None:
             return None
@@ -253,11 +253,13 @@ def money(
     return total
 
 
-def tokens(parts: tuple[StepEstimate, ...]) -> tuple[CountRange, CountRange]:
+def tokens(estimates: tuple[StepEstimate, ...]) -> tuple[CountRange, CountRange]:
     """Tokens sent and received by all steps together."""
-    return sum((p.tokens_in for p in parts), CountRange(0, 0)), sum((p.tokens_out for p in parts), CountRange(0, 0))
+    return sum((p.tokens_in for p in estimates), CountRange(0, 0)), sum(
+        (p.tokens_out for p in estimates), CountRange(0, 0)
+    )
 
 
-def calls(parts: tuple[StepEstimate, ...]) -> CountRange:
+def calls(estimates: tuple[StepEstimate, ...]) -> CountRange:
     """Calls of all steps together."""
-    return sum((part.calls for part in parts), CountRange(0, 0))
+    return sum((part.calls for part in estimates), CountRange(0, 0))

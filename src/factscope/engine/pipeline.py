@@ -139,14 +139,14 @@ class Pipeline:
         return await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
 
     async def _cut(self, job: CheckContext) -> list[Claim]:
-        async def by_rules(one: Segment) -> Claim:
-            made = cut(one) if self.method.units == "stated" else as_it_stands(one)
+        async def by_rules(segment: Segment) -> Claim:
+            made = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
             return self.claims.get(made.id, made)  # a person may have put it otherwise
 
-        cuts = [await job.guard((one.id,), "claims", by_rules, one) for one in job.segments]
+        cuts = [await job.guard((segment.id,), "claims", by_rules, segment) for segment in job.segments]
         return [claim for claim in cuts if claim]
 
-    async def _window(self, job: CheckContext, tasks: asyncio.TaskGroup, part: Extract, window: Window) -> None:
+    async def _window(self, job: CheckContext, tasks: asyncio.TaskGroup, spec: Extract, window: Window) -> None:
         """Cut a window and set out on its groups.
 
         The claims are recorded together, so that a stopped check has all of a window's claims or none.
@@ -155,10 +155,10 @@ class Pipeline:
             names = {segment.id for segment in window}
             claims = [claim for claim in self.claims.values() if claim.segment_id in names]
             known = {claim.segment_id for claim in claims} | self.bare
-            by_parts = part.segments_per_call > 0  # else one call cuts them all, or none
+            by_parts = spec.segments_per_call > 0  # else one call cuts them all, or none
             missing = tuple(one for one in window if not (one.id in known if by_parts else claims))
             if missing:
-                claims = [*claims, *(await extract(job, part, missing))]
+                claims = [*claims, *(await extract(job, spec, missing))]
             claims.sort(key=lambda claim: id_key(claim.id))
             self._emit_claims(self.emit, [claim for claim in claims if claim.id not in self.claims])
         finally:
@@ -217,17 +217,19 @@ class Pipeline:
         finally:
             self.room.release()
 
-    async def _settle(self, job: CheckContext, found: Sequence[tuple[Claim, Gathered]], mine: Sequence[Event]) -> None:
+    async def _settle(
+        self, job: CheckContext, found: Sequence[tuple[Claim, Gathered]], events: Sequence[Event]
+    ) -> None:
         """Judgements and verdicts for claims whose search has ended, and what the text should say instead."""
-        titles = titles_of(event for event in mine if isinstance(event, Document))
+        titles = titles_of(event for event in events if isinstance(event, Document))
         cases = [
             case_of(claim, evidence.passages, titles, evidence.rounds_without)
             for claim, evidence in found
             if (evidence.passages or judged_without_evidence(self.method)) and claim.id not in job.waiting
         ]
         await run_judges(job, self.method, self.verifiers, cases)
-        await self._conclude(job, [claim for claim, _ in found], mine)
-        await self._correct(job, cases, mine)
+        await self._conclude(job, [claim for claim, _ in found], events)
+        await self._correct(job, cases, events)
 
     def _emit_claims(self, emit: Callable[..., None], claims: Sequence[Claim]) -> None:
         """Emit claims that are new or changed; a store then forgets what an earlier attempt left of them."""
@@ -241,13 +243,13 @@ class Pipeline:
         ready = await gather_all(job.guard((claim.id,), "claims", prepare, job, part, claim) for claim in group)
         return [done or claim for done, claim in zip(ready, group, strict=True)]
 
-    async def _conclude(self, job: CheckContext, claims: Sequence[Claim], mine: Sequence[Event]) -> None:
+    async def _conclude(self, job: CheckContext, claims: Sequence[Claim], events: Sequence[Event]) -> None:
         """Verdicts on claims, each when those that it depends on have theirs."""
         for claim in claims:
             verdict = claim_verdict(
                 claim,
-                [event for event in mine if isinstance(event, Judgement)],
-                [event for event in mine if isinstance(event, Failure)],
+                [event for event in events if isinstance(event, Judgement)],
+                [event for event in events if isinstance(event, Failure)],
                 self.method.roll_up,
                 parents=[await self._verdict_of(parent) for parent in claim.depends_on],
                 judges=n_judges(self.method.judge),
@@ -255,17 +257,24 @@ class Pipeline:
             job.emit(verdict)
             self._verdict_of(claim.id).set_result(verdict)
 
-    async def _correct(self, job: CheckContext, cases: Sequence[JudgeCase], mine: Sequence[Event]) -> None:
+    async def _correct(self, job: CheckContext, cases: Sequence[JudgeCase], events: Sequence[Event]) -> None:
         """Ask about what is contradicted, after its verdict: nobody has to wait for a correction to see an error."""
         part = self.method.correct
         if part is None:
             return
-        verdicts = {event.unit_id: event for event in mine if isinstance(event, Verdict)}
-        against = {event.id: event for event in mine if isinstance(event, Judgement) and event.label == "contradicted"}
+        verdicts = {event.unit_id: event for event in events if isinstance(event, Verdict)}
+        against = {
+            event.id: event for event in events if isinstance(event, Judgement) and event.label == "contradicted"
+        }
         asked = []
         for case in cases:
             verdict = verdicts[case.claim.id]
-            decisive = {name for one in verdict.judgement_ids if one in against for name in against[one].passage_ids}
+            decisive = {
+                name
+                for judgement_id in verdict.judgement_ids
+                if judgement_id in against
+                for name in against[judgement_id].passage_ids
+            }
             passages = [passage for passage in case.passages if passage.id in decisive]
             if verdict.outcome == "contradicted" and passages and not verdict.at_risk:
                 asked.append(job.guard((case.claim.id,), "correction", correct, job, part, case.claim, passages))
@@ -312,7 +321,7 @@ class Pipeline:
 
 def _group_size(method: Method) -> int:
     judges = judges_of(method.judge) if not isinstance(method.judge, Panel) else [*method.judge.judges]
-    sizes = [one.claims_per_call or sys.maxsize for one in judges if isinstance(one, Judge)]
+    sizes = [judge.claims_per_call or sys.maxsize for judge in judges if isinstance(judge, Judge)]
     return max([1, *sizes, method.evidence.queries.claims_per_call if method.evidence.queries else 1])
 
 

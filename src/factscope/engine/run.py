@@ -39,11 +39,11 @@ _LIVES = 5
 """Processes that may be lost over one response before it is left out: it may be what ends them."""
 
 
-def run_id(what: str, how: Provenance, judge: str) -> str:
+def run_id(what: str, provenance: Provenance, judge: str) -> str:
     """Name of a run: the same matter, method, models, prompts, evidence, judge and version make the same name."""
-    asked = json.dumps([dict(how.models), dict(how.prompts)], sort_keys=True)
-    place = how.searched.id if how.searched else ""
-    parts = (__version__, what, how.method.model_dump_json(), asked, place, judge)
+    asked = json.dumps([dict(provenance.models), dict(provenance.prompts)], sort_keys=True)
+    place = provenance.searched.id if provenance.searched else ""
+    parts = (__version__, what, provenance.method.model_dump_json(), asked, place, judge)
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
 
 
@@ -144,18 +144,18 @@ async def run_many(
     return many
 
 
-def _at_once(how: Provenance, tools: Tools) -> int:
+def _at_once(provenance: Provenance, tools: Tools) -> int:
     """Responses that are worked on side by side."""
     if tools.elsewhere:
         return tools.elsewhere.side_by_side
-    return _SIDE_BY_SIDE if how.models else 2
+    return _SIDE_BY_SIDE if provenance.models else 2
 
 
 async def _of_many(
     response: Response,
     method: Method,
     tools: Tools,
-    how: Provenance,
+    provenance: Provenance,
     keeper: _RunWriter,
     many: RunProgress,
     on_report: Callable[[Report, RunProgress], None],
@@ -171,7 +171,7 @@ async def _of_many(
     for life in range(_LIVES):
         begun = known if life == 0 else keeper.known(response)
         try:
-            report = await _one(response, method, tools, how, keeper, lambda events: None, fresh=not begun)
+            report = await _one(response, method, tools, provenance, keeper, lambda events: None, fresh=not begun)
             break
         except WorkerLostError as error:
             lost = str(error)
@@ -180,7 +180,7 @@ async def _of_many(
         return
     many.done += 1
     many.kept += _complete(known)
-    many.with_failures += bool(report.counts["failed"]) or any(one.about is None for one in report.failures)
+    many.with_failures += bool(report.counts["failed"]) or any(failure.about is None for failure in report.failures)
     if any(failure.boundary == "budget" for failure in report.failures):
         many.stopped = next(f.message for f in report.failures if f.boundary == "budget")
     on_report(report, many)
@@ -190,7 +190,7 @@ async def _one(
     response: Response,
     method: Method,
     tools: Tools,
-    how: Provenance,
+    provenance: Provenance,
     keeper: _RunWriter,
     on_events: OnEvents,
     *,
@@ -200,7 +200,7 @@ async def _one(
     events = [] if fresh else keeper.known(response)
     if _complete(events):
         on_events(tuple(events))
-        return fold(events, how)
+        return fold(events, provenance)
     keeper.store.reopen(keeper.run, response.id, fresh=fresh)
     events = list(reusable_records(events))
     on_events(tuple(events))
@@ -211,15 +211,15 @@ async def _one(
             await keeper.write(response.id, group)
             events.extend(group)
             on_events(group)
-    return fold(events, how)
+    return fold(events, provenance)
 
 
-def _begin(store: Store, run: str, how: Provenance, title: str) -> None:
+def _begin(store: Store, run: str, provenance: Provenance, title: str) -> None:
     store.begin(
         run,
-        method=how.method.model_dump_json(),
-        searched=how.searched.model_dump_json() if how.searched else "null",
-        asked=json.dumps({"models": dict(how.models), "prompts": dict(how.prompts)}),
+        method=provenance.method.model_dump_json(),
+        searched=provenance.searched.model_dump_json() if provenance.searched else "null",
+        asked=json.dumps({"models": dict(provenance.models), "prompts": dict(provenance.prompts)}),
         factscope=__version__,
         title=title,
     )

@@ -41,8 +41,8 @@ async def run_judges(
 
 def judged_without_evidence(method: Method) -> bool:
     """Return whether claims for which there are no passages are judged too."""
-    judges = [seat for seat in judges_of(method.judge) if isinstance(seat, Judge) and seat.form == "wrong_ids"]
-    return any(seat.without or method.evidence.source == "none" for seat in judges)
+    judges = [judge for judge in judges_of(method.judge) if isinstance(judge, Judge) and judge.form == "wrong_ids"]
+    return any(judge.without or method.evidence.source == "none" for judge in judges)
 
 
 def case_of(claim: Claim, passages: Sequence[Passage], titles: Mapping[str, str], rounds_without: int = 0) -> JudgeCase:
@@ -53,7 +53,7 @@ def case_of(claim: Claim, passages: Sequence[Passage], titles: Mapping[str, str]
 
 def titles_of(documents: Iterable[Document]) -> dict[str, str]:
     """Return title and address of documents by id, as some judges are shown them."""
-    return {one.id: f"{one.title or ''} ({one.url or 'no address'})" for one in documents}
+    return {document.id: f"{document.title or ''} ({document.url or 'no address'})" for document in documents}
 
 
 async def _panel(

@@ -185,12 +185,12 @@ def no_evidence(method: Method) -> UsageError:
 def find_verifiers(method: Method, tools: Tools) -> dict[str, Verifier]:
     """The verifiers that the method names. Raises UsageError when the tools lack one."""
     found = {}
-    for seat in judges_of(method.judge):
-        if isinstance(seat, VerifierPart):
-            if seat.name not in tools.verifiers:
+    for judge in judges_of(method.judge):
+        if isinstance(judge, VerifierPart):
+            if judge.name not in tools.verifiers:
                 known = ", ".join(sorted(tools.verifiers)) or "none"
-                raise UsageError(f"Method {method.name} names the verifier {seat.name!r}.", f"There are: {known}.")
-            found[seat.name] = tools.verifiers[seat.name]()
+                raise UsageError(f"Method {method.name} names the verifier {judge.name!r}.", f"There are: {known}.")
+            found[judge.name] = tools.verifiers[judge.name]()
     return found
 
 

@@ -116,9 +116,9 @@ class Collection:
         meaning = [self._by_meaning(query, settings)] if settings.ranker != "bm25" else []
         return tuple(self._pick(fuse([*words, *meaning]), settings))
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """`search` in a thread of its own."""
-        return QueryResults(await asyncio.to_thread(self.search, query, part.passages))
+        return QueryResults(await asyncio.to_thread(self.search, query, spec.passages))
 
     def _by_words(self, query: str, settings: Passages) -> Order:
         """Sentences, or pieces, that share words with the query."""
@@ -141,7 +141,7 @@ class Collection:
 
     def _wanted(self, query: str) -> list[int]:
         known = self._index.bm25.vocab_dict
-        return sorted({known[found] for found in terms(query) if known.get(found, -1) >= 0 and found})
+        return sorted({known[term] for term in terms(query) if known.get(term, -1) >= 0 and term})
 
     def _candidates(self, wanted: list[int], settings: Passages) -> tuple[NDArray[int64], NDArray[int64]]:
         """Sentences that come into question, and their documents: all of a few, else those of the best units."""
@@ -173,8 +173,8 @@ class Collection:
         for unit, document in self._units(best_units, wanted, settings):
             if document not in titles:
                 titles[document] = self._title_terms(document) & worth.keys()
-            low, high = (int(place) for place in index.documents[document : document + 2])
-            first, last = (int(place) for place in index.units[unit : unit + 2])
+            low, high = (int(document) for document in index.documents[document : document + 2])
+            first, last = (int(unit) for unit in index.units[unit : unit + 2])
             for sentence in range(first, last):
                 own = holds(sentence)
                 if not own:
@@ -226,7 +226,7 @@ class Collection:
             if count == settings.top_k:
                 return
 
-    def _passage(self, document: int, sentence: int, settings: Passages, taken: Sequence[Span]) -> Excerpt:
+    def _passage(self, document: int, sentence: int, settings: Passages, spans: Sequence[Span]) -> Excerpt:
         """A piece, or a sentence with its neighbours; no text if it is in a passage already."""
         if settings.chunk_tokens:
             return Excerpt(*self._pieces.passage(document, sentence, settings.chunk_tokens))
@@ -237,9 +237,9 @@ class Collection:
             low, high = extent(index, document, sentence, around)
             around = high - low
         near = [Span(start=start, end=end) for start, end in index.sentences[low:high, :2].tolist()]
-        if any(near[sentence - low].overlaps(span) for span in taken):
+        if any(near[sentence - low].overlaps(span) for span in spans):
             return Excerpt(near[sentence - low], "")
-        span = window(near, sentence - low, around, taken)
+        span = window(near, sentence - low, around, spans)
         text = index.text(low, high - 1)[span.start - near[0].start : span.end - near[0].start]
         read = reading(index, low, high, span, self._document(document)) if settings.in_context else None
         return Excerpt(span, text, read)

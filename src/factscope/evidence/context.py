@@ -14,7 +14,7 @@ class Context:
     searched = Searched(id="context", n_documents=0, n_passages=0)
     asks: tuple[Ask, ...] = ()
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Every document of the response's context that holds text, as one passage."""
         return QueryResults(
             tuple(

@@ -46,7 +46,7 @@ class EvidenceSource(Protocol):
     async def close(self) -> None:
         """Let go of connections."""
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises BoundaryError when the search itself fails."""
 
 
@@ -99,7 +99,7 @@ class _ClaimSearch:
 
 async def gather(
     job: CheckContext,
-    part: Evidence,
+    spec: Evidence,
     source: EvidenceSource,
     group: Sequence[Claim],
     before: Mapping[str, Sequence[Claim]],
@@ -111,11 +111,11 @@ async def gather(
     for one claim is recorded, and does not take away what was found before.
     """
     hunts = [_ClaimSearch(claim) for claim in group]
-    plan = part.queries
+    plan = spec.queries
     for number in range(1, (plan.rounds if plan else 1) + 1):
         wanted = [hunt for hunt in hunts if hunt.open]
         if plan is None or (number == 1 and plan.begin_with == "claim"):
-            texts = {hunt.claim.id: [_as_it_stands(job, part, hunt.claim, before)] for hunt in wanted}
+            texts = {hunt.claim.id: [_as_it_stands(job, spec, hunt.claim, before)] for hunt in wanted}
         else:
             texts = await _planned(job, plan, wanted, number)
         searches = [(hunt, query) for hunt in wanted for query in texts.get(hunt.claim.id, ())]
@@ -124,15 +124,15 @@ async def gather(
             hunt.queries.extend(texts.get(hunt.claim.id, ()))
         _tell(ready, [hunt for hunt in wanted if not hunt.open])
         job.emit(*(query for _, query in searches))
-        found = await gather_all((_found(job, part, source, hunt.claim, query) for hunt, query in searches))
-        _take(job, part, searches, found)
+        found = await gather_all((_found(job, spec, source, hunt.claim, query) for hunt, query in searches))
+        _take(job, spec, searches, found)
     _tell(ready, [hunt for hunt in hunts if hunt.open])
 
 
-def _as_it_stands(job: CheckContext, part: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
+def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
     """The claim as a query; one that was made to stand alone names everything itself."""
     query = write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
-    if part.about_request and job.response.prompt:
+    if spec.about_request and job.response.prompt:
         return query.model_copy(update={"text": f"{job.response.prompt} {query.text}"})
     return query
 
@@ -143,14 +143,14 @@ def _tell(ready: Callable[[dict[str, Gathered]], None], hunts: Sequence[_ClaimSe
 
 
 async def _found(
-    job: CheckContext, part: Evidence, source: EvidenceSource, claim: Claim, query: Query
+    job: CheckContext, spec: Evidence, source: EvidenceSource, claim: Claim, query: Query
 ) -> QueryResults | None:
-    return await job.guard((claim.id,), "evidence", source.find, query.text, part, job)
+    return await job.guard((claim.id,), "evidence", source.find, query.text, spec, job)
 
 
 def _take(
     job: CheckContext,
-    part: Evidence,
+    spec: Evidence,
     searches: Sequence[tuple[_ClaimSearch, Query]],
     found: Sequence[QueryResults | None],
 ) -> None:
@@ -158,23 +158,26 @@ def _take(
     for (hunt, query), results in zip(searches, found, strict=True):
         if results is None:
             continue
-        hunt.rounds_without += bool(part.queries and part.queries.say_empty) and not results.passages
+        hunt.rounds_without += bool(spec.queries and spec.queries.say_empty) and not results.passages
         for address, error in results.failures:
             job.fail((hunt.claim.id,), "evidence", error, about=address)
         job.emit(*(_hit(query, rank, seen) for rank, seen in enumerate(results.seen, 1)))
         have = {(passage.document_id, passage.span.start, passage.span.end) for passage in hunt.passages}
-        once = {(one.document.id, one.span.start, one.span.end): one for one in reversed(results.passages)}
+        once = {
+            (passage.document.id, passage.span.start, passage.span.end): passage
+            for passage in reversed(results.passages)
+        }
         fresh = [one for place, one in reversed(once.items()) if place not in have]
-        passages = _passages(hunt, query, fresh[: part.most - len(hunt.passages)])
+        passages = _passages(hunt, query, fresh[: spec.most - len(hunt.passages)])
         hunt.passages.extend(passages)
         job.emit(*{one.document.id: one.document for one in fresh}.values(), *passages)
 
 
-def _passages(hunt: _ClaimSearch, query: Query, found: Sequence[FoundPassage]) -> list[Passage]:
+def _passages(hunt: _ClaimSearch, query: Query, found_passages: Sequence[FoundPassage]) -> list[Passage]:
     """Make the passages of a claim; those that give orders to models, or were read already, are marked."""
     ids = [passage.id for passage in hunt.passages]
-    ids += [f"{hunt.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found) + 1)]
-    groups = near_copies([*(passage.text for passage in hunt.passages), *(one.text for one in found)])
+    ids += [f"{hunt.claim.id}.p{rank}" for rank in range(len(ids) + 1, len(ids) + len(found_passages) + 1)]
+    groups = near_copies([*(passage.text for passage in hunt.passages), *(one.text for one in found_passages)])
     first = {ids[place]: ids[group[0]] for group in groups for place in group[1:]}
     return [
         Passage(
@@ -190,17 +193,21 @@ def _passages(hunt: _ClaimSearch, query: Query, found: Sequence[FoundPassage]) -
             instructions=_instructions(one.text),
             copy_of=first.get(name),
         )
-        for rank, (name, one) in enumerate(zip(ids[len(hunt.passages) :], found, strict=True), len(hunt.passages) + 1)
+        for rank, (name, one) in enumerate(
+            zip(ids[len(hunt.passages) :], found_passages, strict=True), len(hunt.passages) + 1
+        )
     ]
 
 
 @lru_cache(maxsize=4_096)
 def _instructions(text: str) -> tuple[Span, ...]:
-    return tuple(Span(start=told.start, end=told.end) for told in instruction_spans(text))
+    return tuple(
+        Span(start=instruction_span.start, end=instruction_span.end) for instruction_span in instruction_spans(text)
+    )
 
 
-def _hit(query: Query, rank: int, seen: ListedResult) -> SearchHit:
-    return SearchHit(id=f"{query.id}.h{rank}", query_id=query.id, rank=rank, **seen._asdict())
+def _hit(query: Query, rank: int, listed_result: ListedResult) -> SearchHit:
+    return SearchHit(id=f"{query.id}.h{rank}", query_id=query.id, rank=rank, **listed_result._asdict())
 
 
 async def _planned(

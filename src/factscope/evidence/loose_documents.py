@@ -34,7 +34,11 @@ def open_texts(
     from factscope.evidence.in_memory import in_memory
 
     read, problems = _fetched(urls, cache) if urls else ([], [])
-    texts = [(one.model_copy(update={"text": None}), one.text) for one in documents if one.text and one.text.strip()]
+    texts = [
+        (document.model_copy(update={"text": None}), document.text)
+        for document in documents
+        if document.text and document.text.strip()
+    ]
     collection = in_memory([*texts, *read], encoders)
     if collection is None:
         shown = "; ".join(map(str, problems[:_SHOWN])) or "there is no word in it"

@@ -37,20 +37,22 @@ class MultiSource:
         """Return the questions of all sources."""
         return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
-    async def _one(self, source: EvidenceSource, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def _one(self, source: EvidenceSource, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search one source. Its failure does not take away what others find, unless it would befall every search."""
         try:
-            return await source.find(query, part, job)
+            return await source.find(query, spec, job)
         except BoundaryError as error:
             if getattr(error, "fatal", False):
                 raise
             return QueryResults(failures=((source.searched.id, error),))
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search all sources side by side. Raises BoundaryError for a wrong key and the like."""
-        found = await gather_all(self._one(source, query, part, job) for source in self._sources)
+        found = await gather_all(self._one(source, query, spec, job) for source in self._sources)
         return QueryResults(
-            passages=tuple(sorted((one for each in found for one in each.passages), key=lambda one: -one.score)),
+            passages=tuple(
+                sorted((passage for each in found for passage in each.passages), key=lambda one: -one.score)
+            ),
             seen=tuple(seen for each in found for seen in each.seen),
             failures=tuple(failure for each in found for failure in each.failures),
         )

@@ -71,7 +71,7 @@ def _runs(text: str) -> frozenset[Run]:
     return frozenset(tuple(words[start : start + WORDS]) for start in range(count)) if words else frozenset()
 
 
-def _overlap(one: frozenset[Run], other: frozenset[Run]) -> float:
+def _overlap(runs: frozenset[Run], other: frozenset[Run]) -> float:
     """Jaccard similarity of two sets that are not both empty."""
-    both = len(one & other)
-    return both / (len(one) + len(other) - both)
+    both = len(runs & other)
+    return both / (len(runs) + len(other) - both)

@@ -32,9 +32,9 @@ class OwnDocuments:
         self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
         self._lock = Lock()
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages of the response's own documents that bear on `query`, best first."""
-        return QueryResults(await asyncio.to_thread(self._search, job.response.context, query, part.passages))
+        return QueryResults(await asyncio.to_thread(self._search, job.response.context, query, spec.passages))
 
     def _search(self, documents: tuple[Document, ...], query: str, settings: Passages) -> tuple[FoundPassage, ...]:
         collection = self._collection(documents)
@@ -46,7 +46,11 @@ class OwnDocuments:
         key = tuple(document.id + document.sha256 for document in documents)
         with self._lock:  # the claims of a response come side by side: one of them builds the index
             if key not in self._ready:
-                texts = [(one.model_copy(update={"text": None}), one.text) for one in documents if one.text]
+                texts = [
+                    (document.model_copy(update={"text": None}), document.text)
+                    for document in documents
+                    if document.text
+                ]
                 self._ready[key] = in_memory(texts, self._encoders)
             self._ready.move_to_end(key)
             while len(self._ready) > _KEPT:

@@ -30,8 +30,8 @@ class _ResponseSource:
         self.asks: tuple[Ask, ...] = ()
         self._take = take
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
-        return QueryResults(tuple(self._take(query, part, job)))
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
+        return QueryResults(tuple(self._take(query, spec, job)))
 
     async def close(self) -> None:
         """There is nothing to let go of."""
@@ -39,7 +39,7 @@ class _ResponseSource:
 
 async def gather_once(
     job: CheckContext,
-    part: Evidence,
+    spec: Evidence,
     source: EvidenceSource,
     group: Sequence[Claim],
     ready: Callable[[dict[str, Gathered]], None],
@@ -48,11 +48,17 @@ async def gather_once(
 
     No query is recorded: it would be the whole text. Raises BoundaryError when the search fails.
     """
-    found = await source.find("\n".join(filter(None, (job.response.prompt, job.response.text))), part, job)
+    found = await source.find("\n".join(filter(None, (job.response.prompt, job.response.text))), spec, job)
     for address, error in found.failures:
         job.fail([claim.id for claim in group], "evidence", error, about=address)
-    kept = found.passages[: part.most]
-    marked = [tuple(Span(start=told.start, end=told.end) for told in instruction_spans(one.text)) for one in kept]
+    kept = found.passages[: spec.most]
+    marked = [
+        tuple(
+            Span(start=instruction_span.start, end=instruction_span.end)
+            for instruction_span in instruction_spans(one.text)
+        )
+        for one in kept
+    ]
     copies = {place: same[0] for same in near_copies([one.text for one in kept]) for place in same[1:]}
     passages = {
         claim.id: tuple(
@@ -77,11 +83,11 @@ async def gather_once(
     ready({claim.id: Gathered(passages[claim.id], 0) for claim in group})
 
 
-def _nothing(query: str, part: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
+def _nothing(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     return ()
 
 
-def _links(query: str, part: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
+def _links(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     """The addresses as documents of their own: that is all that a judge reads of them."""
     found = []
     for url in dict.fromkeys(document.url for document in job.response.context if document.url):
@@ -91,13 +97,13 @@ def _links(query: str, part: Evidence, job: CheckContext) -> Sequence[FoundPassa
     return found
 
 
-def _references(query: str, part: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
+def _references(query: str, spec: Evidence, job: CheckContext) -> Sequence[FoundPassage]:
     """The best pieces of each document by BM25 over its own pieces, in the order of the documents."""
     found = []
     for document in job.response.context:
         if document.text and document.text.strip():
             bare = document.model_copy(update={"text": None})
-            size, most = part.passages.chunk_tokens, part.passages.per_document
+            size, most = spec.passages.chunk_tokens, spec.passages.per_document
             found += [FoundPassage(bare, span, span.of(document.text), score)
                       for span, score in best_pieces(document.text, query, size)[:most]]  # fmt: skip
     return found

@@ -32,7 +32,7 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
     documents: dict[str, Document] = {}
     for number, item in enumerate(items if isinstance(items, list | tuple) else [items], 1):
         document = _document(item, f"{called}-{number}" if called else None)
-        if document is not None and document.sha256 not in {one.sha256 for one in documents.values()}:
+        if document is not None and document.sha256 not in {document.sha256 for document in documents.values()}:
             if document.id in documents:
                 raise NotTextItemError(f"has two texts with the id {document.id!r}")
             documents[document.id] = document

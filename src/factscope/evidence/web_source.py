@@ -88,24 +88,24 @@ class WebSource:
         self._sources.close()
         await self._reader.__aexit__(None, None, None)
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """The passages for a query, best first. Raises SearchError when the search fails."""
-        wanted = self._rules.wanted.of(part.results + _SPARE)
+        wanted = self._rules.wanted.of(spec.results + _SPARE)
         own = job.response.url
         sites = self._rules.sites.without_own(own) if own else self._rules.sites
         results = sites.sift(await self._search.find(query, wanted, job.ledger))
         kinds = await asyncio.gather(*(self._category(hit.url, job) for hit in results.hits))
         hits = [hit for hit, kind in zip(results.hits, kinds, strict=True) if kind.category not in self._rules.without]
         seen = tuple(ListedResult(hit.url, hit.title, hit.snippet, hit.published) for hit in results.hits)
-        hits = hits[: part.results]
-        if part.read == "snippets":
-            return QueryResults(tuple(await self._snippets(results, hits, part, job)), seen)
+        hits = hits[: spec.results]
+        if spec.read == "snippets":
+            return QueryResults(tuple(await self._snippets(results, hits, spec, job)), seen)
         read = await asyncio.gather(*(self._document(hit, sites, job) for hit in hits))
         documents = [each for each in read if not isinstance(each, BoundaryError)]
         failures = tuple(
             (hit.url, each) for hit, each in zip(hits, read, strict=True) if isinstance(each, BoundaryError)
         )
-        found = await asyncio.to_thread(_ranked, documents, query, part, self._encoders)
+        found = await asyncio.to_thread(_ranked, documents, query, spec, self._encoders)
         return QueryResults(found, seen, failures)
 
     async def _category(self, url: str, job: CheckContext) -> AssignedCategory:
@@ -139,7 +139,7 @@ class WebSource:
         return document, page.text
 
     async def _snippets(
-        self, results: SearchResults, hits: Sequence[EngineHit], part: Evidence, job: CheckContext
+        self, results: SearchResults, hits: Sequence[EngineHit], spec: Evidence, job: CheckContext
     ) -> list[FoundPassage]:
         """Return the engine's snippets in its order: its own answers, then the words of each page."""
         shown = [(" ".join(each.texts), ListedResult(each.url or "", "", "")) for each in results.direct]
@@ -156,7 +156,7 @@ class WebSource:
                 published=seen.published,
             )
             found.append(FoundPassage(document, Span(start=0, end=len(text)), text, round(1 / rank, 6)))
-        return found[: part.passages.top_k + len(results.direct)]
+        return found[: spec.passages.top_k + len(results.direct)]
 
 
 def _or_as_stated(kind: AssignedCategory, hints: Sequence[Category]) -> AssignedCategory:
@@ -175,9 +175,9 @@ def _document(text: str, *, kind: AssignedCategory, **more: object) -> Document:
 
 
 def _ranked(
-    documents: Sequence[tuple[Document, str]], query: str, part: Evidence, encoders: Encoders | None
+    documents: Sequence[tuple[Document, str]], query: str, spec: Evidence, encoders: Encoders | None
 ) -> tuple[FoundPassage, ...]:
     from factscope.evidence.in_memory import in_memory
 
     collection: Collection | None = in_memory(documents, encoders)
-    return collection.search(query, part.passages) if collection else ()
+    return collection.search(query, spec.passages) if collection else ()

@@ -32,7 +32,7 @@ class _CorrectionReply(BaseModel):
 _SCHEMA, _READ = schema_of(_CorrectionReply), json_reader(_CorrectionReply)
 
 
-async def correct(job: CheckContext, part: Correct, claim: Claim, against: Sequence[Passage]) -> None:
+async def correct(job: CheckContext, spec: Correct, claim: Claim, against: Sequence[Passage]) -> None:
     """Ask what is wrong with a claim that the passages `against` contradict. Raises ModelError.
 
     A correction that rests on words which are not in the passage is not kept; the kind of error is.
@@ -40,7 +40,7 @@ async def correct(job: CheckContext, part: Correct, claim: Claim, against: Seque
     passages = {f"p{number}": passage for number, passage in enumerate(against, 1)}
     places: Places = {**job.places(claim), "passages": {key: passage.text for key, passage in passages.items()}}
     read = _about(frozenset(passages))
-    said = (await job.desk.ask(part, places, read, words={"error": _WORDS}, schema=_SCHEMA)).value
+    said = (await job.desk.ask(spec, places, read, words={"error": _WORDS}, schema=_SCHEMA)).value
     passage = passages[said.passage]
     span = find_quote(said.quote, passage.text)
     text = said.correction.strip()

@@ -38,7 +38,7 @@ class CheckedSentence(NamedTuple):
 
 async def by_sentence(
     job: CheckContext,
-    part: Judge,
+    spec: Judge,
     claim: Claim,
     passages: Sequence[Passage],
     places: Mapping[str, Any],
@@ -46,30 +46,30 @@ async def by_sentence(
     judge: str,
 ) -> None:
     """A judgement called `name` and a finding for each sentence of it. Raises ModelError."""
-    if part.form == "spans":
+    if spec.form == "spans":
         spans = enumerate(spans_of(job, claim), 1)
-        found, n_unread = await gather_all(one_span(job, part, places, number, text) for number, text in spans), 0
+        found, n_unread = await gather_all(one_span(job, spec, places, number, text) for number, text in spans), 0
     else:
-        found, n_unread = await at_once(job, part, passages, places)
+        found, n_unread = await at_once(job, spec, passages, places)
     unread = f" {n_unread} could not be read." if n_unread else ""
-    emit_labels(job, part, claim, passages, found, name, judge, unread)
+    emit_labels(job, spec, claim, passages, found, name, judge, unread)
 
 
 def emit_labels(
     job: CheckContext,
-    part: Judge,
+    spec: Judge,
     claim: Claim,
     passages: Sequence[Passage],
-    found: Sequence[CheckedSentence],
+    sentences: Sequence[CheckedSentence],
     name: str,
     judge: str,
     more: str = "",
     flags: tuple[JudgementFlag, ...] = (),
 ) -> None:
     """A judgement called `name` and a finding for each sentence; `more` is told with the reason."""
-    bad = [one for one in found if one.label not in PASSING]
+    bad = [one for one in sentences if one.label not in PASSING]
     against = any(one.label == "contradicted" for one in bad)
-    label: Label = "supported" if not bad else "contradicted" if against else worst_of(part)
+    label: Label = "supported" if not bad else "contradicted" if against else worst_of(spec)
     job.emit(
         Judgement(
             id=name,
@@ -77,64 +77,64 @@ def emit_labels(
             passage_ids=tuple(passage.id for passage in passages),
             judge=judge,
             label=label,
-            raw_label=part.labels.get(label),
-            rationale=f"{len(bad)} of {len(found)} sentences are not grounded.{more}",
+            raw_label=spec.labels.get(label),
+            rationale=f"{len(bad)} of {len(sentences)} sentences are not grounded.{more}",
             flags=flags,
         ),
-        *(_finding(job, name, number, one) for number, one in enumerate(found, 1)),
+        *(_finding(job, name, number, one) for number, one in enumerate(sentences, 1)),
     )
 
 
-def worst_of(part: Judge) -> Label:
+def worst_of(spec: Judge) -> Label:
     """Return the worst label of a judge for an unsupported response, binary or one of three."""
-    return "not_enough_evidence" if "not_enough_evidence" in part.labels else "not_supported"
+    return "not_enough_evidence" if "not_enough_evidence" in spec.labels else "not_supported"
 
 
-def _finding(job: CheckContext, name: str, number: int, one: CheckedSentence) -> Finding:
+def _finding(job: CheckContext, name: str, number: int, sentence: CheckedSentence) -> Finding:
     text = job.response.text
-    at = text.find(one.said.text)
-    span = Span(start=at, end=at + len(one.said.text)) if at >= 0 else align(one.said.text, text)[0]
+    at = text.find(sentence.said.text)
+    span = Span(start=at, end=at + len(sentence.said.text)) if at >= 0 else align(sentence.said.text, text)[0]
     return Finding(
         id=f"{name}.f{number}",
         judgement_id=name,
-        text=one.said.text,
+        text=sentence.said.text,
         span=span,
-        label=one.label,
-        raw_label=one.said.label,
-        rationale=one.said.rationale or None,
-        quotes=one.quotes,
-        flags=one.flags,
+        label=sentence.label,
+        raw_label=sentence.said.label,
+        rationale=sentence.said.rationale or None,
+        quotes=sentence.quotes,
+        flags=sentence.flags,
     )
 
 
 async def at_once(
-    job: CheckContext, part: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
+    job: CheckContext, spec: Judge, passages: Sequence[Passage], places: Mapping[str, Any], *, every: bool = False
 ) -> tuple[list[CheckedSentence], int]:
     """Parse a reply about all sentences, and count the objects that could not be read.
 
     When `every` one is needed, a reply with one that can't be read is refused. Raises ModelError.
     """
-    by_word = {word: label for label, word in part.labels.items()}
+    by_word = {word: label for label, word in spec.labels.items()}
     passing = [word for word, label in by_word.items() if every or label in PASSING]
     answer = await job.desk.ask(
-        part, places, lambda text: read_sentences(text, list(by_word), passing), words={"label": part.labels}
+        spec, places, lambda text: read_sentences(text, list(by_word), passing), words={"label": spec.labels}
     )
     found = [_looked_up(said, by_word[said.label], passages) for said in answer.value.said]
-    if part.double_check:
-        check = part.double_check
-        found = await gather_all(_checked_again(job, check, part, one) for one in found)
+    if spec.double_check:
+        check = spec.double_check
+        found = await gather_all(_checked_again(job, check, spec, one) for one in found)
     return found, answer.value.n_unread
 
 
-async def _checked_again(job: CheckContext, check: Ask, part: Judge, one: CheckedSentence) -> CheckedSentence:
+async def _checked_again(job: CheckContext, check: Ask, spec: Judge, sentence: CheckedSentence) -> CheckedSentence:
     """A sentence asked about again with its excerpt alone. A no takes its support; nothing is ever made better."""
-    if one.label != "supported":
-        return one
-    places = {"span": one.said.text, "excerpt": "\n".join(one.said.excerpts)}
+    if sentence.label != "supported":
+        return sentence
+    places = {"span": sentence.said.text, "excerpt": "\n".join(sentence.said.excerpts)}
     answer = await job.desk.ask(check, places, _one_of(YES_NO))
     if answer.value == "YES":
-        return one
-    return one._replace(label=worst_of(part), flags=(*one.flags, "downgraded"))
+        return sentence
+    return sentence._replace(label=worst_of(spec), flags=(*sentence.flags, "downgraded"))
 
 
 def spans_of(job: CheckContext, claim: Claim) -> list[str]:
@@ -143,12 +143,12 @@ def spans_of(job: CheckContext, claim: Claim) -> list[str]:
 
 
 async def one_span(
-    job: CheckContext, part: Judge, places: Mapping[str, Any], number: int, text: str
+    job: CheckContext, spec: Judge, places: Mapping[str, Any], number: int, text: str
 ) -> CheckedSentence:
     """Judge one sentence, by its position from 1. Raises ModelError: then the response has no label."""
-    by_word = {word: label for label, word in part.labels.items()}
+    by_word = {word: label for label, word in spec.labels.items()}
     more = {**places, "span": text, "number": str(number)}
-    answer = await job.desk.ask(part, more, _one_of(list(by_word)), words={"label": part.labels})
+    answer = await job.desk.ask(spec, more, _one_of(list(by_word)), words={"label": spec.labels})
     said = SentenceLabel(text, answer.value, answer.reply.text.strip()[:1000], ())
     return CheckedSentence(said, by_word[answer.value], (), ())
 
@@ -157,20 +157,20 @@ def _one_of(words: Sequence[str]) -> Callable[[str], str]:
     return lambda text: last_word(text, words)
 
 
-def _looked_up(said: SentenceLabel, label: Label, passages: Sequence[Passage]) -> CheckedSentence:
+def _looked_up(sentence_label: SentenceLabel, label: Label, passages: Sequence[Passage]) -> CheckedSentence:
     """Locate the excerpts, each stretch of a joined one by itself."""
     quotes: list[Quote] = []
     missing = False
-    for excerpt in said.excerpts:
+    for excerpt in sentence_label.excerpts:
         whole = _quote(excerpt, passages)
         pieces = [piece for piece in _JOINTS.split(excerpt) if any(map(str.isalnum, piece))]
         found = [whole] if whole else [_quote(piece, passages) for piece in pieces]
         quotes += [quote for quote in found if quote]
         missing = missing or None in found or not found
     flags: tuple[FindingFlag, ...] = ("quote_not_found",) if missing else ()
-    if not said.excerpts and label in _NEEDS_QUOTE:
+    if not sentence_label.excerpts and label in _NEEDS_QUOTE:
         flags = ("quote_missing",)
-    return CheckedSentence(said, label, tuple(quotes), flags)
+    return CheckedSentence(sentence_label, label, tuple(quotes), flags)
 
 
 def _quote(text: str, passages: Sequence[Passage]) -> Quote | None:

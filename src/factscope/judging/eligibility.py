@@ -20,10 +20,10 @@ from factscope.methods import Eligible, Rubric
 _LONGEST_RATIONALE = 4000
 
 
-async def eligible(job: CheckContext, part: Eligible, done: Container[str]) -> None:
+async def eligible(job: CheckContext, spec: Eligible, done: Container[str]) -> None:
     """An `Eligibility` of each judge whose record is not `done`; what fails is recorded for the response."""
     about = (job.response.id,)
-    numbered = [(f"{job.response.id}.e{number}", rubric) for number, rubric in enumerate(part.judges, 1)]
+    numbered = [(f"{job.response.id}.e{number}", rubric) for number, rubric in enumerate(spec.judges, 1)]
     await gather_all(
         job.guard(about, "judging", _judged, job, rubric, name) for name, rubric in numbered if name not in done
     )

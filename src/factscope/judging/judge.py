@@ -56,20 +56,20 @@ class _Pair(NamedTuple):
     """What the passage is called in the call; equal passages have the same."""
 
 
-async def judge(job: CheckContext, part: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
+async def judge(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Label the claims of a group, with a judgement for each sample; `first` is the number of the judge's first one.
 
     What fails is recorded for the claims that it befalls.
     """
 
     async def one_sample(sample: int) -> None:
-        if part.form == "json":
-            groups = [cases[n : n + part.claims_per_call] for n in range(0, len(cases), part.claims_per_call)]
-            await gather_all(_in_pairs(job, part, first, sample, group) for group in groups)
+        if spec.form == "json":
+            groups = [cases[n : n + spec.claims_per_call] for n in range(0, len(cases), spec.claims_per_call)]
+            await gather_all(_in_pairs(job, spec, first, sample, group) for group in groups)
         else:
-            await gather_all(_plainly(job, part, first, sample, case) for case in cases)
+            await gather_all(_plainly(job, spec, first, sample, case) for case in cases)
 
-    await gather_all(one_sample(sample) for sample in range(1, part.samples + 1))
+    await gather_all(one_sample(sample) for sample in range(1, spec.samples + 1))
 
 
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
@@ -77,52 +77,52 @@ def judgement_id(base: str, first: int, sample: int = 1) -> str:
     return f"{base}.j{first + sample - 1}"
 
 
-async def _plainly(job: CheckContext, part: Judge, first: int, sample: int, case: JudgeCase) -> None:
+async def _plainly(job: CheckContext, spec: Judge, first: int, sample: int, case: JudgeCase) -> None:
     """One call for all passages of a claim, or one for each; the reply ends in the label."""
-    shown = [case.passages] if part.passages_per_call == "all" else [(passage,) for passage in case.passages]
+    shown = [case.passages] if spec.passages_per_call == "all" else [(passage,) for passage in case.passages]
     for_claim = (case.claim.id,)
     await gather_all(
-        job.guard(for_claim, "judging", _labelled, job, part, first, sample, case, passages) for passages in shown
+        job.guard(for_claim, "judging", _labelled, job, spec, first, sample, case, passages) for passages in shown
     )
 
 
 async def _labelled(
-    job: CheckContext, part: Judge, first: int, sample: int, case: JudgeCase, passages: Sequence[Passage]
+    job: CheckContext, spec: Judge, first: int, sample: int, case: JudgeCase, passages: Sequence[Passage]
 ) -> None:
-    by_word = {word: label for label, word in part.labels.items()}
+    by_word = {word: label for label, word in spec.labels.items()}
 
     def read(text: str) -> str:
         words = list(by_word)
-        if part.form == "marked":
-            return marked_label(text, part.marker, words)
-        return last_word(text, words) if part.form == "worded" else bracketed_label(text, words)
+        if spec.form == "marked":
+            return marked_label(text, spec.marker, words)
+        return last_word(text, words) if spec.form == "worded" else bracketed_label(text, words)
 
     paragraph = job.paragraph(job.place[case.claim.segment_id])
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
     fixed = {**job.places(case.claim), "context": around, "topic": job.response.prompt or ""}
 
-    def show(some: Sequence[Passage]) -> dict[str, Any]:
-        return {**fixed, **_shown(case, some)}
+    def show(passages: Sequence[Passage]) -> dict[str, Any]:
+        return {**fixed, **_shown(case, passages)}
 
     places = show(passages)
-    base = passages[0].id if part.passages_per_call == "one" else case.claim.id
-    name, who = judgement_id(base, first, sample), judge_name(job.desk.models, part.role)
-    if not fits(part, places):
-        await in_looks(job, part, case.claim, passages, show, name, who)
+    base = passages[0].id if spec.passages_per_call == "one" else case.claim.id
+    name, who = judgement_id(base, first, sample), judge_name(job.desk.models, spec.role)
+    if not fits(spec, places):
+        await in_looks(job, spec, case.claim, passages, show, name, who)
         return
-    part = within(part)
-    if part.form in BY_SENTENCE:
-        await by_sentence(job, part, case.claim, passages, places, name, who)
+    spec = within(spec)
+    if spec.form in BY_SENTENCE:
+        await by_sentence(job, spec, case.claim, passages, places, name, who)
         return
     answer = await job.desk.ask(
-        part,
+        spec,
         places,
         read,
-        words={"label": part.labels},
+        words={"label": spec.labels},
         sample=sample,
-        logprobs=_ALTERNATIVES if part.logprobs else None,
+        logprobs=_ALTERNATIVES if spec.logprobs else None,
     )
-    known = label_confidence(answer.reply, answer.value, list(by_word)) if part.logprobs else None
+    known = label_confidence(answer.reply, answer.value, list(by_word)) if spec.logprobs else None
     job.emit(
         Judgement(
             id=name,
@@ -162,13 +162,13 @@ def _reason(reply: Reply) -> str | None:
     return said.strip()[:_LONGEST_RATIONALE] or None
 
 
-async def _in_pairs(job: CheckContext, part: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
-    async def work(some: tuple[JudgeCase, ...]) -> None:
-        pairs = _pairs(some)
-        done = await _ask_pairs(job, part, first, sample, pairs)
+async def _in_pairs(job: CheckContext, spec: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
+    async def work(judge_cases: tuple[JudgeCase, ...]) -> None:
+        pairs = _pairs(judge_cases)
+        done = await _ask_pairs(job, spec, first, sample, pairs)
         if left := [pair for pair in pairs if (pair.claim.id, pair.key) not in done]:
             # What it left out it is asked again, by itself; the others are not judged twice, whatever comes of it.
-            more = await job.guard(_claims(left), "judging", _ask_pairs, job, part, first, sample, left)
+            more = await job.guard(_claims(left), "judging", _ask_pairs, job, spec, first, sample, left)
             if more is not None and (lost := [pair for pair in left if (pair.claim.id, pair.key) not in more]):
                 job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
 
@@ -192,7 +192,7 @@ def _pairs(cases: Sequence[JudgeCase]) -> list[_Pair]:
 
 
 async def _ask_pairs(
-    job: CheckContext, part: Judge, first: int, sample: int, pairs: Sequence[_Pair]
+    job: CheckContext, spec: Judge, first: int, sample: int, pairs: Sequence[_Pair]
 ) -> set[tuple[str, str]]:
     """Judge pairs in one call; returns those that the reply holds. Raises ModelError."""
     by_key = {(pair.claim.id, pair.key): pair for pair in pairs}
@@ -205,28 +205,28 @@ async def _ask_pairs(
         "claims": {pair.claim.id: pair.claim.standalone for pair in pairs},
         "pairs": "\n".join(f"{claim_id}: {', '.join(keys)}" for claim_id, keys in listed.items()),
     }
-    form = _form(tuple(part.labels.values()))
+    form = _form(tuple(spec.labels.values()))
     answer = await job.desk.ask(
-        part,
+        spec,
         places,
         _pairs_of(form, by_key),
-        words={"label": part.labels, "gap": _GAPS},
+        words={"label": spec.labels, "gap": _GAPS},
         schema=schema_of(form),
         sample=sample,
-        logprobs=0 if part.logprobs else None,
+        logprobs=0 if spec.logprobs else None,
     )
     words = [said.label for said in answer.value]
     known = (
-        json_label_confidences(answer.reply, words, list(part.labels.values()))
-        if part.logprobs
+        json_label_confidences(answer.reply, words, list(spec.labels.values()))
+        if spec.logprobs
         else [None] * len(words)
     )
-    by_word = {word: label for label, word in part.labels.items()}
+    by_word = {word: label for label, word in spec.labels.items()}
     for said, likely in zip(answer.value, known, strict=True):
         pair = by_key[said.claim, said.passage]
         ours = _judgement(pair, said, by_word[said.label], likely)
         number = judgement_id(pair.passage.id, first, sample)
-        job.emit(Judgement(id=number, judge=judge_name(job.desk.models, part.role), sample=sample, **ours))
+        job.emit(Judgement(id=number, judge=judge_name(job.desk.models, spec.role), sample=sample, **ours))
     return {(said.claim, said.passage) for said in answer.value}
 
 

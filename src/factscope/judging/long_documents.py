@@ -40,34 +40,34 @@ class _ChunkPasses:
     """All pieces by what they share with a sentence."""
 
 
-def within(part: Judge) -> Judge:
+def within(spec: Judge) -> Judge:
     """The judge with no longer a reply than a quarter of its window."""
-    if not part.window:
-        return part
-    return part.model_copy(update={"max_tokens": min(part.max_tokens, max(1, part.window // 4))})
+    if not spec.window:
+        return spec
+    return spec.model_copy(update={"max_tokens": min(spec.max_tokens, max(1, spec.window // 4))})
 
 
-def fits(part: Judge, places: Places) -> bool:
+def fits(spec: Judge, places: Places) -> bool:
     """Whether the question with these places and its reply fit into the judge's window."""
-    if not part.window:
+    if not spec.window:
         return True
-    one = {"span": places["response"], "number": "1"} if part.form == "spans" else {}
-    return sent_tokens(part, {**places, **one}, _words(part)) <= _room(part)
+    one = {"span": places["response"], "number": "1"} if spec.form == "spans" else {}
+    return sent_tokens(spec, {**places, **one}, _words(spec)) <= _room(spec)
 
 
 async def in_looks(
-    job: CheckContext, part: Judge, claim: Claim, passages: Sequence[Passage], show: Show, name: str, judge: str
+    job: CheckContext, spec: Judge, claim: Claim, passages: Sequence[Passage], show: Show, name: str, judge: str
 ) -> None:
     """A judgement called `name`, flagged `in_pieces`, and its findings. Raises ModelError."""
-    judges = part.in_pieces or part
-    asked = within(judges.model_copy(update={"window": part.window, "in_pieces": None}))
+    judges = spec.in_pieces or spec
+    asked = within(judges.model_copy(update={"window": spec.window, "in_pieces": None}))
     empty = [passage.model_copy(update={"text": ""}) for passage in passages[:1]]
     extra = {"span": claim.text, "number": "1"} if asked.form == "spans" else {}
     room = _room(asked) - sent_tokens(asked, {**show(empty), **extra}, _words(asked))
     if room < PIECE:
         raise ModelError(
             "bad_request",
-            f"The judge's window of {part.window:,} tokens has no room for a piece of the documents beside the question"
+            f"The judge's window of {spec.window:,} tokens has no room for a piece of the documents beside the question"
             " and the response.",
             "Take a judge that can read more, or say so: --window.",
         )
@@ -86,16 +86,16 @@ async def in_looks(
     emit_labels(job, asked, claim, passages, found, name, judge, how, ("in_pieces",))
 
 
-def _words(part: Judge) -> dict[str, Any]:
-    return {"label": part.labels}
+def _words(spec: Judge) -> dict[str, Any]:
+    return {"label": spec.labels}
 
 
-def _room(part: Judge) -> int:
-    return int(part.window * _SURE) - within(part).max_tokens
+def _room(spec: Judge) -> int:
+    return int(spec.window * _SURE) - within(spec).max_tokens
 
 
 async def _sentences(
-    job: CheckContext, part: Judge, passages: Sequence[Passage], show: Show, room: int, looks: _ChunkPasses
+    job: CheckContext, spec: Judge, passages: Sequence[Passage], show: Show, room: int, looks: _ChunkPasses
 ) -> list[CheckedSentence]:
     """The whole response in the first look, then only what is open."""
     text = job.response.text
@@ -105,7 +105,7 @@ async def _sentences(
     while unseen and queries:
         some = _next(queries, unseen, room, passages, looks)
         shown = "\n".join(queries) if found else text
-        said, _ = await at_once(job, part, passages, {**show(some), "response": shown}, every=True)
+        said, _ = await at_once(job, spec, passages, {**show(some), "response": shown}, every=True)
         found = [_settled(one, said) for one in found] if found else said
         queries = [one.said.text for one in found if _open(one)]
     looks.seen = len(looks.pieces) - len(unseen)
@@ -114,7 +114,7 @@ async def _sentences(
 
 async def _span(
     job: CheckContext,
-    part: Judge,
+    spec: Judge,
     passages: Sequence[Passage],
     show: Show,
     room: int,
@@ -124,9 +124,9 @@ async def _span(
 ) -> CheckedSentence:
     """One sentence, held against pieces until some bear it out."""
     unseen = set(range(len(looks.pieces)))
-    found = await one_span(job, part, show(_next([text], unseen, room, passages, looks)), number, text)
+    found = await one_span(job, spec, show(_next([text], unseen, room, passages, looks)), number, text)
     while unseen and _open(found):
-        found = await one_span(job, part, show(_next([text], unseen, room, passages, looks)), number, text)
+        found = await one_span(job, spec, show(_next([text], unseen, room, passages, looks)), number, text)
     looks.seen = max(looks.seen, len(looks.pieces) - len(unseen))
     return found
 
@@ -147,16 +147,16 @@ def _next(
     ]
 
 
-def _open(one: CheckedSentence) -> bool:
-    return one.label not in PASSING and one.label != "contradicted"
+def _open(sentence: CheckedSentence) -> bool:
+    return sentence.label not in PASSING and sentence.label != "contradicted"
 
 
-def _settled(old: CheckedSentence, said: Sequence[CheckedSentence]) -> CheckedSentence:
+def _settled(old: CheckedSentence, sentences: Sequence[CheckedSentence]) -> CheckedSentence:
     """Merge a later label into a sentence that was open; unchanged when it does not speak of the whole of it."""
     if not _open(old):
         return old
     wanted = _letters(old.said.text)
-    about = [one for one in said if (own := _letters(one.said.text)) and (own in wanted or wanted in own)]
+    about = [one for one in sentences if (own := _letters(one.said.text)) and (own in wanted or wanted in own)]
     if not about or sum(len(_letters(one.said.text)) for one in about) < _ENOUGH * len(wanted):
         return old
     worst = max(about, key=lambda one: (one.label == "contradicted", _open(one)))

@@ -21,23 +21,23 @@ CUT_OFF = "(cut off)"
 without an answer are counted."""
 
 
-async def judge_listed(job: CheckContext, part: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
+async def judge_listed(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
     """Label claims in calls of `claims_per_call`, or all in one, with a judgement for each sample.
 
     `first` is the number of the judge's first one. What fails is recorded for the claims of its call.
     """
-    size = part.claims_per_call or len(cases)
+    size = spec.claims_per_call or len(cases)
     groups = [cases[start : start + size] for start in range(0, len(cases), size)]
     await gather_all(
-        job.guard([case.claim.id for case in group], "judging", _group, job, part, first, sample, group)
+        job.guard([case.claim.id for case in group], "judging", _group, job, spec, first, sample, group)
         for group in groups
-        for sample in range(1, part.samples + 1)
+        for sample in range(1, spec.samples + 1)
     )
 
 
-async def _group(job: CheckContext, part: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
+async def _group(job: CheckContext, spec: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
     shown = {(p.document_id, p.span.start, p.span.end): p.text for case in cases for p in case.passages}
-    answer = await _ask(job, part, sample, cases, list(shown.values()))
+    answer = await _ask(job, spec, sample, cases, list(shown.values()))
     wrong = answer.value
     for number, case in enumerate(cases, 1):
         label: Label = "contradicted" if wrong is not None and number in wrong else "supported"
@@ -47,17 +47,17 @@ async def _group(job: CheckContext, part: Judge, first: int, sample: int, cases:
                 id=judgement_id(case.claim.id, first, sample),
                 unit_id=case.claim.id,
                 passage_ids=tuple(passage.id for passage in case.passages),
-                judge=judge_name(job.desk.models, part.role),
+                judge=judge_name(job.desk.models, spec.role),
                 sample=sample,
                 label=label,
-                raw_label=part.labels[label] if wrong is not None else NO_ANSWER if finished else CUT_OFF,
+                raw_label=spec.labels[label] if wrong is not None else NO_ANSWER if finished else CUT_OFF,
                 rationale=answer.reply.text.strip().rpartition("Answer:")[0].strip()[:_LONGEST_RATIONALE] or None,
             )
         )
 
 
 async def _ask(
-    job: CheckContext, part: Judge, sample: int, cases: Sequence[JudgeCase], passages: Sequence[str]
+    job: CheckContext, spec: Judge, sample: int, cases: Sequence[JudgeCase], passages: Sequence[str]
 ) -> ParsedReply[frozenset[int] | None]:
     """The numbers of what is wrong; None for a reply without an answer, where the method lets that pass."""
 
@@ -65,7 +65,7 @@ async def _ask(
         try:
             return wrong_ids(text, len(cases))
         except UnreadableError:
-            if part.if_unreadable == "fail":
+            if spec.if_unreadable == "fail":
                 raise
         try:
             return published_ids(text, len(cases))
@@ -77,5 +77,5 @@ async def _ask(
         "claims": {str(number): case.claim.standalone for number, case in enumerate(cases, 1)},
         "passages": {f"p{number}": text for number, text in enumerate(passages, 1)},
     }
-    prompt = None if passages else part.without
-    return await job.desk.ask(part, places, read, words={"label": part.labels}, sample=sample, prompt_name=prompt)
+    prompt = None if passages else spec.without
+    return await job.desk.ask(spec, places, read, words={"label": spec.labels}, sample=sample, prompt_name=prompt)

@@ -151,18 +151,20 @@ class Ledger:
         )
 
 
-def added(one: Usage | None, other: Usage) -> Usage:
+def added(usage: Usage | None, other: Usage) -> Usage:
     """Add two usage records of the same role and model; unknown plus known is unknown."""
-    if one is None:
+    if usage is None:
         return other
-    return one.model_copy(
+    return usage.model_copy(
         update={
-            "calls": one.calls + other.calls,
-            "cached_calls": one.cached_calls + other.cached_calls,
-            "tokens_in": _plus(one.tokens_in, other.tokens_in),
-            "tokens_out": _plus(one.tokens_out, other.tokens_out),
-            "cost": None if one.cost is None or other.cost is None else one.cost + other.cost,
-            "seconds": None if one.seconds is None or other.seconds is None else round(one.seconds + other.seconds, 3),
+            "calls": usage.calls + other.calls,
+            "cached_calls": usage.cached_calls + other.cached_calls,
+            "tokens_in": _plus(usage.tokens_in, other.tokens_in),
+            "tokens_out": _plus(usage.tokens_out, other.tokens_out),
+            "cost": None if usage.cost is None or other.cost is None else usage.cost + other.cost,
+            "seconds": None
+            if usage.seconds is None or other.seconds is None
+            else round(usage.seconds + other.seconds, 3),
         }
     )
 

@@ -191,11 +191,11 @@ class Gate:
 
     def shut(self, failure: ModelError) -> None:
         """Let nobody in who waits."""
-        for known in self._models.values():
-            for waiting in known.queue:
+        for model in self._models.values():
+            for waiting in model.queue:
                 if not waiting.future.done():
                     waiting.future.set_exception(failure.copy())
-            known.queue.clear()
+            model.queue.clear()
 
     def _learn(self, ticket: Ticket, failure: ModelError, known: _ModelState, now: float) -> None:
         if failure.wait:
@@ -223,8 +223,8 @@ class Gate:
             self._end(known, failure, now)
 
     def _end_all(self, failure: ModelError, now: float) -> None:
-        for known in self._models.values():
-            self._end(known, failure, now)
+        for model in self._models.values():
+            self._end(model, failure, now)
         self._failures = self._trials = 0
         self._open_circuit = False
 
@@ -267,16 +267,16 @@ class Gate:
     def _next(self, now: float) -> _ModelState | None:
         """The model whose first waiting call came first, among those that may go."""
         best: _ModelState | None = None
-        for known in self._models.values():
-            while known.queue and known.queue[0].future.done():  # given up while waiting
-                known.queue.popleft()
-            if not known.queue:
+        for model in self._models.values():
+            while model.queue and model.queue[0].future.done():  # given up while waiting
+                model.queue.popleft()
+            if not model.queue:
                 continue
-            if known.trying and not known.proven and (wait := self._ahead(known, now)) > 0:
+            if model.trying and not model.proven and (wait := self._ahead(model, now)) > 0:
                 if wait < _GRAVE_SECONDS:
                     self._wake_in(wait)
-            elif best is None or known.queue[0].turn < best.queue[0].turn:
-                best = known
+            elif best is None or model.queue[0].turn < best.queue[0].turn:
+                best = model
         return best
 
     def _ahead(self, known: _ModelState, now: float) -> float:

@@ -104,7 +104,7 @@ def sent_tokens(step: Ask, places: Places, words: Words) -> int:
 
 def _messages(name: str, places: Places, words: Words) -> tuple[Message, ...]:
     prompt = read_prompt(name)
-    named = {place.partition(".")[0] for place in prompt.placeholders}
+    named = {placeholder.partition(".")[0] for placeholder in prompt.placeholders}
     offered = {**places, **words}
     filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
     system = (Message("system", filled.system),) if filled.system else ()
@@ -166,8 +166,8 @@ class CheckContext:
         back = run(self.segments[max(0, place - PARAGRAPH_REACH) : place + 1][::-1])
         return [*reversed(back), self.segments[place], *run(self.segments[place : place + PARAGRAPH_REACH])]
 
-    def _joined(self, one: Segment, other: Segment) -> bool:
-        first, second = sorted((one, other), key=lambda segment: segment.span.start)
+    def _joined(self, segment: Segment, other: Segment) -> bool:
+        first, second = sorted((segment, other), key=lambda segment: segment.span.start)
         return self.response.text.count("\n", first.span.end, second.span.start) <= 1
 
     def fail(self, unit_ids: Sequence[str], stage: Stage, error: Exception, about: str | None = None) -> None:
@@ -268,7 +268,7 @@ def read_prompt(name: str) -> Prompt | OfficialTemplate | ChatTemplate:
 
 def outside_places(prompt: Prompt | OfficialTemplate | ChatTemplate) -> frozenset[str]:
     """The places of a prompt that outside text goes into."""
-    return frozenset(place for place in prompt.placeholders if "." not in place)
+    return frozenset(placeholder for placeholder in prompt.placeholders if "." not in placeholder)
 
 
 def steps(method: Method) -> Iterator[tuple[str, Ask]]:

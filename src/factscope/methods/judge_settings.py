@@ -157,7 +157,7 @@ class Eligible(MethodPart):
 
     @model_validator(mode="after")
     def _told_apart(self) -> Eligible:
-        if len({one.role for one in self.judges}) < len(self.judges):
+        if len({judge.role for judge in self.judges}) < len(self.judges):
             raise ValueError("each judge of eligibility needs a role of its own, so that they can be told apart")
         return self
 

@@ -74,11 +74,13 @@ class Method(MethodPart):
         judges = self.judge.judges if isinstance(self.judge, Panel) else (self.judge,)
         if self.evidence.per == "response" and (self.evidence.queries or self.evidence.about_request):
             raise ValueError("evidence per 'response' has no queries and no about_request")
-        by_response = [one for one in judges if isinstance(one, Judge) and (one.form in BY_SENTENCE or one.window)]
+        by_response = [
+            judge for judge in judges if isinstance(judge, Judge) and (judge.form in BY_SENTENCE or judge.window)
+        ]
         if by_response and (self.segment != "whole" or self.extract):
             what = "a window" if by_response[0].window else f"the form {by_response[0].form!r}"
             raise ValueError(f"{what} is for a whole response: it needs segment 'whole' and no extract")
-        if self.evidence.source == "none" and (unsent := [name for one in judges for name in _unsent(one)]):
+        if self.evidence.source == "none" and (unsent := [name for judge in judges for name in _unsent(judge)]):
             raise ValueError(f"the prompt {unsent[0]!r} would not be sent, as there is no evidence: {_UNSENT}")
         return self
 

@@ -89,12 +89,12 @@ def whole(card: Card) -> list[PassageRun]:
     return _runs(card.passage.text, card.orders, 0, len(card.passage.text)) if card.passage else []
 
 
-def _window(text: str, place: Span | None) -> tuple[int, int, int, int]:
+def _window(text: str, span: Span | None) -> tuple[int, int, int, int]:
     """Return the start of the window, the start and end of the quote, and the window's end; cut at spaces."""
-    if place is None:
+    if span is None:
         cut = wording.clip(text, 2 * CONTEXT)
         return 0, 0, 0, len(text) if cut == text else len(cut) - 1
-    start, end = place.start, place.end
+    start, end = span.start, span.end
     ahead = text[start - CONTEXT : start].partition(" ")[2] if start > CONTEXT else text[:start]
     behind = text[end : end + CONTEXT].rpartition(" ")[0] if len(text) - end > CONTEXT else text[end:]
     return start - len(ahead), start, end, end + len(behind)

@@ -66,7 +66,7 @@ class JudgeSummary(NamedTuple):
     @property
     def n_bad(self) -> int:
         """Sentences that are not grounded."""
-        return sum(said.state in ("contradicted", "undecided") for said in self.sentences)
+        return sum(sentence.state in ("contradicted", "undecided") for sentence in self.sentences)
 
 
 def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
@@ -74,7 +74,7 @@ def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
     if not (report.findings or report.eligibility):
         return ()
     eligible = {_number(one.id): one for one in report.eligibility}
-    judged = {_number(one.id): one for one in report.judgements}
+    judged = {_number(judgement.id): judgement for judgement in report.judgements}
     return tuple(
         _judge(report, judged.get(number), eligible.get(number)) for number in sorted(judged.keys() | eligible.keys())
     )
@@ -82,7 +82,7 @@ def judges_say(report: Report) -> tuple[JudgeSummary, ...]:
 
 def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | None) -> JudgeSummary:
     label = judgement.label if judgement else None
-    found = [one for one in report.findings if judgement and one.judgement_id == judgement.id]
+    found = [finding for finding in report.findings if judgement and finding.judgement_id == judgement.id]
     said = sorted((_said(one) for one in found), key=lambda one: _WORST_FIRST.index(one.state))
     grounded = "no verdict" if label is None else "grounded" if label == "supported" else "not grounded"
     reason = (judgement.failure or judgement.rationale) if judgement else None
@@ -91,14 +91,14 @@ def _judge(report: Report, judgement: Judgement | None, eligible: Eligibility | 
     return JudgeSummary(name, state, grounded, reason, tuple(said), eligible.eligible if eligible else None)
 
 
-def _said(one: Finding) -> LabelledSentence:
+def _said(finding: Finding) -> LabelledSentence:
     return LabelledSentence(
-        _STATES[one.label],
-        _WORDS[one.label],
-        one.text,
-        one.rationale,
-        tuple(quote.text for quote in one.quotes),
-        tuple(FLAG_WORDS[flag] for flag in one.flags),
+        _STATES[finding.label],
+        _WORDS[finding.label],
+        finding.text,
+        finding.rationale,
+        tuple(quote.text for quote in finding.quotes),
+        tuple(FLAG_WORDS[flag] for flag in finding.flags),
     )
 
 

@@ -104,9 +104,9 @@ def _case(response: str, unit: UnitView) -> JunitCase:
     )
 
 
-def _of_segments(response: str, parts: Iterable[SegmentView]) -> Iterator[JunitCase]:
+def _of_segments(response: str, views: Iterable[SegmentView]) -> Iterator[JunitCase]:
     """Failures of segments that have claims all the same."""
-    for part in parts:
+    for part in views:
         if part.failures:
             name = f"{part.segment.id}: {wording.clip(wording.one_line(part.segment.text), _LONGEST_NAME)}"
             messages = [failure.message for failure in part.failures]

@@ -52,8 +52,8 @@ def many_to_markdown(reports: Reports, scores: Sequence[Score]) -> Iterator[str]
         yield f"| {' | '.join([*cells, line.coverage, str(line.failures)])} |\n"
     if details:
         yield "\n## What is contradicted\n\n"
-    for one in details:
-        yield "\n".join(_details(one)) + "\n"
+    for detail in details:
+        yield "\n".join(_details(detail)) + "\n"
     if (more := left_out(total, details)) > 0:
         yield f"and something in {wording.many(more, 'more response')}\n"
     yield f"\n---\n\n{wording.REVIEW}\n"
@@ -83,13 +83,13 @@ def _title(score: str) -> str:
     return escaped(wording.score_title(score))
 
 
-def _details(one: Details) -> Iterator[str]:
-    yield f"### {escaped(wording.clip(one.line.id, 80))}"
+def _details(details: Details) -> Iterator[str]:
+    yield f"### {escaped(wording.clip(details.line.id, 80))}"
     yield ""
-    for unit in one.units:
+    for unit in details.units:
         yield from _unit(unit, brief=True)
-    if one.more:
-        yield f"and {one.more} more"
+    if details.more:
+        yield f"and {details.more} more"
         yield ""
 
 
@@ -132,9 +132,9 @@ def _head(view: ReportView) -> Iterator[str]:
         yield ""
         yield "## What to look at"
         yield ""
-    for part in view.problems:
-        mark = MARKS[part.state]
-        yield f"- {mark.glyph} **{mark.word}**, sentence {part.number}: {_quoted(wording.clip(part.segment.text, 160))}"
+    for problem in view.problems:
+        mark, text = MARKS[problem.state], _quoted(wording.clip(problem.segment.text, 160))
+        yield f"- {mark.glyph} **{mark.word}**, sentence {problem.number}: {text}"
 
 
 def _origins(report: Report) -> Iterator[str]:
@@ -149,16 +149,16 @@ def _origins(report: Report) -> Iterator[str]:
         yield f"{escaped(line[0].upper() + line[1:])}."
 
 
-def _part(part: SegmentView) -> Iterator[str]:
-    mark = MARKS[part.state]
-    yield f"### {part.number}. {mark.glyph} {mark.word}"
+def _part(view: SegmentView) -> Iterator[str]:
+    mark = MARKS[view.state]
+    yield f"### {view.number}. {mark.glyph} {mark.word}"
     yield ""
-    yield escaped(part.segment.text)
+    yield escaped(view.segment.text)
     yield ""
-    for failure in part.failures:
+    for failure in view.failures:
         yield _failure(failure)
         yield ""
-    for unit in part.units:
+    for unit in view.units:
         yield from _unit(unit)
 
 
@@ -270,9 +270,9 @@ def _card(unit: UnitView, card: Card, *, brief: bool) -> Iterator[str]:
     made = source_notes.on_card(card)
     yield ">"
     yield f"> — {' · '.join([_source(card.document), *map(escaped, made)])} ({', '.join(filter(None, notes))})"
-    for told in source_notes.warnings(card):
+    for warning in source_notes.warnings(card):
         yield ">"
-        yield f"> **! {escaped(told)}**"
+        yield f"> **! {escaped(warning)}**"
     yield ""
     if brief or unit.verdict.outcome == "supported":
         return

@@ -121,13 +121,13 @@ def _compared(comparison: RunComparison) -> str:
     return " · ".join([compared, *([f"not compared: {told}"] if told else []), *cut])
 
 
-def _finding(found: Finding, value: float | None) -> str:
+def _finding(finding: Finding, value: float | None) -> str:
     """State the result of a test, with the direction of a difference."""
     if value is None:
         return "no response has a value in both runs"
-    if found != "differs":
-        return FINDING_WORDS[found]
-    return f"{FINDING_WORDS[found]}, {'higher' if value > 0 else 'lower'} in the second run"
+    if finding != "differs":
+        return FINDING_WORDS[finding]
+    return f"{FINDING_WORDS[finding]}, {'higher' if value > 0 else 'lower'} in the second run"
 
 
 def _details(score: ScoreChange) -> str:

@@ -49,12 +49,12 @@ def searches(
     queries: Iterable[Query],
     hits: Mapping[str, Sequence[SearchHit]],
     cards: Iterable[Card],
-    unread: Iterable[Failure],
+    failures: Iterable[Failure],
     *,
     online: bool,
 ) -> tuple[QuerySearch, ...]:
     """The queries for one claim, each with what was listed for it; `hits` are by query. Addresses tell what is what."""
-    uses: dict[str, Use] = {_page(failure.about): "unread" for failure in unread if failure.about}
+    uses: dict[str, Use] = {_page(failure.about): "unread" for failure in failures if failure.about}
     uses |= {_page(card.document.url): "used" for card in cards if card.document and card.document.url}
 
     def results(query: Query) -> tuple[ListedHit, ...]:

@@ -149,22 +149,22 @@ def _problems(page: ConsolePage, view: ReportView) -> None:
     if not view.problems:
         return
     page.title("What to look at")
-    for part in view.problems[:MOST_PROBLEMS]:
-        text = wording.clip(wording.one_line(part.segment.text), 160)
-        page.write(Text(text), _label(part))
+    for problem in view.problems[:MOST_PROBLEMS]:
+        text = wording.clip(wording.one_line(problem.segment.text), 160)
+        page.write(Text(text), _label(problem))
     if (more := len(view.problems) - MOST_PROBLEMS) > 0:
         page.write(styled(f"and {more} more, marked below", "dim"), indent=page.indent)
 
 
-def _part(page: ConsolePage, part: SegmentView) -> None:
+def _part(page: ConsolePage, view: SegmentView) -> None:
     """One segment: its text beside its mark, then what was found on each of its claims."""
-    style = "dim" if part.state == "not_checkable" else "bold" if part.problem else ""
-    text = wording.inert(part.segment.text) if part.segment.kind == "code" else wording.one_line(part.segment.text)
-    page.write(styled(text, style), _label(part))
-    for failure in part.failures:
+    style = "dim" if view.state == "not_checkable" else "bold" if view.problem else ""
+    text = wording.inert(view.segment.text) if view.segment.kind == "code" else wording.one_line(view.segment.text)
+    page.write(styled(text, style), _label(view))
+    for failure in view.failures:
         _failure(page, failure)
-    for unit in part.units:
-        _unit(page, unit, alone=len(part.units) == 1)
+    for unit in view.units:
+        _unit(page, unit, alone=len(view.units) == 1)
 
 
 def _unit(page: ConsolePage, unit: UnitView, *, alone: bool) -> None:
@@ -265,7 +265,7 @@ def _failure(page: ConsolePage, failure: Failure, indent: int | None = None) -> 
     page.write(label + Text(wording.one_line(failure.message)), indent=page.indent if indent is None else indent)
 
 
-def _label(part: SegmentView) -> Text:
+def _label(view: SegmentView) -> Text:
     """Number and mark of a segment, padded to one width."""
-    label = styled(f"{part.number:>3} ", "dim") + chip(part.state, MARKS[part.state].word)
+    label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
     return label + Text(" " * (LABEL + 6 - label.cell_len))

@@ -57,9 +57,9 @@ def evidence(page: ConsolePage, unit: UnitView, indent: int, about: str) -> None
     _unread(page, unit, indent)
 
 
-def _elsewhere(page: ConsolePage, unit: UnitView, shown: Sequence[Card], indent: int) -> None:
+def _elsewhere(page: ConsolePage, unit: UnitView, cards: Sequence[Card], indent: int) -> None:
     """Orders to a model in passages of which nothing else is shown."""
-    told = list(source_notes.known_elsewhere(unit.cards, shown))
+    told = list(source_notes.known_elsewhere(unit.cards, cards))
     for line in told[:MOST_QUOTES]:
         _beware(page, line, indent)
     if (more := len(told) - MOST_QUOTES) > 0:
@@ -105,8 +105,8 @@ def _card(page: ConsolePage, unit: UnitView, card: Card, indent: int, about: str
     else:
         body = styled("no quote given", "italic dim")
     page.write(body + styled(f" — {source}{notes}", "dim"), label, indent)
-    for told in source_notes.warnings(card):
-        _beware(page, told, indent + 2)
+    for warning in source_notes.warnings(card):
+        _beware(page, warning, indent + 2)
     if unit.verdict.outcome != "supported":
         _reason(page, card, indent + 2)
 

@@ -66,23 +66,23 @@ def score_line(report: Report) -> str:
 
 def _look(page: ConsolePage, view: ReportView) -> None:
     page.blank()
-    for part in view.problems[:MOST]:
-        _part(page, part)
+    for problem in view.problems[:MOST]:
+        _part(page, problem)
     if (more := len(view.problems) - MOST) > 0:
         rest = "sentence needs" if more == 1 else "sentences need"
         page.write(styled(f"{more} more {rest} a look: see the full report.", "dim"))
     page.blank()
 
 
-def _part(page: ConsolePage, part: SegmentView) -> None:
+def _part(page: ConsolePage, view: SegmentView) -> None:
     """A sentence on one line; for one that the evidence speaks against, the words that do on the next."""
-    label = styled(f"{part.number:>3} ", "dim") + chip(part.state, MARKS[part.state].word)
+    label = styled(f"{view.number:>3} ", "dim") + chip(view.state, MARKS[view.state].word)
     label += Text(" " * (LABEL + 6 - label.cell_len))
     room = max(page.width - label.cell_len, 24)
-    page.line(label + Text(wording.clip(wording.one_line(part.segment.text), room)))
-    if part.state not in _QUOTED:
+    page.line(label + Text(wording.clip(wording.one_line(view.segment.text), room)))
+    if view.state not in _QUOTED:
         return
-    against = next((card for unit in part.units for card in unit.side("against") if card.quote), None)
+    against = next((card for unit in view.units for card in unit.side("against") if card.quote), None)
     if against is None or against.quote is None:
         return
     source = wording.clip(wording.one_line(source_name(against.document) if against.document else "unknown"), 30)

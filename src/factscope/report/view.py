@@ -130,7 +130,13 @@ class UnitView(NamedTuple):
     @property
     def loose(self) -> tuple[tuple[str, bool], ...]:
         """The claim in stretches, each with whether the evidence does not bear it out; empty when none is known."""
-        judged = [one for card in self.cards if not card.excluded for one in card.judgements if one.unsupported]
+        judged = [
+            judgement
+            for card in self.cards
+            if not card.excluded
+            for judgement in card.judgements
+            if judgement.unsupported
+        ]
         if self.claim is None or self.verdict.outcome == "supported" or not judged:
             return ()
         text, at, found = self.claim.standalone, 0, []
@@ -336,11 +342,11 @@ def _least_trusted(sources: Iterable[ConfidenceFrom | None]) -> ConfidenceFrom |
     return next((source for source in reversed(CONFIDENCE_FROM) if source in found), None)
 
 
-def _paragraphs(text: str, parts: Iterable[SegmentView]) -> tuple[tuple[TextStretch, ...], ...]:
+def _paragraphs(text: str, views: Iterable[SegmentView]) -> tuple[tuple[TextStretch, ...], ...]:
     done: list[tuple[TextStretch, ...]] = []
     current: list[TextStretch] = []
     at = 0
-    for part in parts:
+    for part in views:
         start = part.segment.span.start
         gap = " " if _wrapped(text, at, start) else text[at:start]
         current = _gap(gap, current, done)

@@ -215,8 +215,8 @@ def cascaded(report: Report) -> str | None:
 
     Units are those that were judged: what failed was judged by nobody.
     """
-    judges = {one.unit_id: one.judge for one in report.judgements}
-    passed = {one.unit_id for one in report.judgements if "passed_on" in one.flags}
+    judges = {judgement.unit_id: judgement.judge for judgement in report.judgements}
+    passed = {judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags}
     if not is_cascade(report) or not judges:
         return None
     kept = len(judges) - len(passed)

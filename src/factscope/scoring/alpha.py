@@ -53,7 +53,7 @@ def estimate_alpha(labels: Mapping[str, Sequence[bool]]) -> tuple[Alpha, ...]:
     n, k = (sum(map(len, labels.values())), sum(map(sum, labels.values())))
     common = (k + DEFAULT * _PRIOR) / (n + _PRIOR)
     spread = wilson(k + DEFAULT * _PRIOR, n + _PRIOR) if n else None
-    borrowed = _borrowed([(sum(some), len(some)) for some in labels.values() if len(some) >= FEWEST])
+    borrowed = _borrowed([(sum(label), len(label)) for label in labels.values() if len(label) >= FEWEST])
     found = [Alpha(group=None, value=common, interval=spread, raw=k / n if n else None, n=n, borrowed=None)]
     for name, some in labels.items():
         mine, own = len(some), sum(some)
@@ -154,9 +154,9 @@ def sensitivity(
     return Sensitivity(reference=reference, curve=tuple(curve), stable_from=low, stable_to=high)
 
 
-def _line(some: Sequence[EndedUnits]) -> tuple[float, float] | None:
+def _line(ended_unitses: Sequence[EndedUnits]) -> tuple[float, float] | None:
     """Mean score at alpha 0, and how much it rises to alpha 1."""
-    judged = [one for one in some if one.n]
+    judged = [one for one in ended_unitses if one.n]
     if not judged:
         return None
     n = len(judged)

@@ -8,8 +8,8 @@ from factscope.scoring.counts import ReportCounts
 from factscope.scoring.measure import MeasureDefinition, MeasureResult
 
 
-def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    return MeasureResult(tally.coverage, tally.judged, tally.failed)
+def _read(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    return MeasureResult(counts.coverage, counts.judged, counts.failed)
 
 
 COVERAGE = MeasureDefinition(

@@ -50,9 +50,9 @@ def shares(report: Report) -> dict[str, Share]:
     return {unit_id: Share(supporting, total) for unit_id, (supporting, total) in counted.items()}
 
 
-def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    share = Share(tally.labels.get("supported", 0), sum(tally.labels.values()))
-    return MeasureResult(share.value, share.total, tally.judgements_failed, wilson(*share))
+def _read(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    share = Share(counts.labels.get("supported", 0), sum(counts.labels.values()))
+    return MeasureResult(share.value, share.total, counts.judgements_failed, wilson(*share))
 
 
 CREDIBILITY = MeasureDefinition(

@@ -8,13 +8,13 @@ from factscope.scoring.counts import ReportCounts
 from factscope.scoring.measure import MeasureDefinition, MeasureParameter, MeasureResult
 
 
-def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    supported, n = tally.units("supported"), tally.judged
+def _read(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    supported, n = counts.units("supported"), counts.judged
     if not n:
-        return MeasureResult(None, n, tally.failed)
+        return MeasureResult(None, n, counts.failed)
     precision, recall = supported / n, min(supported / parameters["k"], 1)
     value = 2 * precision * recall / (precision + recall) if supported else 0.0
-    return MeasureResult(value, n, tally.failed)
+    return MeasureResult(value, n, counts.failed)
 
 
 F1_AT_K = MeasureDefinition(

@@ -9,13 +9,13 @@ from factscope.scoring.counts import ReportCounts
 from factscope.scoring.measure import MeasureDefinition, MeasureParameter, MeasureResult
 
 
-def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    n, gamma = tally.judged, parameters["gamma"]
+def _read(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    n, gamma = counts.judged, parameters["gamma"]
     if not n:
-        return MeasureResult(None, n, tally.failed)
+        return MeasureResult(None, n, counts.failed)
     # The penalty counts judged claims: a failed one must not make the answer look longer.
     penalty = 1.0 if n > gamma else exp(1 - gamma / n)
-    return MeasureResult(penalty * tally.units("supported") / n, n, tally.failed)
+    return MeasureResult(penalty * counts.units("supported") / n, n, counts.failed)
 
 
 FACTSCORE = MeasureDefinition(

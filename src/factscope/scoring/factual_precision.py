@@ -9,9 +9,9 @@ from factscope.scoring.intervals import wilson
 from factscope.scoring.measure import MeasureDefinition, MeasureResult
 
 
-def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    supported, n = tally.units("supported"), tally.judged
-    return MeasureResult(supported / n if n else None, n, tally.failed, wilson(supported, n))
+def _read(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    supported, n = counts.units("supported"), counts.judged
+    return MeasureResult(supported / n if n else None, n, counts.failed, wilson(supported, n))
 
 
 FACTUAL_PRECISION = MeasureDefinition(

@@ -9,10 +9,10 @@ from factscope.scoring.counts import ReportCounts
 from factscope.scoring.measure import MeasureDefinition, MeasureParameter, MeasureResult
 
 
-def _read(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    n = tally.judged
-    weight = tally.units("contradicted") + parameters["alpha"] * tally.units("undecided", "no_evidence")
-    return MeasureResult(weight / sqrt(n) if n else None, n, tally.failed)
+def _read(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    n = counts.judged
+    weight = counts.units("contradicted") + parameters["alpha"] * counts.units("undecided", "no_evidence")
+    return MeasureResult(weight / sqrt(n) if n else None, n, counts.failed)
 
 
 HALLUCINATION = MeasureDefinition(

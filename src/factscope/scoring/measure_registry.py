@@ -25,11 +25,11 @@ FORMULAS: dict[str, MeasureDefinition] = {}
 """All measures by name. Add with `register`."""
 
 
-def register(formula: MeasureDefinition) -> None:
+def register(definition: MeasureDefinition) -> None:
     """Make a measure known by its name. Raises ValueError when the name is taken."""
-    if formula.name in FORMULAS:
-        raise ValueError(f"there is a score {formula.name!r} already")
-    FORMULAS[formula.name] = formula
+    if definition.name in FORMULAS:
+        raise ValueError(f"there is a score {definition.name!r} already")
+    FORMULAS[definition.name] = definition
 
 
 for _formula in (FACTUAL_PRECISION, HALLUCINATION, CREDIBILITY, F1_AT_K, FACTSCORE, COVERAGE):
@@ -109,10 +109,12 @@ def least_coverage(method: Mapping[str, JsonValue]) -> float:
     return float(said) if isinstance(said, int | float) else LEAST_COVERAGE
 
 
-def covered(formula: MeasureDefinition, reading: MeasureResult, counted: ReportCounts, least: float) -> MeasureResult:
+def covered(
+    definition: MeasureDefinition, reading: MeasureResult, counted: ReportCounts, least: float
+) -> MeasureResult:
     """The reading, without its value where less than `least` of what there was to judge was judged."""
     too_little = counted.coverage is not None and counted.coverage < least
-    return reading._replace(value=None, interval=None) if too_little and formula != COVERAGE else reading
+    return reading._replace(value=None, interval=None) if too_little and definition != COVERAGE else reading
 
 
 Basis = dict[str, set[str]]
@@ -139,7 +141,7 @@ _PARTS: dict[str, Callable[[Report], Iterable[str]]] = {
 }
 
 
-def signature(measure: Measure, over: str, parts: Basis, **more: object) -> str:
+def signature(measure: Measure, over: str, basis: Basis, **more: object) -> str:
     """All that a number depends on, as `key:value` parts: equal signatures, comparable numbers.
 
     The idea is sacreBLEU's (Post 2018). `method` carries a hash of all its settings; `evidence` and `excluded` are
@@ -148,9 +150,9 @@ def signature(measure: Measure, over: str, parts: Basis, **more: object) -> str:
     named: dict[str, Iterable[str]] = {
         "score": [str(measure)],
         "over": [over],
-        **{name: values for name, values in parts.items() if name != "factscope"},
+        **{name: values for name, values in basis.items() if name != "factscope"},
         **{key: [str(value)] for key, value in more.items()},
-        "factscope": parts["factscope"],
+        "factscope": basis["factscope"],
     }
     return "|".join(f"{key}:{_joined(values)}" for key, values in named.items() if values)
 

@@ -75,37 +75,37 @@ def new_id() -> str:
     return secrets.token_urlsafe(16)
 
 
-def summary(kept: StoredCheck) -> CheckSummary:
+def summary(check: StoredCheck) -> CheckSummary:
     """A kept check as it is listed."""
-    return CheckSummary.model_validate(_fields(kept))
+    return CheckSummary.model_validate(_fields(check))
 
 
-def shown(kept: StoredCheck) -> Check:
+def shown(check: StoredCheck) -> Check:
     """A kept check as it is answered."""
-    return Check.model_validate({**_fields(kept), **_more(kept)})
+    return Check.model_validate({**_fields(check), **_more(check)})
 
 
-def _fields(kept: StoredCheck) -> dict[str, Any]:
-    request = json.loads(kept.request)
+def _fields(check: StoredCheck) -> dict[str, Any]:
+    request = json.loads(check.request)
     return {
-        "id": kept.id,
-        "state": kept.state,
-        "created": kept.created,
-        "ended": kept.ended,
-        "title": kept.title,
+        "id": check.id,
+        "state": check.state,
+        "created": check.created,
+        "ended": check.ended,
+        "title": check.title,
         "method": request["method"],
-        "counts": json.loads(kept.counts),
-        "scores": json.loads(kept.scores),
-        "progress": json.loads(kept.progress),
-        "problem": json.loads(kept.problem) if kept.problem else None,
-        "previous": kept.previous,
-        "revision": kept.revision,
-        "last_event": kept.last_event,
+        "counts": json.loads(check.counts),
+        "scores": json.loads(check.scores),
+        "progress": json.loads(check.progress),
+        "problem": json.loads(check.problem) if check.problem else None,
+        "previous": check.previous,
+        "revision": check.revision,
+        "last_event": check.last_event,
     }
 
 
-def _more(kept: StoredCheck) -> dict[str, Any]:
-    return {"request": json.loads(kept.request), "choices": json.loads(kept.choices)}
+def _more(check: StoredCheck) -> dict[str, Any]:
+    return {"request": json.loads(check.request), "choices": json.loads(check.choices)}
 
 
 async def own(services: Services, user: str, check: str) -> StoredCheck:
@@ -113,12 +113,12 @@ async def own(services: Services, user: str, check: str) -> StoredCheck:
     return await services.shelf.get(check, user)
 
 
-async def report_on(services: Services, kept: StoredCheck) -> Report | None:
+async def report_on(services: Services, check: StoredCheck) -> Report | None:
     """The report on a check so far."""
-    if kept.basis is None:
+    if check.basis is None:
         return None
-    log = await services.shelf.events(kept.id)
-    how = StoredProvenance.model_validate_json(kept.basis).basis()
+    log = await services.shelf.events(check.id)
+    how = StoredProvenance.model_validate_json(check.basis).basis()
     return await asyncio.to_thread(lambda: report_of(standing_records((one.type, one.body) for one in log), how))
 
 
@@ -133,10 +133,10 @@ async def ended_report(services: Services, user: str, check: str) -> Report:
     return report
 
 
-def located(kept: StoredCheck, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
+def located(check: StoredCheck, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
     """A check as a response that says where it is."""
-    where = {"Location": f"/api/v1/checks/{kept.id}", "ETag": f'"{kept.revision}"'}
-    return JSONResponse(shown(kept).model_dump(mode="json"), status, {**where, **(headers or {})})
+    where = {"Location": f"/api/v1/checks/{check.id}", "ETag": f'"{check.revision}"'}
+    return JSONResponse(shown(check).model_dump(mode="json"), status, {**where, **(headers or {})})
 
 
 @router.post("/checks", status_code=201, response_model=Check, responses={200: {"model": Check}})

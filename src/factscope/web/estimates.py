@@ -96,13 +96,13 @@ def _whole(span: Span) -> Range:
     return Range(low=round(span.low), high=round(span.high))
 
 
-def _seconds(method: Method, shape: ResponseShape, asked: Span, settings: Settings, *, web: bool) -> Range | None:
-    if not asked.high:
+def _seconds(method: Method, shape: ResponseShape, span: Span, settings: Settings, *, web: bool) -> Range | None:
+    if not span.high:
         return None if web else Range(low=0, high=round(1 + shape.claims.high * _BUILTIN_SECONDS, 1))
     depth, at_once = chain(method), settings.in_flight or _AT_ONCE
     low, high = (
         max(waits * pace, count * pace / at_once)
-        for waits, count, pace in zip(depth, asked, SECONDS_PER_CALL, strict=True)
+        for waits, count, pace in zip(depth, span, SECONDS_PER_CALL, strict=True)
     )
     return Range(low=round(low, 1), high=round(high, 1))
 

@@ -244,10 +244,10 @@ class Check(CheckSummary):
     choices: Choices = Choices()
 
 
-def _or_part_of_it(value: Any, whole: ValidatorFunctionWrapHandler) -> Any:
+def _or_part_of_it(value: Any, validator_function_wrap_handler: ValidatorFunctionWrapHandler) -> Any:
     """A report, or what there is of one: its records are read, and need not add up yet."""
     try:
-        return whole(value)
+        return validator_function_wrap_handler(value)
     except ValidationError:
         if not isinstance(value, dict):
             raise

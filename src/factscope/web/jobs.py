@@ -54,9 +54,14 @@ class StoredProvenance(Record):
     prompts: dict[str, str] = Field(default={})
 
     @classmethod
-    def of(cls, how: Provenance) -> StoredProvenance:
+    def of(cls, provenance: Provenance) -> StoredProvenance:
         """From the engine's own."""
-        return cls(method=how.method, searched=how.searched, models=dict(how.models), prompts=dict(how.prompts))
+        return cls(
+            method=provenance.method,
+            searched=provenance.searched,
+            models=dict(provenance.models),
+            prompts=dict(provenance.prompts),
+        )
 
     def basis(self) -> Provenance:
         """The engine's own."""
@@ -116,8 +121,8 @@ End = Literal["stop", "leave", "lost"]
 class Jobs:
     """The checks that run here. Use as an asynchronous context manager."""
 
-    def __init__(self, shelf: CheckRepository, wiring: ToolFactory, room: JobLimits = JobLimits()) -> None:  # noqa: B008 - it is frozen
-        self.shelf, self.wiring, self.room = shelf, wiring, room
+    def __init__(self, check_repository: CheckRepository, wiring: ToolFactory, room: JobLimits = JobLimits()) -> None:  # noqa: B008 - it is frozen
+        self.shelf, self.wiring, self.room = check_repository, wiring, room
         self.watchers = Watchers()
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         """The name of this server on the leases that it holds."""
@@ -183,44 +188,44 @@ class Jobs:
                         self._call_off(check, "stop" if check in held else "lost")
             await asyncio.sleep(_RENEW if not self.shelf.shared else _LOOK)
 
-    def _begin(self, kept: StoredCheck) -> None:
-        task = asyncio.create_task(self._run(kept))
-        self._running[kept.id] = task
+    def _begin(self, check: StoredCheck) -> None:
+        task = asyncio.create_task(self._run(check))
+        self._running[check.id] = task
 
         def done(_: asyncio.Task[None]) -> None:
-            self._running.pop(kept.id, None)
-            self._ends.pop(kept.id, None)
-            self.watchers.tell(kept.id)
+            self._running.pop(check.id, None)
+            self._ends.pop(check.id, None)
+            self.watchers.tell(check.id)
             self.look()
 
         task.add_done_callback(done)
 
-    async def _run(self, kept: StoredCheck) -> None:
+    async def _run(self, check: StoredCheck) -> None:
         """Run a check to its end, whatever that is."""
         end: State | None = "done"
         problem = None
         try:
-            await self._work(kept)
+            await self._work(check)
         except asyncio.CancelledError:
-            why = self._ends.get(kept.id, "leave")
+            why = self._ends.get(check.id, "leave")
             end = {"stop": "stopped", "leave": "queued", "lost": None}[why]
         except ProblemError as error:
             end, problem = (None, None) if error.problem.status in (404, 409) else ("failed", error.problem)
         except Exception as error:  # noqa: BLE001 - whatever befalls a check is said at the check
             end, problem = "failed", problem_of(error)
-            self.wiring.forget(json.loads(kept.request)["model"])
+            self.wiring.forget(json.loads(check.request)["model"])
         if end is None:
             return
         with suppress(ProblemError, StoreError):  # taken over meanwhile, or it can't even be noted: its lease runs out
-            counts, scores = await self._result(kept.id) if end in ("done", "stopped", "failed") else ("null", "[]")
-            await self.shelf.end(kept.id, self.holder, end, counts=counts, scores=scores, problem=problem)
+            counts, scores = await self._result(check.id) if end in ("done", "stopped", "failed") else ("null", "[]")
+            await self.shelf.end(check.id, self.holder, end, counts=counts, scores=scores, problem=problem)
 
-    async def _work(self, kept: StoredCheck) -> None:
-        request = StoredRequest.model_validate_json(kept.request)
+    async def _work(self, check: StoredCheck) -> None:
+        request = StoredRequest.model_validate_json(check.request)
         response = as_response(Response(text=request.text, prompt=request.question or None))
         method = method_of(request, self.wiring.settings)
-        documents = await self.shelf.documents(kept.id)
-        log = await self.shelf.events(kept.id)
+        documents = await self.shelf.documents(check.id)
+        log = await self.shelf.events(check.id)
         events = await asyncio.to_thread(standing_records, [(one.type, one.body) for one in log])
         with tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True) as folder:
             tools = await asyncio.to_thread(self.wiring.tools, request, documents, Path(folder))
@@ -228,10 +233,10 @@ class Jobs:
                 done = list(reusable_records(events))
                 count = ProgressCount(done)
                 how = StoredProvenance.of(provenance(method, tools)).model_dump_json()
-                begun = json.dumps({"state": "running", "attempt": kept.attempt})
-                await self._append(kept.id, [(STATE, begun)], count, how)
+                begun = json.dumps({"state": "running", "attempt": check.attempt})
+                await self._append(check.id, [(STATE, begun)], count, how)
                 async with (
-                    self._writing(kept.id, count) as write,
+                    self._writing(check.id, count) as write,
                     aclosing(batches(response, method, tools, done)) as groups,
                 ):
                     async for group in groups:
@@ -259,7 +264,7 @@ class Jobs:
                 events = [event for group in groups for event in group or ()]
                 if events:
                     count.take(events)
-                    await self._append(check, [(one.type, one.model_dump_json()) for one in events], count)
+                    await self._append(check, [(event.type, event.model_dump_json()) for event in events], count)
 
         def ended(task: asyncio.Task[None]) -> None:
             if not task.cancelled() and task.exception() and inside:

@@ -119,10 +119,12 @@ _SAID = {
 
 def _unfit(errors: Sequence[Mapping[str, Any]]) -> Problem:
     fields = tuple(
-        FieldError(field=".".join(str(part) for part in one["loc"] if part != "body") or "body", message=_message(one))
-        for one in errors[:_SHOWN_FIELDS]
+        FieldError(
+            field=".".join(str(part) for part in error["loc"] if part != "body") or "body", message=_message(error)
+        )
+        for error in errors[:_SHOWN_FIELDS]
     )
-    unread = any(one["type"] == "json_invalid" for one in errors)
+    unread = any(error["type"] == "json_invalid" for error in errors)
     if unread:
         return Problem(title="Bad Request", status=400, detail="The body of the request is no JSON.", errors=fields)
     if fields == (FieldError(field="body", message="Field required"),):

@@ -45,7 +45,7 @@ async def plan_recheck(check_id: str, body: RecheckRequest, services: Serving, u
     report = await report_on(services, kept) or await ended_report(services, user, check_id)
     as_response(body.text)
     found = await asyncio.to_thread(plan, report, body.text)
-    texts = {one.id: one.text for one in found.segments}
+    texts = {segment.id: segment.text for segment in found.segments}
     changed = [texts[name] for name in found.changed]
     depending = [texts[name] for name in found.depending]
     stand = set(found.kept.values())

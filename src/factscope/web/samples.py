@@ -30,7 +30,7 @@ class RecordedSample(Form):
 
     def events_of(self) -> list[tuple[str, str]]:
         """The records as type and JSON."""
-        return [(str(one["type"]), json.dumps(one, ensure_ascii=False)) for one in self.events]
+        return [(str(event["type"]), json.dumps(event, ensure_ascii=False)) for event in self.events]
 
     def check(self, check: str, owner: str) -> NewCheck:
         """A finished check of this owner with the recorded records."""
@@ -40,13 +40,13 @@ class RecordedSample(Form):
         report = report_of(records, how)
         progress = ProgressCount(records).progress if records else Progress()
         counts = json.dumps(report.counts if report else None)
-        scores = ",".join(one.model_dump_json() for one in report.scores) if report else ""
+        scores = ",".join(score.model_dump_json() for score in report.scores) if report else ""
         return NewCheck(
             id=check,
             owner=owner,
             title=self.sample.title,
             request=self.request,
-            documents=[(one.name, (one.text or "").encode()) for one in self.documents],
+            documents=[(document.name, (document.text or "").encode()) for document in self.documents],
             basis=self.basis.model_dump_json(),
             events=events,
             state="done",

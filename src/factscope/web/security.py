@@ -191,7 +191,7 @@ class Guard:
 
     def _known(self, token: str) -> bool:
         given = token.encode("utf-8", "replace")
-        return any([hmac.compare_digest(given, one.encode()) for one in self._rules.tokens])  # noqa: C419 - no early end
+        return any([hmac.compare_digest(given, token.encode()) for token in self._rules.tokens])  # noqa: C419 - no early end
 
     def _must_not_hurry(self, scope: Scope, who: str, address: str) -> None:
         waits = [self._from.take(address), self._asked.take(who)]

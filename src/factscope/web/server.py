@@ -38,14 +38,14 @@ class ServerAddress:
     """Other names under which it is reached, such as that of a proxy."""
 
 
-def examine(place: ServerAddress) -> None:
+def examine(address: ServerAddress) -> None:
     """Raises UsageError for a server that other machines could use without a token."""
-    if not is_loopback(place.host) and not place.tokens:
+    if not is_loopback(address.host) and not address.tokens:
         raise UsageError(
-            f"A server on {place.host} can be reached from other machines, and needs a token.",
+            f"A server on {address.host} can be reached from other machines, and needs a token.",
             "Give it one of 16 characters or more in the variable FACTSCOPE_TOKEN, or leave out --host.",
         )
-    if any(len(token) < _SHORTEST_TOKEN for token in place.tokens):
+    if any(len(token) < _SHORTEST_TOKEN for token in address.tokens):
         raise UsageError(
             f"A token has at least {_SHORTEST_TOKEN} characters.",
             "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe())'",
@@ -60,7 +60,7 @@ def default_store(settings: Settings) -> Path:
 def serve(
     settings: Settings,
     store: str,
-    place: ServerAddress,
+    server_address: ServerAddress,
     on_ready: Callable[[str], None] = lambda address: None,
     room: JobLimits | None = None,
     idle: float = 0,
@@ -70,13 +70,13 @@ def serve(
     `on_ready` is told the address as soon as it answers. With `idle` it also ends after so many seconds without a
     request, an open connection or a check under way. Raises UsageError, StoreError.
     """
-    examine(place)
+    examine(server_address)
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of every watcher that has gone away
-    listening = _listen(place)
-    rules = rules_for(place.host, place.tokens, place.names)
+    listening = _listen(server_address)
+    rules = rules_for(server_address.host, server_address.tokens, server_address.names)
     try:
         app = create(settings, store, rules, room)
-        host = f"[{place.host}]" if ":" in place.host else place.host
+        host = f"[{server_address.host}]" if ":" in server_address.host else server_address.host
         address = f"http://{host}:{listening.getsockname()[1]}/"
         config = uvicorn.Config(
             app,
@@ -93,15 +93,15 @@ def serve(
         listening.close()
 
 
-def _listen(place: ServerAddress) -> socket.socket:
+def _listen(address: ServerAddress) -> socket.socket:
     """A socket that listens. Raises UsageError when it can't be had."""
     try:
-        family = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((place.host, place.port), family=family, backlog=_BACKLOG)
+        family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((address.host, address.port), family=family, backlog=_BACKLOG)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(
-            f"{place.host}:{place.port} can't be listened on: {reason.lower()}.",
+            f"{address.host}:{address.port} can't be listened on: {reason.lower()}.",
             "Choose another port with --port; 0 takes a free one.",
         ) from None
 

@@ -52,7 +52,7 @@ def _setup(services: Services) -> Setup:
         categories=CATEGORIES,
         budget=_budget(services),
         own_evidence=bool(services.settings.evidence),
-        samples=tuple(one.sample for one in services.samples.values()),
+        samples=tuple(sample.sample for sample in services.samples.values()),
         limits=Limits(
             characters=MAX_CHARACTERS,
             documents=MAX_DOCUMENTS,

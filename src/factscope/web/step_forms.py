@@ -280,9 +280,9 @@ class RescoreRequest(Form):
     """Default: those of the report's method."""
 
 
-def measures_of(named: Measures) -> tuple[Measure, ...]:
+def measures_of(measures: Measures) -> tuple[Measure, ...]:
     """Measures from their names. Raises UsageError for what is none."""
     try:
-        return tuple(Measure.parse(name) for name in named)
+        return tuple(Measure.parse(name) for name in measures)
     except ValueError as error:
         raise UsageError(f"{error}.") from None

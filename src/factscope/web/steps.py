@@ -141,7 +141,7 @@ class _EmptySource:
     searched = Searched(id="nothing", n_documents=0, n_passages=0)
     asks: tuple[Ask, ...] = ()
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Nothing."""
         return QueryResults()
 
@@ -264,7 +264,7 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
     method = named_method(body.method)
     _must_be_different(body.claims)
     _must_lie_in(body.response.text, body.segments)
-    known = {one.id for one in body.segments}
+    known = {segment.id for segment in body.segments}
     if stray := next((claim for claim in body.claims if claim.segment_id not in known), None):
         raise ProblemError(422, f"The claim {stray.id} is of the segment {stray.segment_id}, which is not given.")
     step = _Step(body.response, body.segments, services.wiring, method, body.model)
@@ -274,7 +274,7 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
         passages = sorted((p for p in body.passages if p.claim_id == claim.id), key=lambda one: one.rank)
         if claim.skipped is None and (passages or judged_without_evidence(method)):
             cases.append(case_of(claim, passages, titles))
-    if cases and any(isinstance(seat, Judge) for seat in judges_of(method.judge)):
+    if cases and any(isinstance(judge, Judge) for judge in judges_of(method.judge)):
         _must_have_model(step, method)
     await run_judges(step.job, method, step.verifiers, cases)
     return forms.Judgements(judgements=step.of(Judgement), failures=step.of(Failure), usage=step.usage())
@@ -330,17 +330,17 @@ def _must_have_model(step: _Step, method: Method) -> None:
 
 def _must_lie_in(text: str, segments: Sequence[Segment]) -> None:
     _must_be_different(segments)
-    for one in segments:
-        if one.span.of(text) != one.text:
+    for cut in segments:
+        if cut.span.of(text) != cut.text:
             raise ProblemError(
                 422,
-                f"The segment {one.id} does not stand in the text from {one.span.start} to {one.span.end}.",
+                f"The segment {cut.id} is not in the text from {cut.span.start} to {cut.span.end}.",
                 "Offsets count code points; take segments from /segment.",
             )
 
 
 def _must_be_different(records: Sequence[Segment | Claim]) -> None:
-    ids = [one.id for one in records]
+    ids = [record.id for record in records]
     if len(ids) != len(set(ids)):
         twice = next(one for one in ids if ids.count(one) > 1)
         raise ProblemError(422, f"There are two records with the id {twice}.")

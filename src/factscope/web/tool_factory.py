@@ -326,14 +326,14 @@ class _DroppedSource:
         """Return the questions that it asks a model by itself."""
         return self._source.asks
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search the documents. Raises BoundaryError."""
-        found = await self._source.find(query, part, job)
+        found = await self._source.find(query, spec, job)
         named = tuple(
-            one._replace(
-                document=one.document.model_copy(update={"url": _renamed(one.document.url or "", self._names)})
+            passage._replace(
+                document=passage.document.model_copy(update={"url": _renamed(passage.document.url or "", self._names)})
             )
-            for one in found.passages
+            for passage in found.passages
         )
         return found._replace(passages=named)
 

@@ -132,7 +132,7 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
         _kind(kind, [row for row in rows if row.kind == kind]) for kind in dict.fromkeys(r.kind for r in rows)
     )
     total = _kind("", rows)
-    accuracy = {one.kind: one.right / one.n for one in kinds}
+    accuracy = {kind.kind: kind.right / kind.n for kind in kinds}
     rest = total.n - total.supported
     passed = sum(row.answer == "supported" for row in rows)
     found = sum(row.answer == row.label == "supported" for row in rows)
@@ -142,7 +142,7 @@ def pair_figures(rows: Sequence[PairRow]) -> PairFigures:
         right=total.right,
         accuracy=_share(total.right, total.n),
         basic=fmean(accuracy[kind] for kind in BASIC) if set(BASIC) <= accuracy.keys() else None,
-        balanced_accuracy=None if None in shares else sum(one or 0.0 for one in shares) / 2,
+        balanced_accuracy=None if None in shares else sum(share or 0.0 for share in shares) / 2,
         supported=total.supported,
         false_accusations=total.false_accusations,
         contradicted=total.contradicted,

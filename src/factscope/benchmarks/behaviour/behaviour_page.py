@@ -13,10 +13,12 @@ from .behaviour_result import Behaviour
 from .behaviour_tables import headline, tables
 
 
-def to_html(found: Behaviour) -> str:
+def to_html(behaviour: Behaviour) -> str:
     """One self-contained file; all text of a suite is escaped."""
     page = _templates().get_template("behaviour.html")
-    return page.render(found=found, headline=headline(found), tables=tuple(tables(found)), version=found.factscope)
+    return page.render(
+        found=behaviour, headline=headline(behaviour), tables=tuple(tables(behaviour)), version=behaviour.factscope
+    )
 
 
 @cache

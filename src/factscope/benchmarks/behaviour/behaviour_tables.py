@@ -55,16 +55,16 @@ _TEXTS_NOTE = (
 )
 
 
-def headline(found: Behaviour) -> str:
+def headline(behaviour: Behaviour) -> str:
     """Version, commit and date in a line."""
-    commit = f" ({found.commit})" if found.commit else ""
-    return f"Factscope {found.factscope}{commit}, {found.made[:10]}"
+    commit = f" ({behaviour.commit})" if behaviour.commit else ""
+    return f"Factscope {behaviour.factscope}{commit}, {behaviour.made[:10]}"
 
 
-def tables(found: Behaviour) -> Iterator[BehaviourTable]:
+def tables(behaviour: Behaviour) -> Iterator[BehaviourTable]:
     """The tables of each suite: pairs, their kinds, texts."""
-    for suite in dict.fromkeys((row.suite, row.digest) for row in found.rows):
-        rows = [row for row in found.rows if (row.suite, row.digest) == suite]
+    for suite in dict.fromkeys((row.suite, row.digest) for row in behaviour.rows):
+        rows = [row for row in behaviour.rows if (row.suite, row.digest) == suite]
         called = f"{suite[0]} ({suite[1]})"
         with_pairs = [(row, row.pairs) for row in rows if row.pairs]
         if with_pairs:
@@ -83,42 +83,46 @@ def tables(found: Behaviour) -> Iterator[BehaviourTable]:
 
 def _kinds(called: str, rows: Sequence[tuple[BehaviourRow, PairFigures]]) -> BehaviourTable:
     kinds = sorted((one.kind for one in rows[0][1].kinds), key=lambda kind: (kind not in BASIC, kind))
-    by_checker = [{one.kind: one for one in figures.kinds} for _, figures in rows]
+    by_checker = [{kind.kind: kind for kind in figures.kinds} for _, figures in rows]
     cells = tuple(
         (f"{kind} *" if kind in BASIC else kind, *(_cell(each[kind]) for each in by_checker)) for kind in kinds
     )
     return BehaviourTable(f"{called}: by kind", _KINDS_NOTE, ("kind", *(row.checker for row, _ in rows)), cells)
 
 
-def _cell(one: KindFigures) -> str:
-    wrong = f" ({one.false_accusations}, {one.missed_errors})" if one.false_accusations or one.missed_errors else ""
-    return f"{one.right}/{one.n}{wrong}"
+def _cell(kind_figures: KindFigures) -> str:
+    wrong = (
+        f" ({kind_figures.false_accusations}, {kind_figures.missed_errors})"
+        if kind_figures.false_accusations or kind_figures.missed_errors
+        else ""
+    )
+    return f"{kind_figures.right}/{kind_figures.n}{wrong}"
 
 
 def _decimals(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def to_markdown(found: Behaviour) -> str:
+def to_markdown(behaviour: Behaviour) -> str:
     """The tables for a page of documentation."""
-    lines = [f"{headline(found)}.", ""]
-    for table in tables(found):
+    lines = [f"{headline(behaviour)}.", ""]
+    for table in tables(behaviour):
         lines += [f"**{table.title}**. {table.note}", ""]
         lines += [f"| {' | '.join(table.heads)} |", "|---|" + "--:|" * (len(table.heads) - 1)]
         lines += [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in table.rows]
         lines.append("")
-    lines += [f"Left out: {reason}" for reason in found.left_out]
+    lines += [f"Left out: {reason}" for reason in behaviour.left_out]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def print_tables(found: Behaviour, console: Console) -> None:
+def print_tables(behaviour: Behaviour, console: Console) -> None:
     """The tables for a terminal."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Grid
     from rich.text import Text
 
-    console.print(Text(headline(found)))
-    for table in tables(found):
+    console.print(Text(headline(behaviour)))
+    for table in tables(behaviour):
         console.print()
         console.print(Text(inert(table.title), style="bold"))
         console.print(Text(table.note, style="dim"))

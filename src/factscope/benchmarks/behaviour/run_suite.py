@@ -54,7 +54,7 @@ async def check_pair(check: Check, case: PairCase) -> PairRow:
         (documents / "evidence.txt").write_text(case.evidence, encoding="utf-8")
         report = await check(case.claim, documents)
     outcome = _of_segments(report, report.segments)
-    rationale = "; ".join(one.rationale for one in report.judgements if one.rationale)
+    rationale = "; ".join(judgement.rationale for judgement in report.judgements if judgement.rationale)
     return _pair_row(case, None if outcome == "failed" else _answer(outcome), None, rationale)
 
 
@@ -85,17 +85,17 @@ def _answer(label: str) -> PairLabel:
 def _places(case: TextCase) -> list[range]:
     """Locate each sentence of the key in the text. Raises InputError."""
     found, end = [], 0
-    for one in case.sentences:
-        pattern = re.compile(r"\s+".join(map(re.escape, one.sentence.split())))
+    for sentence in case.sentences:
+        pattern = re.compile(r"\s+".join(map(re.escape, sentence.sentence.split())))
         match = pattern.search(case.text, end) or pattern.search(case.text)
         if match is None:
-            raise InputError(f"The text {case.name} does not hold the sentence of its key: {one.sentence!r}.")
+            raise InputError(f"The text {case.name} does not hold the sentence of its key: {sentence.sentence!r}.")
         found.append(range(*match.span()))
         end = match.end()
     return found
 
 
-def _sentence_row(case: TextCase, one: KeySentence, place: range, report: Report) -> SentenceRow:
+def _sentence_row(case: TextCase, key_sentence: KeySentence, place: range, report: Report) -> SentenceRow:
     segments = [segment for segment in report.segments if _overlap(segment, place)]
     ids = {segment.id for segment in segments}
     claims = {claim.id for claim in report.claims if claim.segment_id in ids}
@@ -105,10 +105,10 @@ def _sentence_row(case: TextCase, one: KeySentence, place: range, report: Report
     ]
     return SentenceRow(
         text=case.name,
-        sentence=one.sentence,
-        label=one.label,
+        sentence=key_sentence.sentence,
+        label=key_sentence.label,
         outcome=_of_segments(report, segments),
-        retrieved=_retrieved(one, claims | ids, report) if one.quote else None,
+        retrieved=_retrieved(key_sentence, claims | ids, report) if key_sentence.quote else None,
         reason="; ".join(dict.fromkeys(reasons)),
     )
 
@@ -124,16 +124,20 @@ def _overlap(segment: Segment, place: range) -> bool:
 
 
 def _of_segments(report: Report, segments: Sequence[Segment]) -> Outcome:
-    verdicts = {one.unit_id: one.outcome for one in report.verdicts if one.level == "segment"}
+    verdicts = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "segment"}
     outcomes = {verdicts[segment.id] for segment in segments if segment.id in verdicts}
     return next((outcome for outcome in _WEIGHTIEST if outcome in outcomes), "not_checkable")
 
 
-def _retrieved(one: KeySentence, units: set[str], report: Report) -> bool:
+def _retrieved(key_sentence: KeySentence, units: set[str], report: Report) -> bool:
     """Whether a passage of the sentence's claims, from the deciding document, holds the deciding quote."""
-    documents = {each.id for each in report.documents if one.doc is None or _named(each.url or each.title, one.doc)}
+    documents = {
+        each.id
+        for each in report.documents
+        if key_sentence.doc is None or _named(each.url or each.title, key_sentence.doc)
+    }
     passages = [each for each in report.passages if each.claim_id in units and each.document_id in documents]
-    return any(holds(each.text, one.quote or "") for each in passages)
+    return any(holds(each.text, key_sentence.quote or "") for each in passages)
 
 
 def _named(address: str | None, name: str) -> bool:

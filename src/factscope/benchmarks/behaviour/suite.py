@@ -90,7 +90,7 @@ def read_suite(folder: Path, name: str | None = None) -> Suite:
         name or folder.resolve().name,
         _digest(folder, files),
         tuple(_rows(pairs, PairCase)) if pairs.is_file() else (),
-        tuple(_text(place.name, place / "text.md", place / "docs", place / "key.jsonl") for place in texts),
+        tuple(_text(text.name, text / "text.md", text / "docs", text / "key.jsonl") for text in texts),
     )
 
 

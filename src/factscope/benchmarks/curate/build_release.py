@@ -93,7 +93,7 @@ async def build(
     logs: Sequence[Path],
     out: Path,
     stages: Sequence[Stage],
-    kit: BuildConfig,
+    config: BuildConfig,
     *,
     until: str | None = None,
     after: Callable[[Folder], None] = lambda made: None,
@@ -108,20 +108,20 @@ async def build(
     chain = up_to(stages, until)
     found = tuple(_log(path) for path in logs)
     with alone(out):
-        outcome = await _built(logs, found, out, chain, kit)
+        outcome = await _built(logs, found, out, chain, config)
         if outcome.folder == out:
             after(Folder(out, outcome.manifest))
         return outcome
 
 
 async def _built(
-    logs: Sequence[Path], found: tuple[LogFile, ...], out: Path, chain: Sequence[Stage], kit: BuildConfig
+    logs: Sequence[Path], log_files: tuple[LogFile, ...], out: Path, chain: Sequence[Stage], config: BuildConfig
 ) -> BuildOutcome:
     """Run the build in a folder that is locked."""
     settle(out)
     kept = read_manifest(out / NAME)
     begun = read_manifest(out / UNFINISHED / NAME)
-    maker = _Maker(out, kit, found, [step for manifest in (begun, kept) if manifest for step in manifest.steps])
+    maker = _Maker(out, config, log_files, [step for manifest in (begun, kept) if manifest for step in manifest.steps])
     waiting = await maker.make(logs, chain)
     manifest = maker.manifest()
     if kept is not None and not maker.wrote and maker.steps == list(kept.steps[: len(maker.steps)]):
@@ -136,9 +136,11 @@ async def _built(
 class _Maker:
     """A build under way."""
 
-    def __init__(self, out: Path, kit: BuildConfig, logs: tuple[LogFile, ...], known: Sequence[ManifestStep]) -> None:
-        self._out, self._work, self._kit, self._logs = out, out / UNFINISHED, kit, logs
-        self._known = {step.key: step for step in known}
+    def __init__(
+        self, out: Path, config: BuildConfig, logs: tuple[LogFile, ...], steps: Sequence[ManifestStep]
+    ) -> None:
+        self._out, self._work, self._kit, self._logs = out, out / UNFINISHED, config, logs
+        self._known = {step.key: step for step in steps}
         self._made = sha256(json.dumps([log.sha256 for log in logs]).encode()).hexdigest()
         """Hash of all that was made so far."""
         self._places: dict[str, Path] = {}

@@ -77,32 +77,32 @@ def with_ends(mean: Mean) -> str:
     )
 
 
-def finding(apart: TopicDistance) -> str:
+def finding(distance: TopicDistance) -> str:
     """State a distance in a sentence."""
-    first, second = SETS[apart.first].capitalize(), SETS[apart.second]
-    if apart.distance is None:
+    first, second = SETS[distance.first].capitalize(), SETS[distance.second]
+    if distance.distance is None:
         return f"{first} and {second} can't be compared: one of them is empty."
-    how = "further apart than chance alone" if apart.distance.beyond_chance else "no further apart than chance"
+    how = "further apart than chance alone" if distance.distance.beyond_chance else "no further apart than chance"
     return f"{first} and {second} are {how} would put them."
 
 
-def _pair(apart: TopicDistance) -> str:
-    return f"{SETS[apart.first]} – {SETS[apart.second]}"
+def _pair(distance: TopicDistance) -> str:
+    return f"{SETS[distance.first]} – {SETS[distance.second]}"
 
 
-def kept_words(one: Drift) -> str:
+def kept_words(drift: Drift) -> str:
     """State how prompts that both releases have changed."""
-    if one.kept.value is None:
+    if drift.kept.value is None:
         return NONE
-    sure = f" ({ends(one.kept.interval)})" if one.kept.interval else ""
-    return f"{one.kept.value:+.3f}{sure} n={one.kept.n}"
+    sure = f" ({ends(drift.kept.interval)})" if drift.kept.interval else ""
+    return f"{drift.kept.value:+.3f}{sure} n={drift.kept.n}"
 
 
-def apart_words(one: Drift) -> str:
+def apart_words(drift: Drift) -> str:
     """State the difference of the two means."""
-    if one.difference is None:
+    if drift.difference is None:
         return NONE
-    return f"{one.difference:+.3f}" + (f" ({ends(one.interval)})" if one.interval else "")
+    return f"{drift.difference:+.3f}" + (f" ({ends(drift.interval)})" if drift.interval else "")
 
 
 def value_words(value: JsonValue) -> str:
@@ -136,7 +136,8 @@ def _lines(log: ChangeLog) -> Iterator[str]:
     if summary.parameters:
         yield from ("", "## Parameters that differ", "")
         changed = (
-            (one.name, escaped(value_words(one.old)), escaped(value_words(one.new))) for one in summary.parameters
+            (parameter.name, escaped(value_words(parameter.old)), escaped(value_words(parameter.new)))
+            for parameter in summary.parameters
         )
         yield from _table(("name", "last release", "this release"), changed)
     for change in ("added", "kept", "removed"):

@@ -17,7 +17,7 @@ _LOOKED_AT = 50
 _WORDS = 4
 
 
-def lay_out(reduced: Matrix, counts: WordCounts, chosen: Clusters, shop: StageContext) -> pl.DataFrame:
+def lay_out(reduced: Matrix, counts: WordCounts, clusters: Clusters, context: StageContext) -> pl.DataFrame:
     """One row for each pair of figures of `topics.grid`.
 
     How many clusters and outliers, how good (`Clusters.validity`), how like the chosen clusters (adjusted mutual
@@ -25,8 +25,8 @@ def lay_out(reduced: Matrix, counts: WordCounts, chosen: Clusters, shop: StageCo
     """
     from sklearn.metrics import adjusted_mutual_info_score
 
-    memory = str(shop.scratch / "trees")
-    figures = sorted(set(shop.parameters.topics.grid))
+    memory = str(context.scratch / "trees")
+    figures = sorted(set(context.parameters.topics.grid))
     cells = []
     for samples, size in product(figures, figures):
         found = cluster(reduced, ClusterSizes(size, samples), memory)
@@ -42,10 +42,10 @@ def lay_out(reduced: Matrix, counts: WordCounts, chosen: Clusters, shop: StageCo
                 "largest": int(members.max(initial=0)),
                 "median": float(np.median(members)) if found.number else 0.0,
                 "validity": found.validity,
-                "agreement": float(adjusted_mutual_info_score(chosen.topics, found.topics)),
+                "agreement": float(adjusted_mutual_info_score(clusters.topics, found.topics)),
                 "words_of_largest": words[:_LOOKED_AT],
                 "words_of_smallest": words[-_LOOKED_AT:],
             }
         )
-        shop.progress(len(cells), len(figures) ** 2)
+        context.progress(len(cells), len(figures) ** 2)
     return pl.DataFrame(cells)

@@ -48,29 +48,29 @@ class Clusters(NamedTuple):
         return int(self.topics.max(initial=-1)) + 1
 
 
-def sizes_for(prompts: int, wanted: Topics) -> ClusterSizes:
+def sizes_for(prompts: int, topics: Topics) -> ClusterSizes:
     """Choose the sizes for HDBSCAN: the parameters as they are, or smaller ones when they say to shrink."""
-    if not wanted.shrink or prompts >= FACTBENCH_SIZE:
-        return ClusterSizes(wanted.min_cluster_size, wanted.min_samples)
+    if not topics.shrink or prompts >= FACTBENCH_SIZE:
+        return ClusterSizes(topics.min_cluster_size, topics.min_samples)
     ratio = (prompts / FACTBENCH_SIZE) ** 0.5
     return ClusterSizes(
-        min(wanted.min_cluster_size, max(_LEAST_SIZE, round(wanted.min_cluster_size * ratio))),
-        min(wanted.min_samples, max(_LEAST_SAMPLES, round(wanted.min_samples * ratio))),
+        min(topics.min_cluster_size, max(_LEAST_SIZE, round(topics.min_cluster_size * ratio))),
+        min(topics.min_samples, max(_LEAST_SAMPLES, round(topics.min_samples * ratio))),
     )
 
 
-def reduce(vectors: Matrix, wanted: Topics) -> Matrix:
+def reduce(vectors: Matrix, topics: Topics) -> Matrix:
     """Fewer dimensions, of shape (vectors, wanted.dimensions), neighbours by cosine kept neighbours.
 
     Raises InputError for fewer vectors than UMAP can do anything with.
     """
-    least = max(wanted.dimensions + 2, wanted.neighbours + 1)
+    least = max(topics.dimensions + 2, topics.neighbours + 1)
     if len(vectors) < least:
         raise InputError(
             f"Only {len(vectors):,} prompts are left, and topics need at least {least:,}.",
             "Give more conversations, or set fewer dimensions and neighbours in the table [topics] of the parameters.",
         )
-    return _umap(vectors, wanted.dimensions, wanted.neighbours, "cosine", wanted.seed)
+    return _umap(vectors, topics.dimensions, topics.neighbours, "cosine", topics.seed)
 
 
 def cluster(reduced: Matrix, sizes: ClusterSizes, memory: str = "") -> Clusters:
@@ -93,15 +93,15 @@ def cluster(reduced: Matrix, sizes: ClusterSizes, memory: str = "") -> Clusters:
     return Clusters(labels, found.probabilities_.astype(np.float32), validity)
 
 
-def plane(reduced: Matrix, wanted: Topics) -> Matrix:
+def plane(reduced: Matrix, topics: Topics) -> Matrix:
     """A map to look at, of shape (points, 2), from 0 to 1 on both axes.
 
     A sample is laid out by UMAP; each other point goes between the points of the sample that are nearest to it.
     """
     from sklearn.neighbors import NearestNeighbors
 
-    chosen = np.sort(np.random.default_rng(wanted.seed).permutation(len(reduced))[:_MAP_SAMPLE])
-    laid = _umap(reduced[chosen], 2, min(wanted.neighbours, len(chosen) - 1), "euclidean", wanted.seed)
+    chosen = np.sort(np.random.default_rng(topics.seed).permutation(len(reduced))[:_MAP_SAMPLE])
+    laid = _umap(reduced[chosen], 2, min(topics.neighbours, len(chosen) - 1), "euclidean", topics.seed)
     nearest = NearestNeighbors(n_neighbors=min(_MAP_NEIGHBOURS, len(chosen))).fit(reduced[chosen])
     far, places = nearest.kneighbors(reduced)
     pull = 1 / np.maximum(far, 1e-6)

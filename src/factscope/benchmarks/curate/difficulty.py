@@ -204,12 +204,12 @@ def _of_text(prompts: pl.DataFrame, weights: Difficulty) -> pl.DataFrame:
     """Compute the first three factors, which depend on the prompts alone, and their components."""
     texts: list[str] = prompts["prompt"].to_list()
     words = [terms(text) for text in texts]
-    different = [sorted(set(some)) for some in words]  # in order, as a sum of fractions depends on it in its last digit
+    different = [sorted(set(word)) for word in words]  # in order, as a sum of fractions depends on it in its last digit
     seen = Counter(word for some in different for word in some)
     rarity = [sum(log(len(texts) / seen[word]) for word in some) / len(some) if some else 0.0 for some in different]
     kinds = [task(text) for text in texts]
     table = prompts.select("id", "topic").with_columns(
-        words=pl.Series([len(some) for some in words], dtype=pl.Int64),
+        words=pl.Series([len(word) for word in words], dtype=pl.Int64),
         asks=pl.Series([len(_ASKS.findall(text)) for text in texts], dtype=pl.Int64),
         conditions=pl.Series([len(_CONDITIONS.findall(text)) for text in texts], dtype=pl.Int64),
         rarity=pl.Series(rarity, dtype=pl.Float64),

@@ -27,7 +27,7 @@ _SLAB = 2_000
 Words = NDArray[np.uint32]
 
 
-def exact(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+def exact(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The first of equal prompts, with `times`: how many there were."""
     same = rows.with_columns(same=_plain(pl.col("prompt")), row=pl.int_range(pl.len()))
     counted = same.with_columns(first=pl.col("row").min().over("same"), times=pl.len().over("same").cast(pl.Int64))
@@ -38,13 +38,13 @@ def exact(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     return StageResult(kept, drops(dropped.with_columns(of=of), "duplicate", pl.format("of {}", "of")))
 
 
-def near(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+def near(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The rows that overlap with no earlier one that is kept by more than the threshold."""
-    wanted = shop.parameters.near
+    wanted = context.parameters.near
     ids = rows["id"]
     told = {
         row: f"of {ids[first]}, Jaccard {overlap:.3f}"
-        for row, first, overlap in _near(*_word_sets(rows["prompt"]), wanted, shop)
+        for row, first, overlap in _near(*_word_sets(rows["prompt"]), wanted, context)
     }
     dropped = rows[list(told)].with_columns(told=pl.Series(list(told.values()), dtype=pl.String))
     kept = rows.filter(~pl.int_range(pl.len()).is_in(list(told)))
@@ -73,10 +73,10 @@ def _word_sets(prompts: pl.Series) -> tuple[list[Words], int]:
 
 
 def _near(
-    sets: list[Words], vocabulary: int, wanted: NearDuplicateRule, shop: StageContext
+    sets: list[Words], vocabulary: int, rule: NearDuplicateRule, context: StageContext
 ) -> Iterator[tuple[int, int, float]]:
     """Each row that is near an earlier one that is kept, with that one and their overlap; in order."""
-    bands = _bands(sets, wanted, shop)
+    bands = _bands(sets, rule, context)
     index: list[dict[int, list[int]]] = [{} for _ in range(bands.shape[1])]
     mine = np.zeros(vocabulary, np.bool_)
     for row in np.flatnonzero(_shared(bands)).tolist():
@@ -85,26 +85,26 @@ def _near(
         mine[words] = True
         overlaps = _overlaps(mine, len(words), [sets[other] for other in others])
         mine[words] = False
-        if overlaps.max(initial=0.0) > wanted.jaccard:
+        if overlaps.max(initial=0.0) > rule.jaccard:
             yield row, others[overlaps.argmax()], float(overlaps.max())
             continue
         for known, key in zip(index, keys, strict=True):
             known.setdefault(key, []).append(row)
 
 
-def _bands(sets: list[Words], wanted: NearDuplicateRule, shop: StageContext) -> NDArray[np.uint64]:
+def _bands(sets: list[Words], rule: NearDuplicateRule, context: StageContext) -> NDArray[np.uint64]:
     """Hashes of the bands of each set's MinHash, of shape (sets, bands); 0 for an empty set."""
     from datasketch import MinHash
 
-    mixing = np.random.default_rng(wanted.seed).integers(1, 2**63, _ROWS, np.uint64) | np.uint64(1)
-    bands = np.zeros((len(sets), wanted.permutations // _ROWS), np.uint64)
-    sketches = MinHash.generator(sets, num_perm=wanted.permutations, seed=wanted.seed, hashfunc=int)
+    mixing = np.random.default_rng(rule.seed).integers(1, 2**63, _ROWS, np.uint64) | np.uint64(1)
+    bands = np.zeros((len(sets), rule.permutations // _ROWS), np.uint64)
+    sketches = MinHash.generator(sets, num_perm=rule.permutations, seed=rule.seed, hashfunc=int)
     for row, (words, sketch) in enumerate(zip(sets, sketches, strict=True)):
         if len(words):
             values = sketch.hashvalues[: bands.shape[1] * _ROWS].astype(np.uint64).reshape(-1, _ROWS)
             bands[row] = values @ mixing
         if row % _SLAB == 0:
-            shop.progress(row, len(sets))
+            context.progress(row, len(sets))
     return bands
 
 

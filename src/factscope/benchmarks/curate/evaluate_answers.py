@@ -68,7 +68,7 @@ _LONGEST = 4_000
 """Characters of the passages that a judgement without a quote read."""
 
 
-async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
+async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds the counts, `hallucination` (alpha 0.5), `factual_precision` (0 to 1) and `coverage`; side table `units`.
 
     Raises what `check` raises for a call that can't go well at all, StoreError, and BoundaryError when a budget is used
@@ -83,20 +83,20 @@ async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
         nonlocal kept
         if many is not None and many.kept == kept:  # what an earlier attempt used was counted then
             for used in report.usage:
-                shop.ledger.include(used)
+                context.ledger.include(used)
         kept = many.kept if many is not None else 0
         found[report.response.id] = scores_of(report)
         units.extend(units_of(report))
-        shop.progress(len(found) + len(refused), table.height)
+        context.progress(len(found) + len(refused), table.height)
 
-    if shop.store is None or not (shop.tools or shop.evidence):
+    if context.store is None or not (context.tools or context.evidence):
         await _blindly(table, take, refused)
         found = {name: {**row, **_UNJUDGED} for name, row in found.items()}
         facts: dict[str, Any] = {"evaluator": {"method": f"{BASELINE}: {UNEVALUATED}"}}
     else:
-        method, tools = evaluator(shop)
+        method, tools = evaluator(context)
         facts = {"evaluator": described(method, tools)}
-        many = await run_many(_responses(table), method, tools, shop.store, "curation", take)
+        many = await run_many(_responses(table), method, tools, context.store, "curation", take)
         if many.stopped:
             whole = many.done - many.with_failures
             raise BoundaryError("budget", f"After {whole:,} of {table.height:,} answers: {many.stopped}")
@@ -114,12 +114,12 @@ def is_evaluated(table: pl.DataFrame) -> bool:
     return "hallucination" not in table.columns or table["hallucination"].null_count() < table.height
 
 
-def evaluator(shop: StageContext) -> tuple[Method, Tools]:
+def evaluator(context: StageContext) -> tuple[Method, Tools]:
     """The method that evaluates, and what it may use. Raises UsageError when there is nothing to use."""
-    tools = shop.tools or shop.evidence
+    tools = context.tools or context.evidence
     if tools is None:
         raise UsageError("Answers are evaluated against evidence, and there is none.", "Name some: --evidence FOLDER")
-    method = shop.parameters.evaluation.method or (VERIFY if tools.models else BUILTIN)
+    method = context.parameters.evaluation.method or (VERIFY if tools.models else BUILTIN)
     return method, restrict_models(method, tools)
 
 
@@ -160,10 +160,10 @@ def units_of(report: Report) -> Iterator[tuple[str | None, ...]]:
 
     Of a judgement with a quote that is the quote, else all passages that it read. Files are named without their folder.
     """
-    judgements = {one.id: one for one in report.judgements}
-    passages = {one.id: one for one in report.passages}
-    urls = {one.id: _place(one.url or "") for one in report.documents}
-    corrections = {one.unit_id: one.text for one in report.corrections}
+    judgements = {judgement.id: judgement for judgement in report.judgements}
+    passages = {passage.id: passage for passage in report.passages}
+    urls = {document.id: _place(document.url or "") for document in report.documents}
+    corrections = {correction.unit_id: correction.text for correction in report.corrections}
     claims = {claim.id: claim for claim in report.claims}
     for verdict in report.verdicts:
         if (claim := claims.get(verdict.unit_id)) is None:

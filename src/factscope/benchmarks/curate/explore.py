@@ -96,8 +96,8 @@ def _topics(folder: Folder, selected: pl.DataFrame, names: Mapping[int, str]) ->
         )
 
 
-def _tiers(selected: pl.DataFrame, chosen: ManifestStep | None) -> Iterator[TierView]:
-    seats = chosen.facts.get("seats", {}) if chosen else {}
+def _tiers(selected: pl.DataFrame, step: ManifestStep | None) -> Iterator[TierView]:
+    seats = step.facts.get("seats", {}) if step else {}
     for tier in TIERS:
         rows = selected.filter(pl.col("tier") == tier)
         hallucination = mean(rows["hallucination"].to_list())
@@ -159,7 +159,7 @@ def _meaning(part: object, path: Sequence[str]) -> str:
     return said
 
 
-def _notes(folder: Folder, chosen: ManifestStep | None) -> Iterator[str]:
+def _notes(folder: Folder, step: ManifestStep | None) -> Iterator[str]:
     """Yield the notes that a reader should see first."""
     without = [step.name for step in folder.manifest.steps if step.by_rule]
     if without:
@@ -167,7 +167,7 @@ def _notes(folder: Folder, chosen: ManifestStep | None) -> Iterator[str]:
     undone = sum(step.undone for step in folder.manifest.steps)
     if undone:
         yield f"{wording.many(undone, 'prompt')} could not be worked on and would be tried again by another build."
-    for tier, found in (chosen.facts.get("short", {}) if chosen else {}).items():
+    for tier, found in (step.facts.get("short", {}) if step else {}).items():
         yield f"The tier {tier} is short: {found['wanted']:,} prompts wanted, {found['there']:,} there."
 
 

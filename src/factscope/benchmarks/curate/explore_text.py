@@ -14,16 +14,16 @@ _LEFT, _TOP, _WIDE, _HIGH = 46, 10, 400, 200
 """The plot of alpha, in pixels."""
 
 
-def figure(found: Mean, scale: float = 1, places: int = 2) -> str:
+def figure(mean: Mean, scale: float = 1, places: int = 2) -> str:
     """The mean, times `scale`; a dash for none."""
-    return "–" if found.value is None else f"{scale * found.value:.{places}f}"
+    return "–" if mean.value is None else f"{scale * mean.value:.{places}f}"
 
 
-def ends(found: Mean, scale: float = 1, places: int = 2) -> str:
+def ends(mean: Mean, scale: float = 1, places: int = 2) -> str:
     """Such as `0.41 to 0.62`; empty without an interval."""
-    if found.interval is None:
+    if mean.interval is None:
         return ""
-    return f"{scale * found.interval.low:.{places}f} to {scale * found.interval.high:.{places}f}"
+    return f"{scale * mean.interval.low:.{places}f} to {scale * mean.interval.high:.{places}f}"
 
 
 def tier_counts(view: ReleaseView) -> dict[str, int]:
@@ -76,8 +76,8 @@ def step_rows(checks: DifficultyChecks) -> Iterator[tuple[str, ...]]:
 
 def tier_rows(checks: DifficultyChecks) -> Iterator[tuple[str, ...]]:
     """Difficulty by tier."""
-    for one in checks.tiers:
-        yield one.tier, figure(one.difficulty), ends(one.difficulty) or "–", f"{one.difficulty.n:,}"
+    for tier in checks.tiers:
+        yield tier.tier, figure(tier.difficulty), ends(tier.difficulty) or "–", f"{tier.difficulty.n:,}"
 
 
 def trend_words(checks: DifficultyChecks) -> str:
@@ -110,8 +110,8 @@ CALLED = (
 """What the template calls."""
 
 
-def _with_ends(found: Mean) -> str:
-    return " ".join(filter(None, [figure(found), f"({ends(found)})" if found.interval else ""]))
+def _with_ends(mean: Mean) -> str:
+    return " ".join(filter(None, [figure(mean), f"({ends(mean)})" if mean.interval else ""]))
 
 
 def _y(value: float) -> float:

@@ -55,41 +55,41 @@ def examine(names: Iterable[str], tools: Tools | None) -> None:
         models.examine(name)
 
 
-async def fresh_answers(wanted: Mapping[str, AnswerRequest], shop: StageContext) -> dict[str, str | ModelError]:
+async def fresh_answers(wanted: Mapping[str, AnswerRequest], context: StageContext) -> dict[str, str | ModelError]:
     """The answers of models to prompts by id, or how they failed; they are kept in the cache.
 
     Raises UsageError when there are no models or one can't be called, and the ModelError that would befall every call.
     """
     if not wanted:
         return {}
-    examine((one.model for one in wanted.values()), shop.tools)
-    desk = shop.desk
+    examine((one.model for one in wanted.values()), context.tools)
+    desk = context.desk
 
-    async def ask(one: AnswerRequest) -> str:
-        call = replace(answer_call(desk.models, ANSWER, one.prompt), model=one.model)
+    async def ask(request: AnswerRequest) -> str:
+        call = replace(answer_call(desk.models, ANSWER, request.prompt), model=request.model)
         return (await desk.models.ask(call, read_answer, desk.ledger)).value
 
-    return await ask_each(wanted, ask, shop.progress)
+    return await ask_each(wanted, ask, context.progress)
 
 
-async def _logged(table: pl.DataFrame, shop: StageContext) -> dict[str, str | ModelError | None]:
+async def _logged(table: pl.DataFrame, context: StageContext) -> dict[str, str | ModelError | None]:
     """The logged answers, with names in the place of placeholders as in their prompts; None where there is none."""
-    rows = shop.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
+    rows = context.scan("responses").filter(pl.col("id").is_in(table["id"].implode())).collect()
     found = table.select("id", "prompt").join(rows, on="id", how="left")
     texts = dict(found["id", "response"].iter_rows())
-    if "placeholder_names" in shop.tables:
-        texts |= await mended(found, shop)
+    if "placeholder_names" in context.tables:
+        texts |= await mended(found, context)
     return texts
 
 
-async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
+async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds `response` and `answered_by`. Raises what `fresh_answers` raises."""
-    models = shop.parameters.answering.fresh
+    models = context.parameters.answering.fresh
     writers = {name: models.get(tier, model) for name, tier, model in table["id", "tier", "model"].iter_rows()}
     afresh = table.filter(pl.col("tier").is_in(list(models)))
     wanted = {name: AnswerRequest(writers[name], prompt) for name, prompt in afresh["id", "prompt"].iter_rows()}
-    texts: dict[str, str | ModelError | None] = await _logged(table.filter(~pl.col("id").is_in(list(wanted))), shop)
-    texts |= await fresh_answers(wanted, shop)
+    texts: dict[str, str | ModelError | None] = await _logged(table.filter(~pl.col("id").is_in(list(wanted))), context)
+    texts |= await fresh_answers(wanted, context)
     said = {name: text for name, text in texts.items() if isinstance(text, str) and is_answer(text)}
     table = table.with_columns(
         pl.Series("response", [said.get(name) for name in table["id"]], pl.String),

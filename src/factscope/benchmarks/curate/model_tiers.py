@@ -32,9 +32,9 @@ def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
     return None
 
 
-def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
+def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds `tier`; prompts of models without one are dropped."""
-    tiers = shop.parameters.tiers
+    tiers = context.parameters.tiers
     found = [tier_of(model, tiers.models) for model in table["model"]]
     table = table.with_columns(tier=pl.Series(found, dtype=pl.String))
     kept, gone = table.filter(pl.col("tier").is_not_null()), table.filter(pl.col("tier").is_null())

@@ -58,22 +58,22 @@ class PlaceholderNames(BaseModel):
 _SCHEMA, _READ = schema_of(PlaceholderNames), json_reader(PlaceholderNames)
 
 
-async def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Drops prompts with placeholders, or puts names in; adds `deanonymised`.
 
     The side table `placeholder_names` (id, placeholder, name) says which, so that answers get the same (`mended`).
     """
-    wanted = shop.parameters.placeholders
+    wanted = context.parameters.placeholders
     held = rows["prompt"].str.contains(wanted.pattern)
     found: dict[str, Names | ModelError] = {}
-    if wanted.do == "deanonymise" and shop.tools is not None:
-        logged = shop.scan("responses").filter(pl.col("id").is_in(rows.filter(held)["id"].implode())).collect()
+    if wanted.do == "deanonymise" and context.tools is not None:
+        logged = context.scan("responses").filter(pl.col("id").is_in(rows.filter(held)["id"].implode())).collect()
         answers = dict(logged.iter_rows())
         texts = {
             name: _PromptText(prompt, answers.get(name) or "")
             for name, prompt in rows.filter(held)["id", "prompt"].iter_rows()
         }
-        found = await _names(texts, wanted.pattern, shop)
+        found = await _names(texts, wanted.pattern, context)
     named = {name: names for name, names in found.items() if not isinstance(names, ModelError)}
     failed = {name: error for name, error in found.items() if isinstance(error, ModelError)}
     table = rows.with_columns(deanonymised=pl.Series([name in named for name in rows["id"]], dtype=pl.Boolean))
@@ -84,7 +84,7 @@ async def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     return StageResult(
         table.with_columns(pl.Series("prompt", filled, pl.String)).filter(~held | table["deanonymised"]),
         _dropped(table.filter(held & ~table["deanonymised"])["id"], failed),
-        _facts(shop, len(named)),
+        _facts(context, len(named)),
         {SIDE: _table(named)},
     )
 
@@ -98,15 +98,15 @@ STAGE = Stage(
 )
 
 
-async def mended(rows: pl.DataFrame, shop: StageContext) -> dict[str, str]:
+async def mended(rows: pl.DataFrame, context: StageContext) -> dict[str, str]:
     """The logged answers (columns id, prompt, response) with names in the place of placeholders, where there are any.
 
     Names that the stage found for the prompt are used; for the others a model is asked. Without one, and where it gives
     no usable answer, as when it refuses, a response stays as it is (so FactBench's published code).
     """
-    pattern = shop.parameters.placeholders.pattern
+    pattern = context.parameters.placeholders.pattern
     known: dict[str, dict[str, str]] = {}
-    found_before = shop.side(SIDE).iter_rows() if SIDE in shop.tables else ()
+    found_before = context.side(SIDE).iter_rows() if SIDE in context.tables else ()
     for name, placeholder, said in found_before:
         known.setdefault(name, {})[placeholder] = said
     held = rows.filter(pl.col("response").str.contains(pattern))
@@ -114,8 +114,8 @@ async def mended(rows: pl.DataFrame, shop: StageContext) -> dict[str, str]:
     asked = {
         name: text for name, text in texts.items() if not set(_places(text, pattern)) <= known.get(name, {}).keys()
     }
-    models = shop.tools.models if shop.tools else None
-    found = await _names(asked, pattern, shop) if models and models.has(ASK.role) else {}
+    models = context.tools.models if context.tools else None
+    found = await _names(asked, pattern, context) if models and models.has(ASK.role) else {}
     names = {**known, **{name: some for name, some in found.items() if not isinstance(some, ModelError)}}
     return {name: fill(text.response, names[name], pattern) for name, text in texts.items() if name in names}
 
@@ -125,15 +125,17 @@ def fill(text: str, names: Names, pattern: str) -> str:
     return re.sub(pattern, lambda match: names.get(match[0], match[0]), text)
 
 
-async def _names(texts: Mapping[str, _PromptText], pattern: str, shop: StageContext) -> dict[str, Names | ModelError]:
+async def _names(
+    texts: Mapping[str, _PromptText], pattern: str, context: StageContext
+) -> dict[str, Names | ModelError]:
     """Ask a model for the names behind the placeholders of each text."""
-    desk = shop.desk
-    return await ask_each(texts, lambda text: _ask(desk, text, _places(text, pattern)), shop.progress)
+    desk = context.desk
+    return await ask_each(texts, lambda text: _ask(desk, text, _places(text, pattern)), context.progress)
 
 
-async def _ask(desk: ModelSession, text: _PromptText, places: list[str]) -> Names:
+async def _ask(session: ModelSession, text: _PromptText, places: list[str]) -> Names:
     offered = {"prompt": text.prompt, "response": text.response, "placeholders": "\n".join(places)}
-    return (await desk.ask(ASK, offered, _reader(places), schema=_SCHEMA)).value
+    return (await session.ask(ASK, offered, _reader(places), schema=_SCHEMA)).value
 
 
 def _reader(places: list[str]) -> Callable[[str], Names]:
@@ -158,10 +160,10 @@ def _dropped(ids: pl.Series, failed: Mapping[str, ModelError]) -> pl.DataFrame:
     return pl.DataFrame([rows.get(name, (name, HELD, "")) for name in ids], schema=DROPPED, orient="row")
 
 
-def _facts(shop: StageContext, named: int) -> dict[str, object]:
-    if shop.parameters.placeholders.do == "drop":
+def _facts(context: StageContext, named: int) -> dict[str, object]:
+    if context.parameters.placeholders.do == "drop":
         return {"do": "drop"}
-    if shop.tools is None:
+    if context.tools is None:
         return {"do": "drop", "by": _BASELINE}
     return {"do": "deanonymise", "named": named, "prompt": {ASK.prompt: read_prompt(ASK.prompt).hash}}
 

@@ -29,19 +29,19 @@ def fitted(vectors: pl.DataFrame, rows: pl.DataFrame) -> PlacedPrompts:
     return PlacedPrompts(joined["vector"].to_numpy(), topics)
 
 
-def place(vectors: Matrix, known: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
+def place(vectors: Matrix, placement: PlacedPrompts, neighbours: int = 15) -> NDArray[np.int64]:
     """Topics of other prompts, of shape (vectors,): what most of the nearest known prompts have, outliers (−1) too.
 
     The nearest are by cosine, and each has a say as large as its cosine. It needs no more than the tables of a release,
     where HDBSCAN's own way needs the fitted models of UMAP and HDBSCAN. How often it is right: `perf/curate.py`.
     """
     placed = np.full(len(vectors), -1, np.int64)
-    neighbours = min(neighbours, len(known.topics))
+    neighbours = min(neighbours, len(placement.topics))
     for start in range(0, len(vectors) if neighbours else 0, _BLOCK):
-        cosines = vectors[start : start + _BLOCK] @ known.vectors.T
+        cosines = vectors[start : start + _BLOCK] @ placement.vectors.T
         nearest = np.argpartition(-cosines, neighbours - 1, axis=1)[:, :neighbours]
         say = np.maximum(np.take_along_axis(cosines, nearest, axis=1), 0)
-        said = known.topics[nearest]
+        said = placement.topics[nearest]
         votes = (say[:, :, None] * (said[:, :, None] == said[:, None, :])).sum(axis=1)
         best = np.take_along_axis(said, votes.argmax(axis=1)[:, None], axis=1)[:, 0]
         placed[start : start + _BLOCK] = np.where(votes.max(axis=1) > 0, best, -1)

@@ -42,7 +42,7 @@ class NewPrompts(NamedTuple):
     """Of shape (rows, dimensions), of length 1."""
 
 
-def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, known: PlacedPrompts, rule: Update) -> pl.DataFrame:
+def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, placement: PlacedPrompts, rule: Update) -> pl.DataFrame:
     """Assign each of `old` (id, prompt; its `vectors` in the space of the new) to a topic, and decide whether it stays.
 
     FactBench places old prompts in the clusters that were fitted on the new, and drops those that are too similar. It
@@ -50,7 +50,7 @@ def placed(old: pl.DataFrame, vectors: Matrix, new: NewPrompts, known: PlacedPro
     Only new prompts that may get into the release count: an old one makes way for nothing less. The same prompt asked
     again is no reason: it stays, and its twin goes.
     """
-    topics = _topics(vectors, known, rule)
+    topics = _topics(vectors, placement, rule)
     twins = _twins(old, new.rows)
     ids = set(new.rows["id"])
     of_new = new.rows["topic"].cast(pl.Int64).to_numpy()
@@ -112,10 +112,10 @@ def _nearest(
     return _Nearest(at, cosine)
 
 
-def _topics(vectors: Matrix, known: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
+def _topics(vectors: Matrix, placement: PlacedPrompts, rule: Update) -> NDArray[np.int64]:
     """Topics of old prompts; −1 also for those that are less like any new prompt than new ones are like each other."""
-    topics = place(vectors, known, rule.neighbours)
-    inside = known.vectors[known.topics >= 0]
+    topics = place(vectors, placement, rule.neighbours)
+    inside = placement.vectors[placement.topics >= 0]
     if not rule.outside or len(inside) < 2 or not len(vectors):
         return topics
     lot = np.random.default_rng(rule.seed).permutation(len(inside))[:_SAMPLE]

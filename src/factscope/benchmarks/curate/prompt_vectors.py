@@ -25,15 +25,15 @@ _SLAB = 2_048
 Matrix = NDArray[np.float32]
 
 
-def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The stage `vectors`: one vector of length 1 for each prompt, in the side table `vectors` (id, vector).
 
     The baseline leaves what it learnt in the side table `words` (word, idf, weights), for prompts that come later.
     Raises InputError when there is nothing to learn from, UsageError when the model can't be used.
     """
-    wanted = shop.parameters.vectors
+    wanted = context.parameters.vectors
     if wanted.model:
-        made = _encoded(rows["prompt"].to_list(), shop)
+        made = _encoded(rows["prompt"].to_list(), context)
         facts = {"by": wanted.model, "dimensions": made.shape[1]}
         return StageResult(rows, no_drops(), facts, {"vectors": _table(rows["id"], made)})
     words = learn(rows["prompt"].to_list(), wanted)
@@ -52,13 +52,13 @@ def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
 STAGE = Stage("vectors", "Gives each prompt a vector of its meaning.", ("vectors",), work)
 
 
-def embed(prompts: Sequence[str], shop: StageContext) -> Matrix:
+def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
     """Vectors of other prompts in the space of the stage's, of shape (prompts, dimensions), each of length 1 or 0.
 
     Raises InputError when the stage has not been done, UsageError when the model can't be used.
     """
-    wanted = shop.parameters.vectors
-    return _encoded(prompts, shop) if wanted.model else fold_in(prompts, shop.side("words"), wanted)
+    wanted = context.parameters.vectors
+    return _encoded(prompts, context) if wanted.model else fold_in(prompts, context.side("words"), wanted)
 
 
 def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
@@ -77,24 +77,24 @@ def _table(ids: pl.Series, vectors: Matrix) -> pl.DataFrame:
     return pl.DataFrame({"id": ids, "vector": pl.Series(vectors, dtype=shape)})
 
 
-def _encoded(prompts: Sequence[str], shop: StageContext) -> Matrix:
-    wanted = shop.parameters.vectors
-    if shop.encoders is None:
+def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
+    wanted = context.parameters.vectors
+    if context.encoders is None:
         raise UsageError(
             f"The parameters name the sentence-embedding model {wanted.model!r}, and none can be opened here.",
             'Take the baseline: model = "" in the table [vectors].',
         )
-    encoder = shop.encoders.of(wanted.model)
+    encoder = context.encoders.of(wanted.model)
     parts = [np.zeros((0, 0), np.float32)] if not prompts else []
     for start in range(0, len(prompts), _SLAB):
         cut = [prompt[: wanted.characters] for prompt in prompts[start : start + _SLAB]]
         vectors = encoder.encode([f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut])
         parts.append(_unit(vectors.astype(np.float32)))
-        shop.progress(start + len(cut), len(prompts))
+        context.progress(start + len(cut), len(prompts))
     return np.concatenate(parts)
 
 
-def learn(prompts: Sequence[str], wanted: VectorSettings) -> pl.DataFrame:
+def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:
     """Fit the baseline: each word with its inverse document frequency and its weights, one for each dimension.
 
     Raises InputError when no two prompts have a word in common.
@@ -102,18 +102,18 @@ def learn(prompts: Sequence[str], wanted: VectorSettings) -> pl.DataFrame:
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfTransformer
 
-    counter = _counter(min_df=min(2, len(prompts)), max_features=wanted.vocabulary)
+    counter = _counter(min_df=min(2, len(prompts)), max_features=settings.vocabulary)
     try:
-        counts = counter.fit_transform([prompt[: wanted.characters] for prompt in prompts])
+        counts = counter.fit_transform([prompt[: settings.characters] for prompt in prompts])
     except ValueError:  # scikit-learn has no error of its own for an empty vocabulary
         raise InputError(
             f"The {len(prompts):,} prompts have no words in common, so nothing can be learnt from them.",
             "Give more prompts, or name a sentence-embedding model in the table [vectors] of the parameters.",
         ) from None
     weighing = TfidfTransformer(sublinear_tf=True).fit(counts)
-    dimensions = max(1, min(wanted.dimensions, *(size - 1 for size in counts.shape)))
+    dimensions = max(1, min(settings.dimensions, *(size - 1 for size in counts.shape)))
     with np.errstate(invalid="ignore"):  # equal prompts have no variance to share out
-        reduction = TruncatedSVD(dimensions, random_state=wanted.seed).fit(weighing.transform(counts))
+        reduction = TruncatedSVD(dimensions, random_state=settings.seed).fit(weighing.transform(counts))
     weights = np.ascontiguousarray(reduction.components_.T, np.float32)
     return pl.DataFrame(
         {
@@ -124,14 +124,16 @@ def learn(prompts: Sequence[str], wanted: VectorSettings) -> pl.DataFrame:
     )
 
 
-def fold_in(prompts: Sequence[str], words: pl.DataFrame, wanted: VectorSettings) -> Matrix:
+def fold_in(prompts: Sequence[str], words: pl.DataFrame, settings: VectorSettings) -> Matrix:
     """Vectors by the baseline, of shape (prompts, dimensions); 0 for a prompt without a word that it knows."""
     from sklearn.preprocessing import normalize
 
     weights = words["weights"].to_numpy()
     if not prompts:
         return np.zeros((0, weights.shape[1]), np.float32)
-    counts = _counter(vocabulary=words["word"].to_list()).transform([prompt[: wanted.characters] for prompt in prompts])
+    counts = _counter(vocabulary=words["word"].to_list()).transform(
+        [prompt[: settings.characters] for prompt in prompts]
+    )
     counts.data = 1 + np.log(counts.data)
     weighed = normalize(counts.multiply(words["idf"].to_numpy()).tocsr().astype(np.float32))
     return _unit(weighed @ weights)

@@ -62,7 +62,7 @@ def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], crit
     return {
         place
         for place, (scores, least) in enumerate(zip(read, thresholds, strict=True))
-        if scores and sum(one[name] for one in scores for name in criteria) / (len(criteria) * len(scores)) >= least
+        if scores and sum(score[name] for score in scores for name in criteria) / (len(criteria) * len(scores)) >= least
     }
 
 

@@ -16,10 +16,10 @@ OVER = "its topic has enough"
 """The reason of prompts beyond the number for their topic."""
 
 
-def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
+def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Keeps `sampling.per_topic` prompts of each topic; the order of the table stays."""
-    wanted = shop.parameters.sampling
-    first = _representatives(shop) if "topics" in shop.tables else {}
+    wanted = context.parameters.sampling
+    first = _representatives(context) if "topics" in context.tables else {}
     last = len(first)
     lots = [(first.get(name, last), _lot(name, wanted.seed)) for name in table["id"]]
     drawn = (
@@ -40,9 +40,9 @@ def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
     return StageResult(kept, drops(gone, OVER, pl.format("topic {}", "topic")), facts)
 
 
-def _representatives(shop: StageContext) -> dict[str, int]:
+def _representatives(context: StageContext) -> dict[str, int]:
     """The place of each representative prompt within its topic, by id."""
-    lists = shop.side("topics")["representatives"].to_list()
+    lists = context.side("topics")["representatives"].to_list()
     return {name: place for names in lists for place, name in enumerate(names)}
 
 

@@ -62,14 +62,14 @@ def select(table: pl.DataFrame, parameters: Selection, alpha: float | None = Non
     return ranked.filter(place < least).with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.Int32))
 
 
-def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
+def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Keeps the selected rows in the order of their `rank`."""
-    parameters = shop.parameters.selection
+    parameters = context.parameters.selection
     kept = select(table, parameters)
     gone = table.filter(~pl.col("id").is_in(kept["id"].to_list()))
     short = shortfall(table, parameters)
     for tier, (wanted, there) in short.items():
-        shop.say(f"The tier {tier} is short: {wanted:,} prompts wanted, {there:,} there. All of them are taken.")
+        context.say(f"The tier {tier} is short: {wanted:,} prompts wanted, {there:,} there. All of them are taken.")
     counts = dict(kept["tier"].value_counts().iter_rows())
     lowest = dict(kept.group_by("tier").agg(pl.col("hallucination").min()).iter_rows())
     known = is_evaluated(table)
@@ -84,7 +84,7 @@ def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
         **({"alpha": sensitivity(table, parameters)} if known else {}),
     }
     if not known:
-        shop.say("No answer was evaluated: the prompts are drawn by lot.")
+        context.say("No answer was evaluated: the prompts are drawn by lot.")
         return StageResult(kept, drops(gone, NOT_DRAWN, pl.lit("its answer was not evaluated")), facts)
     ties = gone.join(
         kept.group_by("tier").agg(cut=pl.col("hallucination").min()), on="tier", how="left", maintain_order="left"

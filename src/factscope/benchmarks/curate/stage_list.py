@@ -46,19 +46,19 @@ CHAIN: tuple[Stage, ...] = (
 """From logs to a release (FactBench, section 3)."""
 
 
-def prepared(kit: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
+def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
     """The kit, with what the evaluation will look up noted in it, so that other evidence does it anew.
 
     Raises UsageError when a stage lacks a model, or the evaluation lacks what its method names: before anything is
     done, and not after hours.
     """
     if fresh_answers.STAGE in stages:
-        fresh_answers.examine(kit.parameters.answering.fresh.values(), kit.tools)
-    if kit.tools is None and kit.evidence is None:
-        return kit
-    for stage in stages if kit.tools else ():
-        for role in _roles(stage, kit):
-            models = kit.tools.models if kit.tools else None
+        fresh_answers.examine(config.parameters.answering.fresh.values(), config.tools)
+    if config.tools is None and config.evidence is None:
+        return config
+    for stage in stages if config.tools else ():
+        for role in _roles(stage, config):
+            models = config.tools.models if config.tools else None
             if models is None or not models.has(role):
                 raise UsageError(
                     f"The stage {stage.name} asks a language model (role {role}), and none is configured.",
@@ -67,16 +67,16 @@ def prepared(kit: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
                 )
             models.examine(models.of(role))
     if evaluate_answers.STAGE.name not in [stage.name for stage in stages]:
-        return kit
-    shop = StageContext(kit.parameters, kit.tools, kit.store, evidence=kit.evidence)
+        return config
+    shop = StageContext(config.parameters, config.tools, config.store, evidence=config.evidence)
     how = json.dumps(evaluate_answers.described(*evaluate_answers.evaluator(shop)), sort_keys=True)
-    return replace(kit, also={evaluate_answers.STAGE.name: how})
+    return replace(config, also={evaluate_answers.STAGE.name: how})
 
 
-def _roles(stage: Stage, kit: BuildConfig) -> tuple[str, ...]:
+def _roles(stage: Stage, config: BuildConfig) -> tuple[str, ...]:
     """The roles without whose models the stage can't be done: usefulness can, by one model alone."""
     asks = {
-        placeholders.STAGE.name: kit.parameters.placeholders.do == "deanonymise",
+        placeholders.STAGE.name: config.parameters.placeholders.do == "deanonymise",
         fresh_answers.STAGE.name: False,  # the parameters name its models
         evaluate_answers.STAGE.name: False,  # its method says what it asks
     }

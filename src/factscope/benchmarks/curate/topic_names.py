@@ -41,24 +41,24 @@ class _TopicSummary(NamedTuple):
     """The most representative ones that are still there."""
 
 
-async def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+async def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The stage `names`: the side table `topic_names` (topic, name, named_by); all rows go on.
 
     Where a call fails or waits the topic is called by its words, and marked so, until the next build asks again. Raises
     what all calls would end in.
     """
-    topics = {str(topic.topic): topic for topic in _topics(rows, shop)}
-    if shop.tools is None:
+    topics = {str(topic.topic): topic for topic in _topics(rows, context)}
+    if context.tools is None:
         named = [(topic.topic, _by_words(topic), BASELINE) for topic in topics.values()]
         return StageResult(rows, no_drops(), {"by": BASELINE}, {"topic_names": _table(named)})
-    desk, shown = shop.desk, shop.parameters.names
+    desk, shown = context.desk, context.parameters.names
 
     async def ask(topic: _TopicSummary) -> str:
         prompts = {f"p{number}": prompt[: shown.characters] for number, prompt in enumerate(topic.prompts, 1)}
         places: Places = {"words": " ".join(topic.words), "prompts": prompts}
         return (await desk.ask(ASK, places, _READ, schema=_SCHEMA)).value.name
 
-    answers = await ask_each(topics, ask, shop.progress)
+    answers = await ask_each(topics, ask, context.progress)
     named = [_named(topics[key], answer, desk.models.of(ASK.role)) for key, answer in answers.items()]
     unanswered = Counter(reason_of(answer) for answer in answers.values() if isinstance(answer, ModelError))
     facts = {"by": desk.models.described(ASK.role), "failed": unanswered.total()}
@@ -78,10 +78,10 @@ def _named(topic: _TopicSummary, answer: str | ModelError, model: str) -> tuple[
     return (topic.topic, name, model) if name else (topic.topic, _by_words(topic), BASELINE)
 
 
-def _topics(rows: pl.DataFrame, shop: StageContext) -> list[_TopicSummary]:
+def _topics(rows: pl.DataFrame, context: StageContext) -> list[_TopicSummary]:
     """The topics that still have prompts, in order."""
-    wanted = shop.parameters.names
-    table = shop.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
+    wanted = context.parameters.names
+    table = context.side("topics").join(rows.select("topic").unique(), on="topic", how="semi").sort("topic")
     shown = table.select(ids=pl.col("representatives").list.head(wanted.shown)).explode("ids")
     texts = dict(rows.join(shown, left_on="id", right_on="ids", how="semi").select("id", "prompt").iter_rows())
     return [

@@ -16,22 +16,22 @@ from factscope.benchmarks.curate.topic_words import TopicDescriptions, count, de
 from factscope.core.errors import InputError
 
 
-def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
+def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The stage `topics`: columns topic, topic_strength, x, y; outliers go.
 
     Side tables: `topics` (topic, size, words, representatives: ids of prompts), `members` (id, topic: the outliers, −1,
     too) and `grid` when the parameters ask for it (see `grid.lay_out`). Raises InputError when there are too few
     prompts, or none falls into a topic.
     """
-    wanted = shop.parameters.topics
+    wanted = context.parameters.topics
     prompts = rows["prompt"].to_list()
-    reduced = reduce(matrix(shop.side("vectors"), rows["id"]), wanted)
+    reduced = reduce(matrix(context.side("vectors"), rows["id"]), wanted)
     sizes = sizes_for(len(rows), wanted)
     if sizes != (wanted.min_cluster_size, wanted.min_samples):
-        shop.say(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
+        context.say(f"topics: for {len(rows):,} prompts min_cluster_size is {sizes[0]} and min_samples {sizes[1]}.")
     found = cluster(reduced, sizes)
-    counts = count(prompts, shop.parameters.vectors.characters)
-    tables = {"grid": lay_out(reduced, counts, found, shop)} if wanted.grid else {}
+    counts = count(prompts, context.parameters.vectors.characters)
+    tables = {"grid": lay_out(reduced, counts, found, context)} if wanted.grid else {}
     if not found.number:
         raise InputError(
             f"None of the {len(rows):,} prompts falls into a topic with min_cluster_size {sizes[0]} and min_samples"
@@ -48,7 +48,7 @@ def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
     return StageResult(
         placed.filter(~outlier),
         drops(placed.filter(outlier), "no topic", "an outlier of HDBSCAN"),
-        _facts(found, sizes, shop.parameters),
+        _facts(found, sizes, context.parameters),
         {"topics": _table(rows["id"], found, about), "members": placed.select("id", "topic"), **tables},
     )
 
@@ -60,25 +60,25 @@ _MEND = (
 )
 
 
-def _facts(found: Clusters, sizes: ClusterSizes, parameters: CurationParameters) -> dict[str, Any]:
-    members = np.bincount(found.topics[found.topics >= 0])
+def _facts(clusters: Clusters, sizes: ClusterSizes, parameters: CurationParameters) -> dict[str, Any]:
+    members = np.bincount(clusters.topics[clusters.topics >= 0])
     return {
-        "topics": found.number,
-        "outliers": int((found.topics < 0).sum()),
+        "topics": clusters.number,
+        "outliers": int((clusters.topics < 0).sum()),
         **sizes._asdict(),
         "seed": parameters.topics.seed,
         "largest": int(members.max()),
         "median": float(np.median(members)),
         "smallest": int(members.min()),
-        "validity": None if np.isnan(found.validity) else round(found.validity, 4),
+        "validity": None if np.isnan(clusters.validity) else round(clusters.validity, 4),
     }
 
 
-def _table(ids: pl.Series, found: Clusters, about: list[TopicDescriptions]) -> pl.DataFrame:
+def _table(ids: pl.Series, clusters: Clusters, about: list[TopicDescriptions]) -> pl.DataFrame:
     return pl.DataFrame(
         {
-            "topic": pl.Series(range(found.number), dtype=pl.Int32),
-            "size": pl.Series(np.bincount(found.topics[found.topics >= 0]), dtype=pl.Int64),
+            "topic": pl.Series(range(clusters.number), dtype=pl.Int32),
+            "size": pl.Series(np.bincount(clusters.topics[clusters.topics >= 0]), dtype=pl.Int64),
             "words": [each.words for each in about],
             "representatives": [ids[each.representatives].to_list() for each in about],
         },

@@ -45,7 +45,7 @@ FILES = ("changes.parquet", "changes.json", "changes.md", "changes.html")
 
 
 async def update(
-    previous: Path, logs: Sequence[Path], out: Path, stages: Sequence[Stage], kit: BuildConfig
+    previous: Path, logs: Sequence[Path], out: Path, stages: Sequence[Stage], config: BuildConfig
 ) -> tuple[BuildOutcome, ChangeLog | None]:
     """Make the release that follows `previous`, and beside it `changes.parquet`, `.json`, `.md` and `.html`.
 
@@ -55,8 +55,8 @@ async def update(
     """
     old, given = read_previous(previous)
     _apart(previous, out)
-    if kit.tools is not None:
-        _writers(set(old.prompts["tier"]), StageContext(kit.parameters, kit.tools))  # now, and not after hours
+    if config.tools is not None:
+        _writers(set(old.prompts["tier"]), StageContext(config.parameters, config.tools))  # now, and not after hours
     log: ChangeLog | None = None
 
     def after(new: Folder) -> None:
@@ -65,7 +65,7 @@ async def update(
             write_release(new)
             log = _write_changes(old, new)
 
-    outcome = await build(logs, out, chain(old, given, stages), kit, after=after)
+    outcome = await build(logs, out, chain(old, given, stages), config, after=after)
     return outcome, log
 
 
@@ -122,19 +122,19 @@ def chain(old: PreviousRelease, given: str, stages: Sequence[Stage]) -> tuple[St
     return tuple(changed)
 
 
-def _join(old: PreviousRelease, rows: pl.DataFrame, shop: StageContext) -> StageResult:
+def _join(old: PreviousRelease, rows: pl.DataFrame, context: StageContext) -> StageResult:
     """The new prompts with those of the last release that stay.
 
     Side tables: `placed` (see `previous.PLACED`), and `previous_answers` (id, response, answered_by).
     """
     before = old.prompts
-    vectors = shop.side("vectors")
+    vectors = context.side("vectors")
     where = placed(
         before,
-        embed(before["prompt"].to_list(), shop),
+        embed(before["prompt"].to_list(), context),
         NewPrompts(rows.select("id", "prompt", "topic"), matrix(vectors, rows["id"])),
-        fitted(vectors, shop.side("members")),
-        shop.parameters.update,
+        fitted(vectors, context.side("members")),
+        context.parameters.update,
     )
     found = before.select(pl.exclude("topic", "x", "y", "topic_strength")).join(where, on="id", maintain_order="left")
     # On the map an old prompt lies where the new one does that is most like it.
@@ -169,16 +169,19 @@ def _join(old: PreviousRelease, rows: pl.DataFrame, shop: StageContext) -> Stage
     )
 
 
-async def _answer(stage: Stage, rows: pl.DataFrame, shop: StageContext) -> StageResult:
+async def _answer(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
     """Answers to new prompts as in a first release; to old ones by the latest models, or the stored ones without any.
 
     Raises UsageError when models are configured and none for the old prompts of a tier.
     """
     old = pl.col("previous")
-    parts = [await _done(stage, rows.filter(~old), shop), await _done(stage, rows.filter(old), _for_old(rows, shop))]
+    parts = [
+        await _done(stage, rows.filter(~old), context),
+        await _done(stage, rows.filter(old), _for_old(rows, context)),
+    ]
     again = parts[1].kept
-    if shop.tools is None:  # who wrote the stored answers is not who was asked in the logs
-        writers = shop.side("previous_answers").select("id", "answered_by")
+    if context.tools is None:  # who wrote the stored answers is not who was asked in the logs
+        writers = context.side("previous_answers").select("id", "answered_by")
         again = again.drop("answered_by").join(writers, on="id", how="left", maintain_order="left")
     return StageResult(
         pl.concat([parts[0].kept, again], how="diagonal_relaxed"),
@@ -188,33 +191,33 @@ async def _answer(stage: Stage, rows: pl.DataFrame, shop: StageContext) -> Stage
     )
 
 
-def _for_old(rows: pl.DataFrame, shop: StageContext) -> StageContext:
+def _for_old(rows: pl.DataFrame, context: StageContext) -> StageContext:
     """The shop as the stage of answers should find it for the prompts of the last release."""
-    parameters = shop.parameters
-    if shop.tools is None:
+    parameters = context.parameters
+    if context.tools is None:
         stored = parameters.answering.model_copy(update={"fresh": {}})
-        tables = {**shop.tables, "responses": shop.tables["previous_answers"]}
-        return replace(shop, parameters=parameters.model_copy(update={"answering": stored}), tables=tables)
-    models = _writers(set(rows.filter("previous")["tier"]), shop)
+        tables = {**context.tables, "responses": context.tables["previous_answers"]}
+        return replace(context, parameters=parameters.model_copy(update={"answering": stored}), tables=tables)
+    models = _writers(set(rows.filter("previous")["tier"]), context)
     fresh = parameters.answering.model_copy(update={"fresh": models})
-    return replace(shop, parameters=parameters.model_copy(update={"answering": fresh}))
+    return replace(context, parameters=parameters.model_copy(update={"answering": fresh}))
 
 
-def _writers(tiers: set[str], shop: StageContext) -> dict[Tier, str]:
+def _writers(tiers: set[str], context: StageContext) -> dict[Tier, str]:
     """The models that answer old prompts, by tier. Raises UsageError when one of `tiers` has none."""
-    models = dict(shop.parameters.answering.fresh)
+    models = dict(context.parameters.answering.fresh)
     if wanting := tiers - models.keys():
-        if not shop.desk.models.has(ANSWER):
+        if not context.desk.models.has(ANSWER):
             raise UsageError(
                 f"The prompts of the last release want new answers, and no model writes those of tier {min(wanting)}.",
                 "Name one: --model answer=openai/gpt-4.1, or one for each tier in [answering.fresh] of the parameters.",
             )
-        models |= {tier: shop.desk.models.of(ANSWER) for tier in TIERS if tier not in models}
+        models |= {tier: context.desk.models.of(ANSWER) for tier in TIERS if tier not in models}
     return models
 
 
-async def _done(stage: Stage, rows: pl.DataFrame, shop: StageContext) -> StageResult:
-    done = stage.work(rows, shop)
+async def _done(stage: Stage, rows: pl.DataFrame, context: StageContext) -> StageResult:
+    done = stage.work(rows, context)
     return await done if isawaitable(done) else done
 
 

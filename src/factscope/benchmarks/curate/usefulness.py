@@ -55,7 +55,7 @@ def usefulness(scores: Sequence[Scores]) -> float:
 
     One division of whole numbers, so that the thresholds are met exactly where they should be.
     """
-    total = sum(one[name] for one in scores for name in CRITERIA)
+    total = sum(score[name] for score in scores for name in CRITERIA)
     return total / (len(CRITERIA) * len(scores)) if scores else 0.0
 
 
@@ -64,28 +64,30 @@ def threshold(tier: str, least: Usefulness) -> float:
     return {"hard": least.hard, "moderate": least.moderate, "easy": least.easy}[tier]
 
 
-async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
+async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds the criteria (means over models), `usefulness` and `useful_by`: what each model said, as JSON.
 
     Raises UsageError when no model is configured, and the ModelError that would befall every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
     rated: dict[str, dict[str, UsefulnessRatings | ModelError]]
-    if shop.tools is None:
+    if context.tools is None:
         rated = {BASELINE: {name: _by_rule(prompt) for name, prompt in rows.items()}}
     else:
-        rated = await _ask_all(rows, shop)
-    return _done(table, rated, shop.parameters.usefulness)
+        rated = await _ask_all(rows, context)
+    return _done(table, rated, context.parameters.usefulness)
 
 
-async def _ask_all(rows: Mapping[str, str], shop: StageContext) -> dict[str, dict[str, UsefulnessRatings | ModelError]]:
+async def _ask_all(
+    rows: Mapping[str, str], context: StageContext
+) -> dict[str, dict[str, UsefulnessRatings | ModelError]]:
     """The replies of each model, by its name."""
-    desk, longest = shop.desk, shop.parameters.verifiable.characters
+    desk, longest = context.desk, context.parameters.verifiable.characters
     asks = {desk.models.of(ask.role): ask for ask in (SECOND, ASK) if ask is ASK or desk.models.has(ask.role)}
     for model in asks:
         desk.models.examine(model)
     if len(asks) == 1:
-        shop.say(
+        context.say(
             f"One model alone says how useful prompts are: {next(iter(asks))}. FactBench asks two;"
             f" name another with --model {SECOND.role}=provider/model."
         )
@@ -93,7 +95,7 @@ async def _ask_all(rows: Mapping[str, str], shop: StageContext) -> dict[str, dic
 
     def progress(model: str, done: int) -> None:
         counts[model] = done
-        shop.progress(min(counts.values()), len(rows))
+        context.progress(min(counts.values()), len(rows))
 
     async def of(model: str, ask: Ask) -> dict[str, UsefulnessRatings | ModelError]:
         return await ask_each(
@@ -104,8 +106,8 @@ async def _ask_all(rows: Mapping[str, str], shop: StageContext) -> dict[str, dic
     return dict(zip(order, await gather_all(of(model, asks[model]) for model in order), strict=True))
 
 
-async def _ask(desk: ModelSession, ask: Ask, prompt: str) -> UsefulnessRatings:
-    return (await desk.ask(ask, {"prompt": prompt}, _READ, schema=_SCHEMA)).value
+async def _ask(session: ModelSession, ask: Ask, prompt: str) -> UsefulnessRatings:
+    return (await session.ask(ask, {"prompt": prompt}, _READ, schema=_SCHEMA)).value
 
 
 def _by_rule(prompt: str) -> UsefulnessRatings:
@@ -141,12 +143,12 @@ def _why(row: Mapping[str, UsefulnessRatings | ModelError]) -> str | None:
     return WAITING if WAITING in reasons else FAILED if len(reasons) == len(row) else None
 
 
-def _scores(said: UsefulnessRatings) -> dict[str, int]:
-    return {name: getattr(said, name) for name in CRITERIA}
+def _scores(ratings: UsefulnessRatings) -> dict[str, int]:
+    return {name: getattr(ratings, name) for name in CRITERIA}
 
 
 def _mean(scores: Sequence[Scores], name: str) -> float | None:
-    return sum(one[name] for one in scores) / len(scores) if scores else None
+    return sum(score[name] for score in scores) / len(scores) if scores else None
 
 
 def _as_json(row: Mapping[str, UsefulnessRatings | ModelError]) -> str:

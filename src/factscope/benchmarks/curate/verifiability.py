@@ -41,24 +41,24 @@ class PromptClass(BaseModel):
 _SCHEMA, _READ = schema_of(PromptClass), json_reader(PromptClass)
 
 
-async def work(table: pl.DataFrame, shop: StageContext) -> StageResult:
+async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     """Adds `verifiable_class`, `verifiable_reason`, `verifiable_by`, `ambiguous` and `readings` (R13 of the reviews).
 
     Raises UsageError when no model is configured for the role, and the ModelError that would befall every prompt.
     """
     rows = dict(zip(table["id"], table["prompt"], strict=True))
     said: dict[str, PromptClass | ModelError]
-    if shop.tools is None:
+    if context.tools is None:
         by, said = BASELINE, {name: _by_rule(prompt) for name, prompt in rows.items()}
     else:
-        desk, longest = shop.desk, shop.parameters.verifiable.characters
+        desk, longest = context.desk, context.parameters.verifiable.characters
         desk.models.examine(by := desk.models.of(ASK.role))
-        said = await ask_each(rows, lambda prompt: _ask(desk, prompt[:longest]), shop.progress)
+        said = await ask_each(rows, lambda prompt: _ask(desk, prompt[:longest]), context.progress)
     return _done(table, said, by)
 
 
-async def _ask(desk: ModelSession, prompt: str) -> PromptClass:
-    return (await desk.ask(ASK, {"prompt": prompt}, _READ, words={"kind": KIND_WORDS}, schema=_SCHEMA)).value
+async def _ask(session: ModelSession, prompt: str) -> PromptClass:
+    return (await session.ask(ASK, {"prompt": prompt}, _READ, words={"kind": KIND_WORDS}, schema=_SCHEMA)).value
 
 
 def _by_rule(prompt: str) -> PromptClass:
@@ -68,8 +68,8 @@ def _by_rule(prompt: str) -> PromptClass:
 
 def _done(table: pl.DataFrame, said: dict[str, PromptClass | ModelError], by: str) -> StageResult:
     answers = [said[name] for name in table["id"]]
-    read = [one if isinstance(one, PromptClass) else None for one in answers]
-    reasons = [one.reason if isinstance(one, PromptClass) else str(one) for one in answers]
+    read = [answer if isinstance(answer, PromptClass) else None for answer in answers]
+    reasons = [answer.reason if isinstance(answer, PromptClass) else str(answer) for answer in answers]
     table = table.with_columns(
         pl.Series("verifiable_class", [one and one.kind for one in read], pl.String),
         pl.Series("verifiable_reason", reasons, pl.String),

@@ -84,15 +84,15 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     return Examples(tuple(rows), tiers, (*notes.lines(), *chosen), digest(rows))
 
 
-def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> GivenAnswers:
+def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
     """Answers from files: rows with `model`, `response`, and `id` or the `prompt` itself.
 
     An answer that is empty, null or NaN is none: its text is empty. Raises UsageError for a file that is not there and
     InputError for one without these columns.
     """
     notes = Notes()
-    ids = {row.id for row in known}
-    by_prompt = {_plain(row.asked.prompt or ""): row.id for row in known}
+    ids = {row.id for row in examples}
+    by_prompt = {_plain(row.asked.prompt or ""): row.id for row in examples}
     texts: dict[tuple[str, str], str] = {}
     for path in paths:
         columns: list[str] = []
@@ -124,14 +124,14 @@ def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> GivenAnswer
     return GivenAnswers(texts, tuple(dict.fromkeys(model for model, _ in texts)), notes.lines())
 
 
-def read_alpha_labels(path: Path, known: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
+def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[Mapping[tuple[str, str], list[bool]], Notes]:
     """Undecided units that people looked at: by model and tier, whether each is wrong; and what was odd.
 
     Rows have `model`, `factual` (true or false), and `tier` or the `id` of the prompt. Raises UsageError for a file
     that is not there and InputError when no row can be used.
     """
     notes = Notes()
-    tiers = {row.id: row.split for row in known}
+    tiers = {row.id: row.split for row in examples}
     found: dict[tuple[str, str], list[bool]] = {}
     for row in file_rows(path):
         where = f"row {row.number:,}"
@@ -172,8 +172,10 @@ def _files(source: str, cache: Path, environment: Mapping[str, str]) -> Iterator
     parts = [f"tier_{number}.csv" for number in (1, 2, 3)] if (dataset.id, dataset.part) == (PUBLIC, None) else [None]
     for part in parts:
         wanted = dataset._replace(part=part) if part else dataset
-        for one in dataset_files(wanted, cache / "datasets", environment):
-            yield _Source(one.name, one.path, tier or (tier_name(part.partition(".")[0]) if part else None))
+        for dataset_file in dataset_files(wanted, cache / "datasets", environment):
+            yield _Source(
+                dataset_file.name, dataset_file.path, tier or (tier_name(part.partition(".")[0]) if part else None)
+            )
 
 
 def _selected_by(source: str) -> str | None:

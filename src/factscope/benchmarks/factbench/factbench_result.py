@@ -92,21 +92,21 @@ def summary_of(
     entries: Sequence[ResponseEntry],
     models: Sequence[str],
     tiers: Sequence[str],
-    how: FactBenchSettings,
+    settings: FactBenchSettings,
     labels: Sequence[Labels],
 ) -> TierTable:
     """The leaderboard of some entries."""
-    wrong = {(one.model, one.tier): one.wrong for one in labels}
+    wrong = {(label.model, label.tier): label.wrong for label in labels}
     return leaderboard(
         entries,
         models,
         tiers,
-        alpha=how.alpha,
+        alpha=settings.alpha,
         wrong=wrong or None,
-        overall=how.overall,
-        least_coverage=how.least_coverage,
-        resamples=how.resamples,
-        seed=how.seed,
+        overall=settings.overall,
+        least_coverage=settings.least_coverage,
+        resamples=settings.resamples,
+        seed=settings.seed,
     )
 
 
@@ -116,7 +116,7 @@ def as_json(
     prompts: Examples,
     models: Sequence[str],
     given: Sequence[str],
-    how: Provenance,
+    provenance: Provenance,
     settings: FactBenchSettings,
     labels: Sequence[Labels],
     backbones: Backbones | None = None,
@@ -138,9 +138,9 @@ def as_json(
         },
         "families": {model: family(model) for model in models},
         "kin": {model: list(own) for model, own in outcome.kin.items()},
-        "method": how.method.model_dump(mode="json"),
-        "models": dict(how.models),
-        "evidence": how.searched.id if how.searched else None,
+        "method": provenance.method.model_dump(mode="json"),
+        "models": dict(provenance.models),
+        "evidence": provenance.searched.id if provenance.searched else None,
         "answers_from_file": list(given),
         "refusals_by": outcome.typed_by,
         "length": "words with white space between them",
@@ -150,7 +150,7 @@ def as_json(
             "untyped_refusals": outcome.n_untyped,
             "stopped": outcome.many.stopped,
         },
-        "alpha_labels": [one.model_dump(mode="json") for one in labels],
+        "alpha_labels": [label.model_dump(mode="json") for label in labels],
         "summary": summary.model_dump(mode="json"),
         "labellers": backbones and backbones.model_dump(mode="json"),
         "responses": [entry.model_dump(mode="json", exclude_defaults=True) for entry in outcome.entries],
@@ -186,7 +186,7 @@ def read_results(paths: Sequence[Path]) -> MergedFactBench:
         fresh = {model for model in own if model not in by_model}
         by_model |= {model: result for model in own if model in fresh}
         entries += [entry for entry in result.responses if entry.model in fresh]
-        labels += [one for one in result.alpha_labels if one.model in fresh]
+        labels += [alpha_label for alpha_label in result.alpha_labels if alpha_label.model in fresh]
     return MergedFactBench(
         tuple(entries), tuple(by_model), first.prompts.tiers, first, by_model, tuple(labels), tuple(notes)
     )

@@ -127,7 +127,9 @@ async def run_factbench(
         for model in models
     )
     checkers = dict.fromkeys(one.partition(" ")[0] for one in provenance(method, tools).models.values())
-    kin = {model: own for model in models if (own := tuple(one for one in checkers if _related(model, one)))}
+    kin = {
+        model: own for model in models if (own := tuple(checker for checker in checkers if _related(model, checker)))
+    }
     return FactBenchOutcome(entries, many, typing.by, len(typing.missing), tuple(used.values()), kin, ballots)
 
 

@@ -163,8 +163,8 @@ def _common(summary: TierTable, outcome: FactBenchOutcome) -> Iterator[str]:
         yield f"Of {outcome.n_untyped:,} responses it is not known whether they refuse: the call failed."
 
 
-def _labellers(found: Backbones) -> Iterator[str]:
-    said = found.agreement
+def _labellers(backbones: Backbones) -> Iterator[str]:
+    said = backbones.agreement
     for pair in said.pairs:
         within = pair.kappa_interval
         kappa = _number(pair.kappa, 2) + (f" ({within.low:.2f} to {within.high:.2f})" if within else "")
@@ -175,6 +175,6 @@ def _labellers(found: Backbones) -> Iterator[str]:
         f"All labellers: Krippendorff's alpha {_number(said.alpha, 2)}. They disagree on {apart.k:,} of {apart.n:,}"
         f" units, of which {said.settled.k:,} are settled all the same."
     )
-    for name, tiers in found.tau.items():
+    for name, tiers in backbones.tau.items():
         taus = ", ".join(f"{tier} {_number(tau, 2)}" for tier, tau in tiers.items())
         yield f"Order by {name} alone, Kendall's tau with the table: {taus}."

@@ -115,7 +115,7 @@ class Feedback(Record):
     """Those with something wrong, by the sum of their priorities."""
 
 
-async def corrections(reports: Iterable[Report], part: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:
+async def corrections(reports: Iterable[Report], spec: Correct, models: Models) -> dict[str, tuple[Correction, ...]]:
     """Corrections of the contradicted claims that have none yet, by response: a model is asked for each.
 
     What fails is left without. Raises UsageError when the role has no model, and what would befall every call.
@@ -123,12 +123,12 @@ async def corrections(reports: Iterable[Report], part: Correct, models: Models) 
     found: dict[str, tuple[Correction, ...]] = {}
     rest = iter(reports)
     while some := list(islice(rest, _SIDE_BY_SIDE)):
-        made = await gather_all(_corrected(report, part, models) for report in some)
+        made = await gather_all(_corrected(report, spec, models) for report in some)
         found |= {report.response.id: own for report, own in zip(some, made, strict=True)}
     return found
 
 
-async def _corrected(report: Report, part: Correct, models: Models) -> tuple[Correction, ...]:
+async def _corrected(report: Report, spec: Correct, models: Models) -> tuple[Correction, ...]:
     made: list[Correction] = []
 
     def keep(record: object) -> None:
@@ -136,11 +136,11 @@ async def _corrected(report: Report, part: Correct, models: Models) -> tuple[Cor
             made.append(record)
 
     job = CheckContext(report.response, report.segments, keep, ModelSession(models))
-    have = {one.unit_id for one in report.corrections}
+    have = {correction.unit_id for correction in report.corrections}
     against = _against(report)
-    passages = {one.id: one for one in report.passages}
+    passages = {passage.id: passage for passage in report.passages}
     await gather_all(
-        job.guard((claim.id,), "correction", correct, job, part, claim, [passages[p] for p in against[claim.id]])
+        job.guard((claim.id,), "correction", correct, job, spec, claim, [passages[p] for p in against[claim.id]])
         for claim in report.claims
         if claim.id in against and claim.id not in have
     )
@@ -153,36 +153,36 @@ def feedback(
     """Collect the errors in the reports of a run; `more` are corrections beside their own, by response."""
     responses = [_of_response(report, (more or {}).get(report.response.id, ()), alpha) for report in reports]
     by_model: dict[str, list[ResponseFeedback]] = defaultdict(list)
-    for one in responses:
-        by_model[one.model or "unknown"].append(one)
-    listed = sorted((one for one in responses if one.wrong), key=lambda one: (-_weight(one), one.id))
+    for response in responses:
+        by_model[response.model or "unknown"].append(response)
+    listed = sorted((response for response in responses if response.wrong), key=lambda one: (-_weight(one), one.id))
     return Feedback(
         run=run, models=tuple(_of_model(name, some) for name, some in by_model.items()), responses=tuple(listed)
     )
 
 
-def training_pairs(found: Feedback) -> Iterator[dict[str, object]]:
+def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
     """A response as it is (`rejected`) and with its corrections put in (`chosen`), where there is one at least.
 
     Of several corrections of one segment the weightiest is put in. `left` counts contradicted units that stay.
     """
-    for one in found.responses:
-        chosen, mended = one.text, 0
+    for response in feedback.responses:
+        chosen, mended = response.text, 0
         done: set[str] = set()
-        for wrong in one.contradicted:
+        for wrong in response.contradicted:
             if wrong.correction and wrong.segment not in done and wrong.segment in chosen:
                 chosen = chosen.replace(wrong.segment, wrong.correction, 1)
                 done.add(wrong.segment)
                 mended += 1
-        if chosen != one.text:
+        if chosen != response.text:
             yield {
-                "id": one.id,
-                "model": one.model,
-                "prompt": one.prompt,
-                "rejected": one.text,
+                "id": response.id,
+                "model": response.model,
+                "prompt": response.prompt,
+                "rejected": response.text,
                 "chosen": chosen,
                 "corrected": mended,
-                "left": len(one.contradicted) - mended,
+                "left": len(response.contradicted) - mended,
             }
 
 
@@ -225,11 +225,11 @@ def _wrong(
     times: int,
     alpha: float,
 ) -> WrongClaim:
-    judgements = [one for one in report.judgements if one.id in verdict.judgement_ids]
+    judgements = [judgement for judgement in report.judgements if judgement.id in verdict.judgement_ids]
     bad = verdict.outcome == "contradicted"
     sure = 1.0 if verdict.confidence is None else verdict.confidence
-    segments = {one.id: one.text for one in report.segments}
-    reasons = [one.rationale for one in judgements if one.rationale]
+    segments = {segment.id: segment.text for segment in report.segments}
+    reasons = [judgement.rationale for judgement in judgements if judgement.rationale]
     return WrongClaim(
         unit_id=claim.id,
         claim=claim.standalone,
@@ -248,11 +248,11 @@ def _wrong(
 
 
 def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[FeedbackEvidence, ...]:
-    passages = {one.id: one for one in report.passages}
-    documents = {one.id: one for one in report.documents}
-    quotes = {one.quote.passage_id: one.quote.text for one in judgements if one.quote}
-    alone = {one.passage_ids[0] for one in judgements if len(one.passage_ids) == 1}
-    read = list(dict.fromkeys(name for one in judgements for name in one.passage_ids))
+    passages = {passage.id: passage for passage in report.passages}
+    documents = {document.id: document for document in report.documents}
+    quotes = {judgement.quote.passage_id: judgement.quote.text for judgement in judgements if judgement.quote}
+    alone = {judgement.passage_ids[0] for judgement in judgements if len(judgement.passage_ids) == 1}
+    read = list(dict.fromkeys(name for judgement in judgements for name in judgement.passage_ids))
     shown = sorted(read, key=lambda name: name not in quotes)[:_PASSAGES]
     return tuple(
         FeedbackEvidence(
@@ -269,7 +269,7 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Feedback
 def _against(report: Report) -> dict[str, list[str]]:
     """By contradicted claim: the passages of the judgements that say so."""
     against: dict[str, list[str]] = {}
-    judgements = {one.id: one for one in report.judgements}
+    judgements = {judgement.id: judgement for judgement in report.judgements}
     for verdict in report.verdicts:
         if verdict.level == "claim" and verdict.outcome == "contradicted":
             found = [judgements[name] for name in verdict.judgement_ids if name in judgements]
@@ -279,15 +279,15 @@ def _against(report: Report) -> dict[str, list[str]]:
     return against
 
 
-def _of_model(name: str, some: Sequence[ResponseFeedback]) -> ModelFeedback:
-    wrong = [one for response in some for one in response.wrong]
+def _of_model(name: str, feedbacks: Sequence[ResponseFeedback]) -> ModelFeedback:
+    wrong = [one for response in feedbacks for one in response.wrong]
     bad = [one for one in wrong if one.outcome == "contradicted"]
-    worst = sorted((one for one in some if one.contradicted), key=lambda one: (-_weight(one), one.id))
+    worst = sorted((one for one in feedbacks if one.contradicted), key=lambda one: (-_weight(one), one.id))
     return ModelFeedback(
         model=name,
-        responses=len(some),
+        responses=len(feedbacks),
         with_errors=len(worst),
-        units=sum(one.units for one in some),
+        units=sum(one.units for one in feedbacks),
         contradicted=len(bad),
         undecided=len(wrong) - len(bad),
         errors=dict(Counter(one.error or "unknown" for one in bad).most_common()),
@@ -296,5 +296,5 @@ def _of_model(name: str, some: Sequence[ResponseFeedback]) -> ModelFeedback:
     )
 
 
-def _weight(one: ResponseFeedback) -> float:
-    return sum(wrong.priority for wrong in one.wrong)
+def _weight(response_feedback: ResponseFeedback) -> float:
+    return sum(wrong.priority for wrong in response_feedback.wrong)

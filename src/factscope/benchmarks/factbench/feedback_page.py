@@ -24,22 +24,22 @@ WEIGHT = (
 )
 
 
-def to_html(found: Feedback) -> str:
+def to_html(feedback: Feedback) -> str:
     """The page. Links go only to the http and https addresses of the evidence."""
     page = _templates().get_template("feedback.html")
-    shown = found.responses[:SHOWN]
+    shown = feedback.responses[:SHOWN]
     places = {one.id: number for number, one in enumerate(shown, 1)}
-    return page.render(found=found, shown=shown, places=places, version=__version__).strip() + "\n"
+    return page.render(found=feedback, shown=shown, places=places, version=__version__).strip() + "\n"
 
 
-def to_markdown(found: Feedback) -> str:
+def to_markdown(feedback: Feedback) -> str:
     """The same for a reader of plain text."""
-    lines = [f"# Feedback on run {escaped(found.run)}", "", WEIGHT, ""]
-    for model in found.models:
+    lines = [f"# Feedback on run {escaped(feedback.run)}", "", WEIGHT, ""]
+    for model in feedback.models:
         lines += _model(model)
-    for response in found.responses[:SHOWN]:
+    for response in feedback.responses[:SHOWN]:
         lines += _response(response)
-    if (more := len(found.responses) - SHOWN) > 0:
+    if (more := len(feedback.responses) - SHOWN) > 0:
         lines += [f"and {wording.many(more, 'more response')}", ""]
     return "\n".join([*lines, "---", "", wording.REVIEW]) + "\n"
 

@@ -78,10 +78,10 @@ class Ballots:
         of_claim: dict[str, list[Judgement]] = {}
         for judgement in report.judgements:
             of_claim.setdefault(judgement.unit_id, []).append(judgement)
-        together = {one.unit_id: one.outcome for one in report.verdicts if one.level == "claim"}
+        together = {verdict.unit_id: verdict.outcome for verdict in report.verdicts if verdict.level == "claim"}
         alone: dict[str, dict[str, Ending]] = {}
         ballots = {claim.id: self._said(claim, of_claim.get(claim.id, [])) for claim in report.claims}
-        names = {name for said in ballots.values() for name in said}
+        names = {name for ballot in ballots.values() for name in ballot}
         for claim_id, said in ballots.items():
             if said:
                 self._units.append((report.response.id, said, together.get(claim_id)))
@@ -118,7 +118,7 @@ class Ballots:
         alone: list[SingleLabeller] = []
         taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
         for tier in tiers:
-            some = [one for one in entries if one.tier == tier]
+            some = [entry for entry in entries if entry.tier == tier]
             together = {model: plain_scores(one for one in some if one.model == model)[0] for model in models}
             for name in names:
                 own = [self._as_if(name, one) for one in some]

@@ -49,8 +49,8 @@ class RefusalMix(Record):
 def refusal_mix(refusals: Sequence[Refusal], n_responses: int) -> RefusalMix:
     """The account of all refusals among so many responses (FactBench, refusal study)."""
     groups: dict[str, list[Refusal]] = {word: [] for word in (*CATEGORIES.values(), UNTYPED)}
-    for one in refusals:
-        groups[CATEGORIES.get(one.category or 0, UNTYPED)].append(one)
+    for refusal in refusals:
+        groups[CATEGORIES.get(refusal.category or 0, UNTYPED)].append(refusal)
     present = {word: some for word, some in groups.items() if some}
     return RefusalMix(
         rate=proportion(len(refusals), n_responses),
@@ -61,5 +61,5 @@ def refusal_mix(refusals: Sequence[Refusal], n_responses: int) -> RefusalMix:
 
 
 def _unjustified(refusals: Iterable[Refusal]) -> Proportion:
-    said = [one.justified for one in refusals if one.justified is not None]
+    said = [refusal.justified for refusal in refusals if refusal.justified is not None]
     return proportion(said.count(False), len(said))

@@ -71,7 +71,7 @@ def type_by_rule(texts: Mapping[tuple[str, str], str]) -> RefusalTypes:
 async def type_by_model(
     rows: Sequence[Example],
     texts: Mapping[tuple[str, str], str],
-    desk: ModelSession,
+    session: ModelSession,
     on_typed: Callable[[int, int], None] = lambda done, total: None,
 ) -> RefusalTypes:
     """The types of all responses that are not empty, as the model of the role `refusal` says.
@@ -88,7 +88,7 @@ async def type_by_model(
         places = {"prompt": prompts[key[1]], "response": texts[key]}
         words = {"category": {f"c{number}": word for number, word in CATEGORIES.items()}}
         try:
-            said = (await desk.ask(STEP, places, read_said, words=words, schema=_SCHEMA)).value
+            said = (await session.ask(STEP, places, read_said, words=words, schema=_SCHEMA)).value
         except ModelError as error:
             if error.fatal:
                 raise
@@ -98,7 +98,7 @@ async def type_by_model(
         on_typed(len(found) + len(missing), len(wanted))
 
     await for_each(wanted, one)
-    return RefusalTypes(found, desk.models.described(ROLE), missing, desk.ledger.usage())
+    return RefusalTypes(found, session.models.described(ROLE), missing, session.ledger.usage())
 
 
 def read_said(text: str) -> RefusalReply:

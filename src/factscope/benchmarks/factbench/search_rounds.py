@@ -123,7 +123,7 @@ def ablation(
     gains: list[PairedDifference | None] = [None]
     for before, after in pairwise(numbers):
         gains.append(paired_difference(decided[before], decided[after], seed=seed))
-    ps = holm([1.0 if one.p is None else one.p for one in gains if one])
+    ps = holm([1.0 if gain.p is None else gain.p for gain in gains if gain])
     steps = []
     for place, (number, gain) in enumerate(zip(numbers, gains, strict=True)):
         some = [found[number][name] for name in common]
@@ -163,10 +163,10 @@ def _one(report: Report) -> RoundResult:
     return RoundResult(entry, sum(query.ended is None for query in report.queries))
 
 
-def _decided(one: RoundResult) -> float | None:
-    units = one.units
+def _decided(round_result: RoundResult) -> float | None:
+    units = round_result.units
     return (units.supported + units.contradicted) / units.n if units.n else None
 
 
-def _hallucination(one: ResponseEntry) -> float | None:
-    return HALLUCINATION.read(one.tally, {"alpha": DEFAULT}).value
+def _hallucination(entry: ResponseEntry) -> float | None:
+    return HALLUCINATION.read(entry.tally, {"alpha": DEFAULT}).value

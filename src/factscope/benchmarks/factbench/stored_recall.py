@@ -104,8 +104,10 @@ def recalled(
 
 def _units(report: Report) -> tuple[list[str], list[str]]:
     """All units that were extracted, as they stand alone, and those that are supported."""
-    words = {one.id: one.text for one in report.segments} | {one.id: one.standalone for one in report.claims}
-    supported = {one.unit_id for one in report.verdicts if one.outcome == "supported"}
+    words = {segment.id: segment.text for segment in report.segments} | {
+        claim.id: claim.standalone for claim in report.claims
+    }
+    supported = {verdict.unit_id for verdict in report.verdicts if verdict.outcome == "supported"}
     units = report.unit_ids()
     return [words[name] for name in units], [words[name] for name in units if name in supported]
 

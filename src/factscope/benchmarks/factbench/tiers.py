@@ -190,15 +190,15 @@ def leaderboard(
 
     A response of whose units less than `least_coverage` could be judged is missing.
     """
-    entries = [one if one.coverage >= least_coverage else one.without_units() for one in entries]
+    entries = [entry if entry.coverage >= least_coverage else entry.without_units() for entry in entries]
     by_model = estimate_alpha(_grouped(wrong, 0, models)) if wrong else ()
     by_tier = estimate_alpha(_grouped(wrong, 1, tiers)) if wrong else ()
     own = {one.group: one for one in by_model if one.group is not None and one.n >= FEWEST}
 
-    def of(name: str, some: Sequence[ResponseEntry]) -> Tier:
-        return _tier(name, some, models, alpha, own, resamples, seed)
+    def of(name: str, entries: Sequence[ResponseEntry]) -> Tier:
+        return _tier(name, entries, models, alpha, own, resamples, seed)
 
-    found = [of(name, [one for one in entries if one.tier == name]) for name in tiers]
+    found = [of(name, [entry for entry in entries if entry.tier == name]) for name in tiers]
     if overall:
         found.append(of(OVERALL, entries))
     return TierTable(alpha=alpha, tiers=tuple(found), alpha_by_model=by_model, alpha_by_tier=by_tier)
@@ -206,7 +206,7 @@ def leaderboard(
 
 def plain_scores(entries: Iterable[ResponseEntry], alpha: float = DEFAULT) -> tuple[float | None, float | None]:
     """Mean factual precision and hallucination score of some responses, without intervals."""
-    judged = [one for one in entries if one.n]
+    judged = [entry for entry in entries if entry.n]
     if not judged:
         return None, None
     of_each = _hallucination(alpha)
@@ -236,12 +236,12 @@ def _tier(
     resamples: int,
     seed: int,
 ) -> Tier:
-    by_model = {model: [one for one in entries if one.model == model] for model in models}
+    by_model = {model: [entry for entry in entries if entry.model == model] for model in models}
     drawn = {"resamples": resamples, "seed": seed}
     scores = {model: mean(map(_precision, some), most=1, **drawn) for model, some in by_model.items()}
     compared = _compared(by_model, seed)
     ranks = ranked({model: score.value for model, score in scores.items()})
-    longest = max((sqrt(one.n) for one in entries), default=0.0)
+    longest = max((sqrt(entry.n) for entry in entries), default=0.0)
     rows = []
     for model, some in by_model.items():
         judged = [one for one in some if one.n]
@@ -274,7 +274,7 @@ def _tier(
         rows.append(row)
     return Tier(
         name=name,
-        n_prompts=len({one.id for one in entries}),
+        n_prompts=len({entry.id for entry in entries}),
         rows=tuple(sorted(rows, key=lambda row: row.rank)),
         compared=compared,
         sensitivity=sensitivity({model: [_ended(one) for one in some] for model, some in by_model.items()}, alpha),
@@ -287,25 +287,25 @@ def _plain_mean(values: Iterable[int]) -> float | None:
     return fsum(found) / len(found) if found else None
 
 
-def _precision(one: ResponseEntry) -> float | None:
-    return FACTUAL_PRECISION.read(one.tally, {}).value
+def _precision(entry: ResponseEntry) -> float | None:
+    return FACTUAL_PRECISION.read(entry.tally, {}).value
 
 
 def _hallucination(alpha: float) -> Callable[[ResponseEntry], float | None]:
     return lambda one: HALLUCINATION.read(one.tally, {"alpha": alpha}).value
 
 
-def _with_zeros(one: ResponseEntry) -> float | None:
-    return 0.0 if one.refuses or one.state == "no_answer" else _precision(one)
+def _with_zeros(entry: ResponseEntry) -> float | None:
+    return 0.0 if entry.refuses or entry.state == "no_answer" else _precision(entry)
 
 
-def _refusals(some: Sequence[ResponseEntry]) -> RefusalMix:
-    found = [Refusal(one.category, one.justified) for one in some if one.refuses]
-    return refusal_mix(found, sum(one.state in ("checked", "withheld") for one in some))
+def _refusals(entries: Sequence[ResponseEntry]) -> RefusalMix:
+    found = [Refusal(one.category, one.justified) for one in entries if one.refuses]
+    return refusal_mix(found, sum(one.state in ("checked", "withheld") for one in entries))
 
 
-def _ended(one: ResponseEntry) -> EndedUnits:
-    return EndedUnits(one.contradicted, one.undecided, one.n)
+def _ended(entry: ResponseEntry) -> EndedUnits:
+    return EndedUnits(entry.contradicted, entry.undecided, entry.n)
 
 
 def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tuple[ModelPair, ...]:
@@ -337,10 +337,10 @@ def _better(pair: ModelPair) -> tuple[str, str]:
 
 def _overlap(entries: Sequence[ResponseEntry], reference: float) -> dict[float, float]:
     at_zero: dict[str, list[tuple[float, float]]] = {}
-    for one in entries:
-        if one.n:
-            root = sqrt(one.n)
-            at_zero.setdefault(one.id, []).append((one.contradicted / root, one.undecided / root))
+    for entry in entries:
+        if entry.n:
+            root = sqrt(entry.n)
+            at_zero.setdefault(entry.id, []).append((entry.contradicted / root, entry.undecided / root))
     size = len(at_zero) // 2
     if not size:
         return {}

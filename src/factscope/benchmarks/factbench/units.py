@@ -40,7 +40,9 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
     VERIFY makes units stand alone one by one, so that two may come out as the same. What leans on a contradicted
     claim is no second error, as in every other score.
     """
-    words = {one.id: one.text for one in report.segments} | {one.id: one.standalone for one in report.claims}
+    words = {segment.id: segment.text for segment in report.segments} | {
+        claim.id: claim.standalone for claim in report.claims
+    }
     units = set(report.unit_ids())
     first: dict[str, str] = {}
     ended: dict[str, Ending] = {}

@@ -34,7 +34,7 @@ def resampled_means(values: Floats, resamples: int = RESAMPLES, seed: int = 0) -
     there = ~np.isnan(flat)
     filled = np.where(there, flat, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = [(drawn @ filled) / (drawn @ there.astype(np.float64)) for drawn in weights(n, resamples, seed)]
+        means = [(weight @ filled) / (weight @ there.astype(np.float64)) for weight in weights(n, resamples, seed)]
     return np.concatenate(means).reshape(resamples, *rest)
 
 

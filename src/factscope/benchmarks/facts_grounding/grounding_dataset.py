@@ -65,13 +65,13 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
     return Examples(tuple(rows), splits, notes.lines(), digest(rows))
 
 
-def read_answers(paths: Sequence[Path], known: Sequence[Example]) -> GivenAnswers:
+def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
     """Answers from files: rows with `id`, `model` and `response`, which may be empty; null is no answer.
 
     Raises UsageError for a file that is not there and InputError for one without these columns.
     """
     notes = Notes()
-    ids = {row.id for row in known}
+    ids = {row.id for row in examples}
     texts: dict[tuple[str, str], str] = {}
     labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
     for path in paths:

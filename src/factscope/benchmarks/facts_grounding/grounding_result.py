@@ -21,11 +21,11 @@ from factscope.scoring.intervals import RESAMPLES
 _SUMMARY = TypeAdapter(GroundingSummary)
 
 
-def judge_names(seats: GroundingJudges) -> tuple[str, ...]:
+def judge_names(judges: GroundingJudges) -> tuple[str, ...]:
     """Names of the judges: their models, with the template where one model sits more than once."""
     named = [
-        model if seats.models.count(model) == 1 else f"{model} ({template})"
-        for model, template in zip(seats.models, seats.templates, strict=True)
+        model if judges.models.count(model) == 1 else f"{model} ({template})"
+        for model, template in zip(judges.models, judges.templates, strict=True)
     ]
     return tuple(
         name if named.count(name) == 1 else f"{name} #{named[:place].count(name) + 1}"
@@ -35,17 +35,17 @@ def judge_names(seats: GroundingJudges) -> tuple[str, ...]:
 
 def summary_of(
     outcome: GroundingOutcome,
-    seats: GroundingJudges,
+    judges: GroundingJudges,
     errors: Mapping[str, Confusion] | None = None,
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> GroundingSummary:
     """Everything that the verdicts say, families told by the names of models."""
-    families = {name: family(name) for name in (*outcome.verdicts.models, *seats.models)}
+    families = {name: family(name) for name in (*outcome.verdicts.models, *judges.models)}
     return summarise(
         outcome.verdicts,
-        judge_models=seats.models,
+        judge_models=judges.models,
         families=families,
         refused=outcome.refused,
         errors=errors,
@@ -59,7 +59,7 @@ def as_json(
     outcome: GroundingOutcome,
     examples: Examples,
     rows: Sequence[Example],
-    seats: GroundingJudges,
+    judges: GroundingJudges,
     method: Method,
     *,
     resamples: int,
@@ -78,7 +78,7 @@ def as_json(
         "examples": {"sha256": examples.sha256, "n": len(rows), "splits": examples.splits},
         "judges": [
             {"name": name, "model": model, "template": template, "family": family(model)}
-            for name, model, template in zip(summary.judges, seats.models, seats.templates, strict=True)
+            for name, model, template in zip(summary.judges, judges.models, judges.templates, strict=True)
         ],
         "families": {model: family(model) for model in summary.models},
         "method": method.model_dump(mode="json"),

@@ -106,7 +106,7 @@ async def run_grounding(
     rows: Sequence[Example],
     models: Sequence[str],
     answers: Answers,
-    seats: GroundingJudges,
+    judges: GroundingJudges,
     names: Sequence[str],
     method: Method,
     tools: Tools,
@@ -122,7 +122,7 @@ async def run_grounding(
     """
     at = {row.id: place for place, row in enumerate(rows)}
     column = {model: place for place, model in enumerate(models)}
-    shape = (len(rows), len(models), len(seats.models))
+    shape = (len(rows), len(models), len(judges.models))
     accurate, ineligible = np.full(shape, np.nan), np.full(shape, np.nan)
     empty = [key for key, text in answers.texts.items() if not text and key[1] in at and key[0] in column]
     for model, name in empty:  # it does nothing: no judge need be asked
@@ -171,16 +171,18 @@ def _number(name: str) -> int:
 
 def _count(sentences: SentenceCounts, report: Report) -> None:
     sentences.n += len(report.findings)
-    for one in report.findings:
-        sentences.unaligned += one.span is None
-        sentences.quote_not_found += "quote_not_found" in one.flags
-        sentences.quote_missing += "quote_missing" in one.flags
-        sentences.downgraded += "downgraded" in one.flags
-    listed = {one.judgement_id for one in report.findings}
+    for finding in report.findings:
+        sentences.unaligned += finding.span is None
+        sentences.quote_not_found += "quote_not_found" in finding.flags
+        sentences.quote_missing += "quote_missing" in finding.flags
+        sentences.downgraded += "downgraded" in finding.flags
+    listed = {finding.judgement_id for finding in report.findings}
     for judgement in report.judgements:
         sentences.in_pieces += "in_pieces" in judgement.flags
         if judgement.id in listed and judgement.label == "supported":
-            spans = [one.span for one in report.findings if one.judgement_id == judgement.id and one.span]
+            spans = [
+                finding.span for finding in report.findings if finding.judgement_id == judgement.id and finding.span
+            ]
             sentences.sparse += _covered(spans) < len(report.response.text) / 2
 
 

@@ -21,15 +21,15 @@ _NONE = "–"
 
 
 def print_summary(
-    summary: GroundingSummary, outcome: GroundingOutcome, seats: GroundingJudges, console: Console
+    summary: GroundingSummary, outcome: GroundingOutcome, judges: GroundingJudges, console: Console
 ) -> None:
     """Print the final table, or without phase B the unadjusted one, then what a reader must know of it."""
     shown = summary.final or summary.unadjusted
-    _grid(summary, shown, seats, console)
-    print_notes(_notes(summary, shown, outcome, seats), console)
+    _grid(summary, shown, judges, console)
+    print_notes(_notes(summary, shown, outcome, judges), console)
 
 
-def _grid(summary: GroundingSummary, shown: ScoreTable, seats: GroundingJudges, console: Console) -> None:
+def _grid(summary: GroundingSummary, score_table: ScoreTable, judges: GroundingJudges, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Grid
     from rich.text import Text
@@ -38,20 +38,20 @@ def _grid(summary: GroundingSummary, shown: ScoreTable, seats: GroundingJudges, 
     grid.add_column("rank", justify="right")
     grid.add_column("model", overflow="fold")
     grid.add_column("average", justify="right")
-    for cell in shown.rows[0].cells:
+    for cell in score_table.rows[0].cells:
         grid.add_column(f"{inert(_short(cell.judge))}\n{inert(cell.split)}", justify="right", overflow="fold")
     if summary.final:
         grid.add_column("before\nphase B", justify="right")
         grid.add_column("ineligible", justify="right")
-    model_of = dict(zip(summary.judges, seats.models, strict=True))
-    order = sorted(range(len(shown.rows)), key=lambda m: (shown.standings[m].rank, m))
+    model_of = dict(zip(summary.judges, judges.models, strict=True))
+    order = sorted(range(len(score_table.rows)), key=lambda m: (score_table.standings[m].rank, m))
     for m in order:
-        row, before = shown.rows[m], summary.unadjusted.rows[m]
+        row, before = score_table.rows[m], summary.unadjusted.rows[m]
         more = [_percent(before.average.score), str(summary.effects[m].n_ineligible)] if summary.final else []
         cells = [_cell(cell, row.model, model_of[cell.judge]) for cell in row.cells]
         average = f"{_percent(row.average.score)}\n{_range(row.average.bootstrap)}"
-        tied = sum(one.rank == shown.standings[m].rank for one in shown.standings) > 1
-        rank = f"{'=' if tied else ''}{shown.standings[m].rank}"
+        tied = sum(one.rank == score_table.standings[m].rank for one in score_table.standings) > 1
+        rank = f"{'=' if tied else ''}{score_table.standings[m].rank}"
         grid.add_row(*(Text(inert(word)) for word in (rank, row.model, average, *cells, *more)))
     console.print(grid)
 
@@ -63,7 +63,7 @@ def _cell(cell: Cell, model: str, judge: str) -> str:
 
 
 def _notes(
-    summary: GroundingSummary, shown: ScoreTable, outcome: GroundingOutcome, seats: GroundingJudges
+    summary: GroundingSummary, score_table: ScoreTable, outcome: GroundingOutcome, judges: GroundingJudges
 ) -> Iterator[str]:
     n = len(outcome.verdicts.split)
     what = "accurate and eligible" if summary.final else "accurate"
@@ -71,9 +71,9 @@ def _notes(
         f"{n:,} examples; percent of responses that are {what}, and below it the 95 % interval: by bootstrap"
         " over examples for averages, Wilson's for cells. Rank: pairwise majority of the columns."
     )
-    if any(same_family(row.model, judge) or row.model == judge for row in shown.rows for judge in seats.models):
+    if any(same_family(row.model, judge) or row.model == judge for row in score_table.rows for judge in judges.models):
         yield f"{_OWN} the judge judges its own answers; {_KIN} those of its family."
-    missing = sum(cell.n_missing for row in shown.rows for cell in row.cells)
+    missing = sum(cell.n_missing for row in score_table.rows for cell in row.cells)
     if missing:
         yield f"{missing:,} verdicts are missing: their calls failed or could not be read. None counts as inaccurate."
     if outcome.n_missing_answers:
@@ -83,9 +83,9 @@ def _notes(
     unknown = sum(effect.n_unknown for effect in summary.effects)
     if unknown:
         yield f"Of {unknown:,} responses it is not known whether they are eligible: fewer than two judges said it."
-    yield from _alike(shown)
-    yield from _preference("its own answers", shown.same_model)
-    yield from _preference("its family", shown.same_family)
+    yield from _alike(score_table)
+    yield from _preference("its own answers", score_table.same_model)
+    yield from _preference("its family", score_table.same_family)
     for split in summary.agreement:
         alpha = split.grounding.alpha
         if alpha is not None:
@@ -97,29 +97,29 @@ def _notes(
     yield from _pieces(outcome.sentences)
 
 
-def _sentences(found: SentenceCounts) -> Iterator[str]:
-    if found.quote_not_found or found.quote_missing or found.unaligned:
+def _sentences(counts: SentenceCounts) -> Iterator[str]:
+    if counts.quote_not_found or counts.quote_missing or counts.unaligned:
         yield (
-            f"Of {found.n:,} sentences that judges labelled, {found.quote_not_found:,} have an excerpt that is not in"
-            f" the document, {found.quote_missing:,} lack one, and {found.unaligned:,} are not in the response."
+            f"Of {counts.n:,} sentences that judges labelled, {counts.quote_not_found:,} have an excerpt that is not in"
+            f" the document, {counts.quote_missing:,} lack one, and {counts.unaligned:,} are not in the response."
         )
-    if found.sparse:
-        yield f"{found.sparse:,} times a judge passed a response and listed less than half of it."
+    if counts.sparse:
+        yield f"{counts.sparse:,} times a judge passed a response and listed less than half of it."
 
 
-def _pieces(found: SentenceCounts) -> Iterator[str]:
-    if found.in_pieces:
+def _pieces(counts: SentenceCounts) -> Iterator[str]:
+    if counts.in_pieces:
         yield (
-            f"{found.in_pieces:,} judgements are of documents longer than the judge's window, in pieces: not those of"
+            f"{counts.in_pieces:,} judgements are of documents longer than the judge's window, in pieces: not those of"
             " the published benchmark, whose judges read the whole."
         )
 
 
-def _alike(shown: ScoreTable) -> Iterator[str]:
+def _alike(score_table: ScoreTable) -> Iterator[str]:
     """Neighbours in the ranking that chance may have put in this order."""
-    order = sorted(range(len(shown.rows)), key=lambda m: shown.standings[m].rank)
-    found = {frozenset((one.first, one.second)): one for one in shown.differences}
-    for first, second in pairwise(shown.rows[m].model for m in order):
+    order = sorted(range(len(score_table.rows)), key=lambda m: score_table.standings[m].rank)
+    found = {frozenset((difference.first, difference.second)): difference for difference in score_table.differences}
+    for first, second in pairwise(score_table.rows[m].model for m in order):
         one = found[frozenset((first, second))]
         if one.finding == "no_difference" and one.p is not None:
             yield f"{first} and {second} are not told apart beyond chance (p = {one.p:.2f})."
@@ -127,13 +127,15 @@ def _alike(shown: ScoreTable) -> Iterator[str]:
             yield f"There are too few examples to tell {first} and {second} apart."
 
 
-def _preference(whom: str, found: Preferences) -> Iterator[str]:
-    if found.value is None or not found.judges:
+def _preference(whom: str, preferences: Preferences) -> Iterator[str]:
+    if preferences.value is None or not preferences.judges:
         return
-    inside = f", {_signed(found.interval.low)} to {_signed(found.interval.high)}" if found.interval else ""
-    who = "judge" if len(found.judges) == 1 else f"{len(found.judges)} judges"
-    raw = f"before differencing {_signed(found.raw or 0)}"
-    yield f"Preference of {who} for {whom}: {_signed(found.value)} points{inside} ({raw})."
+    inside = (
+        f", {_signed(preferences.interval.low)} to {_signed(preferences.interval.high)}" if preferences.interval else ""
+    )
+    who = "judge" if len(preferences.judges) == 1 else f"{len(preferences.judges)} judges"
+    raw = f"before differencing {_signed(preferences.raw or 0)}"
+    yield f"Preference of {who} for {whom}: {_signed(preferences.value)} points{inside} ({raw})."
 
 
 def _signed(value: float) -> str:

@@ -29,7 +29,7 @@ def rogan_gladen(
     n: int,
     judge: Confusion,
     *,
-    drawn: Floats | None = None,
+    floats: Floats | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> CorrectedShare:
@@ -52,7 +52,7 @@ def rogan_gladen(
         return CorrectedShare(None, None)
     exact = (observed + specificity - 1) / (sensitivity + specificity - 1)
     random = np.random.default_rng(seed)
-    seen = random.binomial(n, observed, resamples) / n if drawn is None else drawn
+    seen = random.binomial(n, observed, resamples) / n if floats is None else floats
     catches = random.binomial(accurate, sensitivity, len(seen)) / accurate
     rejects = random.binomial(inaccurate, specificity, len(seen)) / inaccurate
     informed = catches + rejects - 1

@@ -74,7 +74,7 @@ def probes() -> tuple[Probe, ...]:
 
 async def run_probes(
     cases: Sequence[Probe],
-    seats: GroundingJudges,
+    judges: GroundingJudges,
     names: Sequence[str],
     method: Method,
     tools: Tools,
@@ -86,7 +86,7 @@ async def run_probes(
     digest = sha256("".join(case.model_dump_json() for case in cases).encode()).hexdigest()
     examples = Examples(rows, (_AUTHOR,), (), digest)
     answers = Answers(texts={(_AUTHOR, case.id): case.response for case in cases})
-    outcome = await run_grounding(examples, rows, (_AUTHOR,), answers, seats, names, method, tools, store, on_report)
+    outcome = await run_grounding(examples, rows, (_AUTHOR,), answers, judges, names, method, tools, store, on_report)
     accurate = outcome.verdicts.accurate[:, 0]
     ineligible = outcome.verdicts.ineligible
     found = []

@@ -176,10 +176,10 @@ def _outcome(
         ),
         refused,
         RunProgress("+".join(dict.fromkeys(result.run for result in results))),
-        sum(one.missing_answers for one in counts),
-        sum(one.empty_answers for one in counts),
+        sum(count.missing_answers for count in counts),
+        sum(count.empty_answers for count in counts),
         (),
         SentenceCounts(
-            **{name: sum(getattr(one.sentences, name) for one in counts) for name in _Sentences.model_fields}
+            **{name: sum(getattr(count.sentences, name) for count in counts) for name in _Sentences.model_fields}
         ),
     )

@@ -118,13 +118,13 @@ def summarise(
         for judge in seats
     ]
 
-    def table(values: Floats, drawn: Floats) -> ScoreTable:
+    def table(values: Floats, floats: Floats) -> ScoreTable:
         return ScoreTable(
-            rows(verdicts, values, drawn=drawn),
+            rows(verdicts, values, floats=floats),
             fused_rank(columns(verdicts, values), averages(verdicts, values)),
-            differences(verdicts, values, drawn=drawn, resamples=resamples, seed=seed),
-            self_preference(verdicts, values, own, drawn=drawn),
-            self_preference(verdicts, values, kin, drawn=drawn),
+            differences(verdicts, values, floats=floats, resamples=resamples, seed=seed),
+            self_preference(verdicts, values, own, floats=floats),
+            self_preference(verdicts, values, kin, floats=floats),
         )
 
     unadjusted = draw(verdicts, verdicts.accurate, resamples, seed)
@@ -164,7 +164,7 @@ def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refu
 
 
 def _corrected(
-    verdicts: VerdictArrays, values: Floats, errors: Mapping[str, Confusion], drawn: Floats, seed: int
+    verdicts: VerdictArrays, values: Floats, errors: Mapping[str, Confusion], floats: Floats, seed: int
 ) -> tuple[CorrectedCell, ...]:
     made = []
     for s, split in enumerate(verdicts.splits):
@@ -174,7 +174,7 @@ def _corrected(
                 known = here[:, m, j][~np.isnan(here[:, m, j])]
                 if judge in errors and len(known):
                     right = rogan_gladen(
-                        float(known.mean()), len(known), errors[judge], drawn=drawn[s, :, m, j], seed=seed + s
+                        float(known.mean()), len(known), errors[judge], floats=floats[s, :, m, j], seed=seed + s
                     )
                     made.append(CorrectedCell(model, split, judge, right))
     return tuple(made)

@@ -90,13 +90,13 @@ class Effect:
 
 
 def rows(
-    verdicts: VerdictArrays, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+    verdicts: VerdictArrays, values: Floats, *, floats: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[ModelRow, ...]:
     """The table of `values`: `verdicts.accurate` for the unadjusted one, `final(verdicts)` for the final one.
 
     `drawn` is what `draw` makes of them; without it that is made here.
     """
-    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if drawn is None else drawn)
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if floats is None else floats)
     made = []
     for m, model in enumerate(verdicts.models):
         cells = tuple(
@@ -130,13 +130,13 @@ def row_cells(verdicts: VerdictArrays, values: Floats, model: int) -> list[float
 
 
 def differences(
-    verdicts: VerdictArrays, values: Floats, *, drawn: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
+    verdicts: VerdictArrays, values: Floats, *, floats: Floats | None = None, resamples: int = RESAMPLES, seed: int = 0
 ) -> tuple[ModelDifference, ...]:
     """All pairs of models, in their order; `drawn` as for `rows`.
 
     p rests on the means of judges over examples that both models have.
     """
-    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if drawn is None else drawn)
+    resampled = _averages_of(verdicts, draw(verdicts, values, resamples, seed) if floats is None else floats)
     known = averages(verdicts, values)
     by_example = _mean_over_judges(values)
     pairs = list(combinations(range(len(verdicts.models)), 2))
@@ -175,10 +175,10 @@ def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
     return tuple(made)
 
 
-def _averages_of(verdicts: VerdictArrays, drawn: Floats) -> Floats:
+def _averages_of(verdicts: VerdictArrays, values: Floats) -> Floats:
     """The average column in each resample, shape (resamples, models), over the splits that have examples."""
     there = [s for s in range(len(verdicts.splits)) if (verdicts.split == s).any()]
-    averaged: Floats = drawn[there].mean(axis=(0, -1)) if there else drawn[0, :, :, 0]
+    averaged: Floats = values[there].mean(axis=(0, -1)) if there else values[0, :, :, 0]
     return averaged
 
 

@@ -65,7 +65,7 @@ def self_preference(
     values: Floats,
     own: Sequence[Sequence[int]],
     *,
-    drawn: Floats | None = None,
+    floats: Floats | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Preferences:
@@ -87,7 +87,7 @@ def self_preference(
         return Preferences((), None, None, None)
     with np.errstate(invalid="ignore"):
         scores = np.mean([_means(values[verdicts.split == s]) for s in there], axis=0)
-        every = draw(verdicts, values, resamples, seed) if drawn is None else drawn
+        every = draw(verdicts, values, resamples, seed) if floats is None else floats
         resampled = every[there].mean(axis=0)
     found = [contrast(resampled, j, places) for j, places in wanted]
     judges = tuple(
@@ -102,8 +102,8 @@ def self_preference(
     )
     return Preferences(
         judges,
-        float(np.mean([one.raw for one in judges])),
-        float(np.mean([one.value for one in judges])),
+        float(np.mean([judge.raw for judge in judges])),
+        float(np.mean([judge.value for judge in judges])),
         percentiles(np.mean(found, axis=0), len(values)),
     )
 

@@ -40,7 +40,7 @@ class TemplateSelection(NamedTuple):
 async def select_templates(
     judge: str,
     examples: Examples,
-    given: GivenAnswers,
+    answers: GivenAnswers,
     labels: Mapping[tuple[str, str], bool],
     tools: Tools,
     store: Store,
@@ -60,9 +60,9 @@ async def select_templates(
     if len(set(templates)) < 2:
         raise UsageError("There is nothing to choose from.", "Name two templates or more, or none for all of them.")
     method = with_judges(templates, prompts=prompts, eligibility=None)
-    keys = _both_kinds(given, labels, "accurate")
-    outcome = await _judged(judge, examples.rows, examples, given, keys, templates, method, tools, store, on_report)
-    said = _by_template(outcome.verdicts.accurate, outcome.rows, given.models, keys, templates)
+    keys = _both_kinds(answers, labels, "accurate")
+    outcome = await _judged(judge, examples.rows, examples, answers, keys, templates, method, tools, store, on_report)
+    said = _by_template(outcome.verdicts.accurate, outcome.rows, answers.models, keys, templates)
     truth = np.array([labels[key] for key in keys], dtype=bool)
     return TemplateSelection(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
 
@@ -70,7 +70,7 @@ async def select_templates(
 async def select_eligibility(
     judge: str,
     examples: Examples,
-    given: GivenAnswers,
+    answers: GivenAnswers,
     labels: Mapping[tuple[str, str], bool],
     tools: Tools,
     store: Store,
@@ -85,16 +85,16 @@ async def select_eligibility(
 
     The positive class is *ineligible*. Raises what `select_templates` raises.
     """
-    keys = _both_kinds(given, labels, "eligible")
+    keys = _both_kinds(answers, labels, "eligible")
     rows = tuple(row._replace(asked=_alone(row.asked)) for row in examples.rows)
     templates = tuple(ELIGIBILITY)
     outcome = await _judged(
-        judge, rows, examples, given, keys, templates, rubrics_alone(prompts=prompts), tools, store, on_report
+        judge, rows, examples, answers, keys, templates, rubrics_alone(prompts=prompts), tools, store, on_report
     )
     ineligible = outcome.verdicts.ineligible
     if ineligible is None:
         raise InputError("Nothing was said of eligibility.")
-    said = _by_template(ineligible, outcome.rows, given.models, keys, templates)
+    said = _by_template(ineligible, outcome.rows, answers.models, keys, templates)
     truth = np.array([not labels[key] for key in keys], dtype=bool)
     return TemplateSelection(judge, choose(truth, said, criterion, resamples=resamples, seed=seed), outcome.many)
 
@@ -109,7 +109,7 @@ async def _judged(
     judge: str,
     rows: Sequence[Example],
     examples: Examples,
-    given: GivenAnswers,
+    given_answers: GivenAnswers,
     keys: Sequence[tuple[str, str]],
     templates: Sequence[str],
     method: Method,
@@ -120,16 +120,16 @@ async def _judged(
     seats = GroundingJudges((judge,) * len(templates), tuple(templates))
     wanted = {name for _, name in keys}
     mine = tuple(row for row in rows if row.id in wanted)
-    answers = Answers(texts={key: given.texts[key].strip() for key in keys})
+    answers = Answers(texts={key: given_answers.texts[key].strip() for key in keys})
     outcome = await run_grounding(
-        examples, mine, given.models, answers, seats, templates, method, tools, store, on_report
+        examples, mine, given_answers.models, answers, seats, templates, method, tools, store, on_report
     )
     return _Judged(outcome.verdicts, tuple(row.id for row in mine), outcome.many)
 
 
-def _both_kinds(given: GivenAnswers, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
+def _both_kinds(answers: GivenAnswers, labels: Mapping[tuple[str, str], bool], column: str) -> list[tuple[str, str]]:
     """The labelled answers that hold words. Raises InputError when all have the same label, or none has one."""
-    keys = [key for key, text in given.texts.items() if key in labels and text.strip()]
+    keys = [key for key, text in answers.texts.items() if key in labels and text.strip()]
     if len({labels[key] for key in keys}) < 2:
         found = ", all the same" if keys else ""
         raise InputError(

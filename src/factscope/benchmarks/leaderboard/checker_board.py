@@ -118,27 +118,31 @@ def checkers_board(path: Path, find: Find, *, totals_only: bool) -> tuple[Leader
     level = next(level for level in _FINEST if level in meta.methods[0].levels)
     refused, rows = [], []
     good: list[_MetaChecker] = []
-    for one in meta.methods:
-        if level in one.levels and one.levels[level].coverage and one.levels[level].figure("f1").value is not None:
-            good.append(one)
+    for method in meta.methods:
+        if (
+            level in method.levels
+            and method.levels[level].coverage
+            and method.levels[level].figure("f1").value is not None
+        ):
+            good.append(method)
         else:
-            refused.append(f"{one.method} has no coverage on {meta.dataset}: it judged nothing. Left out.")
+            refused.append(f"{method.method} has no coverage on {meta.dataset}: it judged nothing. Left out.")
     places = standings({one.method: one.levels[level].figure("f1").value for one in good}, _confirmed(meta, level))
-    for one in good:
-        found, stored = one.levels[level], find(one.run or "")
+    for method in good:
+        found, stored = method.levels[level], find(method.run or "")
         rows.append(
             BoardRow(
-                name=one.method,
+                name=method.method,
                 figures=tuple(found.figure(name) for name in _MEASURES),
                 coverage=found.coverage or 0.0,
                 n=found.n_answered,
-                standing=places[one.method],
+                standing=places[method.method],
                 date=stored.date if stored else time_of(meta.model_dump(include={"made"})),
                 signature=_signature(meta, level),
-                command=_command(meta, one),
-                versions=(("Factscope", meta.factscope), ("run", one.run or "recorded predictions")),
-                examples=() if totals_only else tuple(_example(case, level) for case in one.disagreements.shown),
-                notes=(f"{one.disagreements.n} {PLURALS[level]} on which it and people disagree.",),
+                command=_command(meta, method),
+                versions=(("Factscope", meta.factscope), ("run", method.run or "recorded predictions")),
+                examples=() if totals_only else tuple(_example(case, level) for case in method.disagreements.shown),
+                notes=(f"{method.disagreements.n} {PLURALS[level]} on which it and people disagree.",),
             )
         )
     rows.sort(key=lambda row: (row.standing.rank, row.name))
@@ -177,10 +181,10 @@ def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: 
 
 def _confirmed(meta: _Meta, level: Level) -> list[tuple[str, str]]:
     found = []
-    for one in meta.pairings:
-        gap = next((c.get("value") for c in one.contrasts if c.get("measure") == "f1"), None)
-        if one.level == level and one.findings.get("f1") == "differs" and gap:
-            found.append((one.second, one.first) if gap > 0 else (one.first, one.second))
+    for pairing in meta.pairings:
+        gap = next((c.get("value") for c in pairing.contrasts if c.get("measure") == "f1"), None)
+        if pairing.level == level and pairing.findings.get("f1") == "differs" and gap:
+            found.append((pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second))
     return found
 
 

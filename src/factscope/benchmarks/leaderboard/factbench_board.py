@@ -72,7 +72,7 @@ def factbench_boards(
     return boards, (*found.notes, *refused)
 
 
-def _board(found: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
+def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
     return Leaderboard(
         kind="factbench",
         title=f"FactBench: {tier.name}",
@@ -81,16 +81,16 @@ def _board(found: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, tota
         unit="model",
         columns=_COLUMNS,
         rows=tuple(sorted(rows, key=lambda row: (row.standing.rank, row.name))),
-        facts=_facts(found, tier),
+        facts=_facts(merged, tier),
         limits=_LIMITS,
         private={tier.name: tier.n_prompts} if totals_only else {},
     )
 
 
 def _row(
-    found: MergedFactBench, tier: Tier, row: TierRow, coverage: float, stored: RunRecord | None, *, totals_only: bool
+    merged: MergedFactBench, tier: Tier, row: TierRow, coverage: float, stored: RunRecord | None, *, totals_only: bool
 ) -> BoardRow:
-    result = found.by_model[row.model]
+    result = merged.by_model[row.model]
     return BoardRow(
         name=row.model,
         figures=_figures(row),
@@ -98,14 +98,14 @@ def _row(
         n=row.precision.n,
         standing=BoardRank(row.rank, row.tied, row.best, row.worst),
         date=stored.date if stored else time_of({"made": result.made}),
-        signature=_signature(found, tier, result.factscope),
-        command=_command(found, row.model),
+        signature=_signature(merged, tier, result.factscope),
+        command=_command(merged, row.model),
         versions=(
             ("Factscope", result.factscope),
             ("run", result.run or "not kept"),
             ("prompts, SHA-256", result.prompts.sha256),
         ),
-        examples=() if totals_only else _examples(found.entries, tier.name, row.model, stored),
+        examples=() if totals_only else _examples(merged.entries, tier.name, row.model, stored),
         notes=_notes(tier, row),
         public=None if totals_only else figure(row.precision.value),
     )
@@ -113,7 +113,7 @@ def _row(
 
 def _coverage(entries: Sequence[ResponseEntry], tier: str, model: str) -> float | None:
     """Of the units that should have a verdict, the share that has one, times the share of responses that are there."""
-    mine = [one for one in entries if one.model == model and tier in (one.tier, OVERALL)]
+    mine = [entry for entry in entries if entry.model == model and tier in (entry.tier, OVERALL)]
     judged = sum(one.n for one in mine)
     total = judged + sum(one.failed for one in mine)
     there = sum(one.state != "missing" for one in mine)
@@ -140,28 +140,28 @@ def _examples(
 ) -> tuple[BoardExample, ...]:
     kept = set(stored.reports) if stored else set()
     made = []
-    for one in entries:
-        name = f"{one.id}/{one.model}"
-        if one.model == model and tier in (one.tier, OVERALL):
+    for entry in entries:
+        name = f"{entry.id}/{entry.model}"
+        if entry.model == model and tier in (entry.tier, OVERALL):
             report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
-            made.append(BoardExample(one.id, (_verdict(one),), report))
+            made.append(BoardExample(entry.id, (_verdict(entry),), report))
     return tuple(made)
 
 
-def _verdict(one: ResponseEntry) -> ExampleVerdict:
-    if one.state != "checked":
+def _verdict(entry: ResponseEntry) -> ExampleVerdict:
+    if entry.state != "checked":
         return ExampleVerdict(
-            "verdict", "failed" if one.state == "missing" else "not_checkable", one.state.replace("_", " ")
+            "verdict", "failed" if entry.state == "missing" else "not_checkable", entry.state.replace("_", " ")
         )
-    state: State = "contradicted" if one.contradicted else "undecided" if one.undecided else "supported"
-    refuses = "refuses; " if one.refuses else ""
-    if not one.n:
-        return ExampleVerdict("verdict", "failed" if one.failed else "not_checkable", f"{refuses}nothing to verify")
-    return ExampleVerdict("verdict", state, f"{refuses}{one.supported} of {one.n} supported")
+    state: State = "contradicted" if entry.contradicted else "undecided" if entry.undecided else "supported"
+    refuses = "refuses; " if entry.refuses else ""
+    if not entry.n:
+        return ExampleVerdict("verdict", "failed" if entry.failed else "not_checkable", f"{refuses}nothing to verify")
+    return ExampleVerdict("verdict", state, f"{refuses}{entry.supported} of {entry.n} supported")
 
 
-def _signature(found: MergedFactBench, tier: Tier, version: str) -> str:
-    first = found.first
+def _signature(merged: MergedFactBench, tier: Tier, version: str) -> str:
+    first = merged.first
     models = "+".join(f"{role}:{model}" for role, model in sorted(first.models.items()))
     how = first.settings
     return (
@@ -171,8 +171,8 @@ def _signature(found: MergedFactBench, tier: Tier, version: str) -> str:
     )
 
 
-def _command(found: MergedFactBench, model: str) -> str:
-    first, own = found.first, found.by_model[model]
+def _command(merged: MergedFactBench, model: str) -> str:
+    first, own = merged.first, merged.by_model[model]
     answered = ["--answers", "FILE"] if model in own.answers_from_file else ["--model", model]
     evidence = own.evidence or ""
     kind, _, rest = evidence.partition("-")
@@ -198,8 +198,8 @@ def _notes(tier: Tier, row: TierRow) -> tuple[str, ...]:
     )
 
 
-def _facts(found: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
-    first = found.first
+def _facts(merged: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
+    first = merged.first
     models: Mapping[str, str] = first.models
     stable = tier.sensitivity
     return (

@@ -113,9 +113,9 @@ def _by_model(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
 
 def _standings(summary: GroundingSummary, table: ScoreTable) -> dict[str, BoardRank]:
     confirmed = [
-        (one.first, one.second) if (one.value or 0) > 0 else (one.second, one.first)
-        for one in table.differences
-        if one.finding == "differs"
+        (difference.first, difference.second) if (difference.value or 0) > 0 else (difference.second, difference.first)
+        for difference in table.differences
+        if difference.finding == "differs"
     ]
     ranks = dict(zip(summary.models, (one.rank for one in table.standings), strict=True))
     return standings({row.model: row.average.score for row in table.rows}, confirmed, ranks)
@@ -158,21 +158,21 @@ def _public(cells: Sequence[Cell], public: Collection[str]) -> Figure | None:
 
 
 def _examples(
-    found: MergedGrounding, summary: GroundingSummary, m: int, public: Collection[str], stored: RunRecord | None
+    merged: MergedGrounding, summary: GroundingSummary, m: int, public: Collection[str], stored: RunRecord | None
 ) -> tuple[BoardExample, ...]:
     made = []
     kept = set(stored.reports) if stored else set()
-    for e, row in enumerate(found.examples.rows):
+    for e, row in enumerate(merged.examples.rows):
         if row.split not in public:
             continue
         name = f"{row.id}/{summary.models[m]}"
         report = partial(stored.reports.__getitem__, name) if stored and name in kept else None
-        made.append(BoardExample(row.id, _verdicts(found, summary, e, m), report))
+        made.append(BoardExample(row.id, _verdicts(merged, summary, e, m), report))
     return tuple(made)
 
 
-def _verdicts(found: MergedGrounding, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
-    verdicts = found.outcome.verdicts
+def _verdicts(merged: MergedGrounding, summary: GroundingSummary, e: int, m: int) -> tuple[ExampleVerdict, ...]:
+    verdicts = merged.outcome.verdicts
     made = []
     for j, judge in enumerate(summary.judges):
         grounded = verdicts.accurate[e, m, j]
@@ -190,38 +190,38 @@ def _verdicts(found: MergedGrounding, summary: GroundingSummary, e: int, m: int)
     return tuple(made)
 
 
-def _signature(found: MergedGrounding, version: str) -> str:
-    judges = "+".join(f"{m}:{t}" for m, t in zip(found.seats.models, found.seats.templates, strict=True))
-    eligible = "yes" if found.method.eligible else "no"
+def _signature(merged: MergedGrounding, version: str) -> str:
+    judges = "+".join(f"{m}:{t}" for m, t in zip(merged.seats.models, merged.seats.templates, strict=True))
+    eligible = "yes" if merged.method.eligible else "no"
     return (
-        f"facts-grounding|judges={judges}|phase_b={eligible}|examples={found.examples.sha256[:12]}"
+        f"facts-grounding|judges={judges}|phase_b={eligible}|examples={merged.examples.sha256[:12]}"
         f"|bootstrap={RESAMPLES}|seed=0|factscope={version}"
     )
 
 
-def _command(found: MergedGrounding, model: str) -> str:
-    data = [word for split in found.examples.splits for word in ("--data", f"{split}=FILE")]
+def _command(merged: MergedGrounding, model: str) -> str:
+    data = [word for split in merged.examples.splits for word in ("--data", f"{split}=FILE")]
     judges = [
         word
-        for judge, template in zip(found.seats.models, found.seats.templates, strict=True)
+        for judge, template in zip(merged.seats.models, merged.seats.templates, strict=True)
         for word in ("--judge", f"{template}={judge}")
     ]
     return shlex.join(["factscope", "bench", "facts-grounding", *data, "--model", model, *judges, "-o", "result.json"])
 
 
-def _versions(found: MergedGrounding, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _versions(merged: MergedGrounding, values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return (
         ("Factscope", str(values.get("factscope", "unknown"))),
         ("run", str(values.get("run") or "not kept")),
-        ("examples, SHA-256", found.examples.sha256),
+        ("examples, SHA-256", merged.examples.sha256),
     )
 
 
 def _notes(table: ScoreTable, model: str, entry: BoardEntry | None) -> tuple[str, ...]:
     unsure = [
-        one.second if one.first == model else one.first
-        for one in table.differences
-        if model in (one.first, one.second) and one.finding != "differs"
+        difference.second if difference.first == model else difference.first
+        for difference in table.differences
+        if model in (difference.first, difference.second) and difference.finding != "differs"
     ]
     return (
         *((f"Not told apart from {', '.join(unsure)} by a paired test at 5\u00a0%.",) if unsure else ()),
@@ -229,17 +229,17 @@ def _notes(table: ScoreTable, model: str, entry: BoardEntry | None) -> tuple[str
     )
 
 
-def _facts(found: MergedGrounding, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    splits = ", ".join(f"{name} (totals only)" if name in private else name for name in found.examples.splits)
+def _facts(merged: MergedGrounding, private: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+    splits = ", ".join(f"{name} (totals only)" if name in private else name for name in merged.examples.splits)
     judges = [
         (f"judge {place}", f"{model}, template {template}")
-        for place, (model, template) in enumerate(zip(found.seats.models, found.seats.templates, strict=True), 1)
+        for place, (model, template) in enumerate(zip(merged.seats.models, merged.seats.templates, strict=True), 1)
     ]
     return (
-        ("examples", f"{len(found.examples.rows)}, SHA-256 of their texts {found.examples.sha256}"),
+        ("examples", f"{len(merged.examples.rows)}, SHA-256 of their texts {merged.examples.sha256}"),
         ("splits", splits),
         *judges,
-        ("method", f"{found.method.name}: {found.method.title}"),
-        ("cites", found.method.cites or "none"),
+        ("method", f"{merged.method.name}: {merged.method.title}"),
+        ("cites", merged.method.cites or "none"),
         ("rank", "pairwise majority over judges and splits, then the average; the range is what paired tests leave"),
     )

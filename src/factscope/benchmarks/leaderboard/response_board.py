@@ -144,7 +144,7 @@ def _confirmed(by_model: dict[str, list[_ResponseSummary]]) -> list[tuple[str, s
     values = {model: _by_prompt(ones) for model, ones in by_model.items()}
     pairs = list(combinations(values, 2))
     gaps = [[values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()] for a, b in pairs]
-    ps = holm([sign_flip(some) if some else 1.0 for some in gaps])
+    ps = holm([sign_flip(gap) if gap else 1.0 for gap in gaps])
     return [
         (a, b) if fsum(some) > 0 else (b, a)
         for (a, b), some, p in zip(pairs, gaps, ps, strict=True)

@@ -91,19 +91,24 @@ def labelled(samples: Sequence[Sample]) -> tuple[list[LabelledClaim], int]:
 
 
 def fit(
-    verifier: str, rows: Sequence[LabelledClaim], opinions: Sequence[Prediction], wanted: Fit, dataset: str, digest: str
+    verifier: str,
+    rows: Sequence[LabelledClaim],
+    predictions: Sequence[Prediction],
+    wanted: Fit,
+    dataset: str,
+    digest: str,
 ) -> FittedCalibration:
     """The calibration of a verifier from its opinions on the rows; of several kinds the one with the best Brier score.
 
     `digest` is the SHA-256 of the labelled file. Raises InputError when there are too few pairs, or only one class.
     """
-    known = [(row, said) for row, said in zip(rows, opinions, strict=True) if said.chances is not None]
+    known = [(row, said) for row, said in zip(rows, predictions, strict=True) if said.chances is not None]
     rows, chances = [row for row, _ in known], [said.chances for _, said in known if said.chances is not None]
     stated = [one.supported for one in chances]
     n_supported = sum(row.supported for row in rows)
     if len(rows) < FEWEST or not 0 < n_supported < len(rows):
         raise InputError(
-            f"{verifier} could read {len(rows)} of the {len(opinions)} labelled claims with evidence in {dataset},"
+            f"{verifier} could read {len(rows)} of the {len(predictions)} labelled claims with evidence in {dataset},"
             f" {n_supported} of them supported: too few.",
             f"Label {FEWEST} or more, of both kinds; a few hundred are better.",
         )
@@ -123,7 +128,7 @@ def fit(
         dataset=dataset,
         n=len(rows),
         n_supported=n_supported,
-        n_without=len(opinions) - len(rows),
+        n_without=len(predictions) - len(rows),
         before=calibration_quality(stated, rows),
         after=tried[best],
         tried=tried,
@@ -140,15 +145,15 @@ def calibration_quality(supported: Sequence[float], rows: Sequence[LabelledClaim
         ece=ece(p, wrong),
         brier=brier(p, wrong),
         auroc=auroc(p, wrong),
-        balanced_accuracy=sum(sum(some) / len(some) for some in hits.values()) / 2 if both else None,
+        balanced_accuracy=sum(sum(hit) / len(hit) for hit in hits.values()) / 2 if both else None,
         reliability=reliability(p, wrong),
     )
 
 
-def standings(opinions: Sequence[Prediction], rows: Sequence[LabelledClaim]) -> tuple[CoveragePoint, ...]:
+def standings(predictions: Sequence[Prediction], rows: Sequence[LabelledClaim]) -> tuple[CoveragePoint, ...]:
     """Compute accuracy and coverage above each of some fifty confidence thresholds."""
-    sure = [0.0 if one.label == "contradicted" else one.confidence or 0.0 for one in opinions]
-    agrees = [(one.label == "supported") == row.supported for one, row in zip(opinions, rows, strict=True)]
+    sure = [0.0 if one.label == "contradicted" else one.confidence or 0.0 for one in predictions]
+    agrees = [(one.label == "supported") == row.supported for one, row in zip(predictions, rows, strict=True)]
     ordered = sorted(zip(sure, agrees, strict=True))
     found = []
     for place in sorted({round(at * (len(ordered) - 1) / (_STANDINGS - 1)) for at in range(_STANDINGS)}):
@@ -159,10 +164,10 @@ def standings(opinions: Sequence[Prediction], rows: Sequence[LabelledClaim]) -> 
     return tuple(dict.fromkeys(found))
 
 
-def _as_if(said: Prediction, supported: float) -> Prediction:
+def _as_if(prediction: Prediction, supported: float) -> Prediction:
     """The opinion as a calibration shows it that turns its chance of support into this one."""
     flat = Calibration(verifier="", kind="isotonic", steps=((0.0, supported),), n=0, labels="")
-    return calibrated(said, flat)
+    return calibrated(prediction, flat)
 
 
 def _held_out(kind: Kind, rows: Sequence[LabelledClaim], stated: Sequence[float]) -> list[float]:
@@ -190,10 +195,10 @@ def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], stated: Se
     return Calibration(verifier=verifier, kind=kind, steps=isotonic(stated, right), n=len(rows), labels="")
 
 
-def _against(rows: Sequence[LabelledClaim], chances: Sequence[LabelProbabilities]) -> float:
+def _against(rows: Sequence[LabelledClaim], probabilities: Sequence[LabelProbabilities]) -> float:
     """The temperature of contradiction against silence, from the rows whose labels tell them apart; 1 without."""
     shares, right = [], []
-    for row, one in zip(rows, chances, strict=True):
+    for row, one in zip(rows, probabilities, strict=True):
         if row.label in ("contradicted", "not_enough_evidence") and one.contradicted is not None:
             rest = one.contradicted + (one.not_enough or 0.0)
             shares.append(one.contradicted / rest if rest else 0.0)

@@ -107,12 +107,12 @@ def _both(fitted: FittedCalibration) -> tuple[tuple[str, CalibrationQuality], ..
 
 def _diagram(bins: Sequence[Bin]) -> Iterator[str]:
     """A line for each bin: a bar as long as the share that is wrong, and a sign where it should end."""
-    for one in bins:
-        if one.stated is None or one.seen is None:
+    for group in bins:
+        if group.stated is None or group.seen is None:
             continue
-        bar = list("█" * round(one.seen * _WIDTH) + "·" * (_WIDTH - round(one.seen * _WIDTH)))
-        bar[min(_WIDTH - 1, int(one.stated * _WIDTH))] = "│"
-        yield f"  {decimals(one.stated, 2)}  {''.join(bar)}  {decimals(one.seen, 2)}  {one.n:,}"
+        bar = list("█" * round(group.seen * _WIDTH) + "·" * (_WIDTH - round(group.seen * _WIDTH)))
+        bar[min(_WIDTH - 1, int(group.stated * _WIDTH))] = "│"
+        yield f"  {decimals(group.stated, 2)}  {''.join(bar)}  {decimals(group.seen, 2)}  {group.n:,}"
 
 
 def _temperature(fitted: FittedCalibration) -> str:

@@ -80,7 +80,7 @@ class EvaluationOptions(NamedTuple):
 
 
 def compare(
-    data: LabelledData, sides: Sequence[CheckerSide], wanted: EvaluationOptions, sweeps: Sequence[Sweep] = ()
+    data: LabelledData, sides: Sequence[CheckerSide], options: EvaluationOptions, sweeps: Sequence[Sweep] = ()
 ) -> EvaluationResult:
     """The result on all checkers.
 
@@ -88,11 +88,11 @@ def compare(
     """
     if twice := [name for name, n in Counter(side.name for side in sides).items() if n > 1]:
         raise UsageError(f"Two checkers are called {twice[0]!r}.", "Give each once, and files other names.")
-    there = must_have(data, wanted.levels, wanted.domain)
-    levels = tuple(level for level in there if not wanted.levels or level in wanted.levels)
-    domain = domain_tag(data.samples, wanted.domain)
+    there = must_have(data, options.levels, options.domain)
+    levels = tuple(level for level in there if not options.levels or level in options.levels)
+    domain = domain_tag(data.samples, options.domain)
     laid = {
-        level: [matched(data.samples, level, side.said, units=wanted.units, domain=domain) for side in sides]
+        level: [matched(data.samples, level, side.said, units=options.units, domain=domain) for side in sides]
         for level in levels
     }
     golds = [gold for sample in data.samples for gold in sample.gold]
@@ -104,23 +104,23 @@ def compare(
         n_samples=len(data.samples),
         n_without_text=sum(not (sample.response or "").strip() for sample in data.samples),
         n_unlabelled=sum(gold.factual is None for gold in golds),
-        units=wanted.units,
-        rule=wanted.rule,
+        units=options.units,
+        rule=options.rule,
         domain=domain,
         checkers=tuple(
-            _checker(data, side, {level: laid[level][number] for level in levels}, wanted)
+            _checker(data, side, {level: laid[level][number] for level in levels}, options)
             for number, side in enumerate(sides)
         ),
         baselines={level: _baselines([one.answer for one in laid[level][0]]) for level in levels} if sides else {},
         agreement={level: _together(laid[level]) for level in levels},
         pairings=tuple(
-            pair for level in levels for pair in _pairings(level, sides, laid[level], wanted, _pairs(sides, sweeps))
+            pair for level in levels for pair in _pairings(level, sides, laid[level], options, _pairs(sides, sweeps))
         ),
         sweeps=tuple(sweeps),
-        alphas=wanted.alphas,
+        alphas=options.alphas,
         notes=data.notes,
-        resamples=wanted.resamples,
-        seed=wanted.seed,
+        resamples=options.resamples,
+        seed=options.seed,
         factscope=__version__,
         made=made_at(),
     )
@@ -143,7 +143,7 @@ def must_have(data: LabelledData, levels: Sequence[Level], tag: str | None) -> S
 
 
 def _checker(
-    data: LabelledData, side: CheckerSide, laid: Mapping[Level, Sequence[MatchedUnit]], wanted: EvaluationOptions
+    data: LabelledData, side: CheckerSide, laid: Mapping[Level, Sequence[MatchedUnit]], options: EvaluationOptions
 ) -> CheckerFigures:
     finest = next(iter(laid), None)
     cases = [one for one in laid[finest] if _apart(one)] if finest else []
@@ -154,54 +154,54 @@ def _checker(
         models=dict(side.models),
         run=side.run,
         levels={
-            level: evaluate([one.answer for one in rows], resamples=wanted.resamples, seed=wanted.seed)
+            level: evaluate([row.answer for row in rows], resamples=options.resamples, seed=options.seed)
             for level, rows in laid.items()
         },
         outcomes=_outcomes(laid[finest]) if finest else {},
         n_disagreements=len(cases),
         disagreements=tuple(_case(one) for one in _kept(cases)),
-        alpha=_alpha(data.samples, laid[finest], wanted) if finest else None,
+        alpha=_alpha(data.samples, laid[finest], options) if finest else None,
         usage=side.usage,
         passed_on=side.passed_on,
-        ceiling=_ceiling(laid[finest], wanted) if finest and side.passed_on else None,
+        ceiling=_ceiling(laid[finest], options) if finest and side.passed_on else None,
         notes=side.notes,
     )
 
 
-def _ceiling(rows: Sequence[MatchedUnit], wanted: EvaluationOptions) -> Figures:
+def _ceiling(rows: Sequence[MatchedUnit], options: EvaluationOptions) -> Figures:
     """A cascade's figures, had its model judged all that it was asked about as people did.
 
     What the verifier keeps stays as it is, so this is the risk of selective prediction at that coverage (El-Yaniv and
     Wiener 2010), where whoever is asked about the rest never errs.
     """
-    answers = [one.answer._replace(flagged=_at_best(one), p_wrong=None, leaning=None, domain=None) for one in rows]
-    return evaluate(answers, resamples=wanted.resamples, seed=wanted.seed).overall
+    answers = [row.answer._replace(flagged=_at_best(row), p_wrong=None, leaning=None, domain=None) for row in rows]
+    return evaluate(answers, resamples=options.resamples, seed=options.seed).overall
 
 
-def _at_best(one: MatchedUnit) -> bool | None:
+def _at_best(unit: MatchedUnit) -> bool | None:
     """Whether the unit is called wrong, when what was passed on is judged as people judge the unit."""
-    if one.answer.flagged is None:
+    if unit.answer.flagged is None:
         return None
-    if any(said.flagged and not said.passed_on for said in one.said):
+    if any(said.flagged and not said.passed_on for said in unit.said):
         return True
-    return one.answer.wrong if any(said.passed_on for said in one.said) else one.answer.flagged
+    return unit.answer.wrong if any(said.passed_on for said in unit.said) else unit.answer.flagged
 
 
 def _kept(cases: Sequence[MatchedUnit]) -> list[MatchedUnit]:
     """The first disagreements, missed errors ahead of false alarms, of each kind at most half."""
     half = MOST_CASES // 2
-    missed = [one for one in cases if one.answer.wrong]
-    alarms = [one for one in cases if not one.answer.wrong]
+    missed = [case for case in cases if case.answer.wrong]
+    alarms = [case for case in cases if not case.answer.wrong]
     return [*missed[:half], *alarms[:half]]
 
 
-def _apart(one: MatchedUnit) -> bool:
-    return one.answer.flagged is not None and one.answer.flagged != one.answer.wrong
+def _apart(unit: MatchedUnit) -> bool:
+    return unit.answer.flagged is not None and unit.answer.flagged != unit.answer.wrong
 
 
-def _case(one: MatchedUnit) -> DisagreementCase:
-    gold, sample = one.gold, one.sample
-    said = next((some for some in one.said if some.flagged == one.answer.flagged), None)
+def _case(unit: MatchedUnit) -> DisagreementCase:
+    gold, sample = unit.gold, unit.sample
+    said = next((some for some in unit.said if some.flagged == unit.answer.flagged), None)
     whole = gold.span.of(sample.response or "") if gold.span else sample.response or ""
     return DisagreementCase(
         sample=sample.id,
@@ -209,10 +209,10 @@ def _case(one: MatchedUnit) -> DisagreementCase:
         level=gold.level,
         text=gold.text or whole,
         prompt=sample.prompt,
-        wrong=one.answer.wrong,
-        error_type=one.answer.error_type,
+        wrong=unit.answer.wrong,
+        error_type=unit.answer.error_type,
         comment=gold.comment,
-        p_wrong=one.answer.p_wrong,
+        p_wrong=unit.answer.p_wrong,
         outcome=said.outcome if said else None,
         reason=said.reason if said else None,
         evidence=said.evidence if said else (),
@@ -222,18 +222,18 @@ def _case(one: MatchedUnit) -> DisagreementCase:
 def _outcomes(rows: Sequence[MatchedUnit]) -> dict[str, dict[Outcome, int]]:
     """People's label by where the unit ended, where each unit has one answer that tells."""
     found: dict[str, Counter[Outcome]] = defaultdict(Counter)
-    for one in rows:
-        ended = [said.outcome for said in one.said if said.outcome and said.flagged == one.answer.flagged]
+    for row in rows:
+        ended = [said.outcome for said in row.said if said.outcome and said.flagged == row.answer.flagged]
         if ended:
-            label = one.gold.label or ("supported" if one.gold.factual else "not_supported")
+            label = row.gold.label or ("supported" if row.gold.factual else "not_supported")
             found[label][ended[0]] += 1
     return {label: dict(counts) for label, counts in sorted(found.items())}
 
 
 def _baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
-    wrong = sum(one.wrong for one in answers)
+    wrong = sum(answer.wrong for answer in answers)
     gold = Confusion(tp=wrong, tn=len(answers) - wrong)
-    n_samples = len({one.sample for one in answers})
+    n_samples = len({answer.sample for answer in answers})
     found = {}
     for name, counts in (("flag everything", flag_everything(gold)), ("flag nothing", flag_nothing(gold))):
         values = {measure: read(measure, counts) for measure in MEASURES}
@@ -246,7 +246,7 @@ def _baselines(answers: Sequence[MatchedAnswer]) -> dict[str, Figures]:
 
 def _together(laid: Sequence[Sequence[MatchedUnit]]) -> float | None:
     """Krippendorff's alpha of people and all checkers."""
-    rows = [(units[0].answer.wrong, *(one.answer.flagged for one in units)) for units in zip(*laid, strict=True)]
+    rows = [(units[0].answer.wrong, *(unit.answer.flagged for unit in units)) for units in zip(*laid, strict=True)]
     return krippendorff_alpha(rows) if rows else None
 
 
@@ -254,7 +254,7 @@ def _pairs(sides: Sequence[CheckerSide], sweeps: Sequence[Sweep]) -> list[tuple[
     """Choose the pairs: all, of many the first with each other one, in a sweep its first value with the rest."""
     if sweeps:
         place = {side.name: number for number, side in enumerate(sides)}
-        return [(place[one.checkers[0]], place[other]) for one in sweeps for other in one.checkers[1:]]
+        return [(place[sweep.checkers[0]], place[other]) for sweep in sweeps for other in sweep.checkers[1:]]
     pairs = list(combinations(range(len(sides)), 2))
     return pairs if len(sides) <= _ALL_PAIRS else [pair for pair in pairs if pair[0] == 0]
 
@@ -263,15 +263,15 @@ def _pairings(
     level: Level,
     sides: Sequence[CheckerSide],
     laid: Sequence[Sequence[MatchedUnit]],
-    wanted: EvaluationOptions,
+    options: EvaluationOptions,
     pairs: Sequence[tuple[int, int]],
 ) -> list[Pairing]:
     made = [
         contrasts(
             [one.answer for one in laid[first]],
             [one.answer for one in laid[second]],
-            resamples=wanted.resamples,
-            seed=wanted.seed,
+            resamples=options.resamples,
+            seed=options.seed,
             tests=len(pairs),
         )
         for first, second in pairs
@@ -296,13 +296,13 @@ def _pairings(
     ]
 
 
-def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], wanted: EvaluationOptions) -> AlphaStudy | None:
+def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], options: EvaluationOptions) -> AlphaStudy | None:
     """Estimate alpha from the undecided units, 0.5 when there are none; `None` for predictions without outcomes."""
-    ended = [(one, worst) for one in rows if (worst := _worst(one))]
+    ended = [(row, worst) for row in rows if (worst := _worst(row))]
     undecided = [one for one, outcome in ended if outcome in _UNDECIDED]
     if not ended:
         return None
-    alphas = wanted.alphas or GRID
+    alphas = options.alphas or GRID
     groups = {}
     for tag in _GROUPS if undecided else ():
         names = sorted({sample.tags[tag] for sample in samples if tag in sample.tags})
@@ -322,9 +322,9 @@ def _alpha(samples: Sequence[Sample], rows: Sequence[MatchedUnit], wanted: Evalu
     )
 
 
-def _worst(one: MatchedUnit) -> Outcome | None:
+def _worst(unit: MatchedUnit) -> Outcome | None:
     """Return the gravest outcome of a unit; `None` without an answer that has one."""
-    ended = {said.outcome for said in one.said}
+    ended = {said.outcome for said in unit.said}
     order: tuple[Outcome, ...] = ("contradicted", *_UNDECIDED, "supported")
     return next((outcome for outcome in order if outcome in ended), None)
 

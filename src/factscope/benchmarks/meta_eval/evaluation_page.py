@@ -46,13 +46,13 @@ def compared(result: EvaluationResult, level: Level) -> Markup:
 
 def by_domain(result: EvaluationResult, level: Level) -> Markup | None:
     """F1 in each domain, checker by checker; `None` without domains."""
-    names = list(dict.fromkeys(name for one in result.checkers for name in one.levels[level].by_domain))
+    names = list(dict.fromkeys(name for checker in result.checkers for name in checker.levels[level].by_domain))
     groups = []
     for name in names:
         of_name = [
-            (one.name, one.levels[level].by_domain[name])
-            for one in result.checkers
-            if name in one.levels[level].by_domain
+            (checker.name, checker.levels[level].by_domain[name])
+            for checker in result.checkers
+            if name in checker.levels[level].by_domain
         ]
         groups.append(plots.BarGroup(name, tuple(_bar(checker, figures, "f1") for checker, figures in of_name)))
     if not groups:
@@ -65,16 +65,16 @@ def by_domain(result: EvaluationResult, level: Level) -> Markup | None:
 
 def diagrams(result: EvaluationResult, level: Level) -> Iterator[tuple[str, Markup]]:
     """Reliability of each checker that states probabilities."""
-    for one in result.checkers:
-        bins = one.levels[level].reliability
+    for checker in result.checkers:
+        bins = checker.levels[level].reliability
         if bins:
-            yield one.name, plots.reliability(f"Reliability of {one.name}", bins)
+            yield checker.name, plots.reliability(f"Reliability of {checker.name}", bins)
 
 
 def sweeps(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     """F1 and balanced accuracy over the values of each setting, at the finest level."""
     level = evaluation_words.levels(result)[0]
-    by_name = {one.name: one.levels[level].overall for one in result.checkers}
+    by_name = {checker.name: checker.levels[level].overall for checker in result.checkers}
     for sweep in result.sweeps:
         series = [
             plots.PlotLine(
@@ -91,15 +91,15 @@ def cascades(result: EvaluationResult) -> Iterator[tuple[str, Markup]]:
     level = evaluation_words.levels(result)[0]
     for name in reversed(CEILINGS):
         measured, best = [], []
-        for one in result.checkers:
-            if one.passed_on:
-                ends, value = one.passed_on.interval, one.name.rpartition("=")[2]
-                bar = _bar(value, one.levels[level].overall, name)
-                measured.append(plots.PlotPoint(one.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
-                if one.ceiling:
+        for checker in result.checkers:
+            if checker.passed_on:
+                ends, value = checker.passed_on.interval, checker.name.rpartition("=")[2]
+                bar = _bar(value, checker.levels[level].overall, name)
+                measured.append(plots.PlotPoint(checker.passed_on.share, bar, *((ends.low, ends.high) if ends else ())))
+                if checker.ceiling:
                     best.append(
                         plots.PlotPoint(
-                            one.passed_on.share, plots.Bar(f"at most, {value}", one.ceiling.values.get(name))
+                            checker.passed_on.share, plots.Bar(f"at most, {value}", checker.ceiling.values.get(name))
                         )
                     )
         if len(measured) > 1:

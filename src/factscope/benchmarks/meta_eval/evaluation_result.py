@@ -170,84 +170,86 @@ def as_json(result: EvaluationResult) -> dict[str, Any]:
             mode="json",
             include={"dataset", "sha256", "licence", "n_samples", "n_without_text", "n_unlabelled", "units", "rule"},
         ),
-        "methods": [_checker(one) for one in result.checkers],
+        "methods": [_checker(checker) for checker in result.checkers],
         "baselines": {
             level: {name: _figures(found) for name, found in some.items()} for level, some in result.baselines.items()
         },
         "agreement": {"krippendorff_alpha": result.agreement},
-        "pairings": [one.model_dump(mode="json") for one in result.pairings],
-        "sweeps": [one.model_dump(mode="json") for one in result.sweeps],
+        "pairings": [pairing.model_dump(mode="json") for pairing in result.pairings],
+        "sweeps": [sweep.model_dump(mode="json") for sweep in result.sweeps],
         **result.model_dump(mode="json", include={"notes", "resamples", "seed", "factscope", "made"}),
     }
 
 
-def _checker(one: CheckerFigures) -> dict[str, Any]:
+def _checker(checker_figures: CheckerFigures) -> dict[str, Any]:
     return {
-        "method": one.name,
-        "models": one.models,
-        "run": one.run,
-        "levels": {level: _evaluation(found) for level, found in one.levels.items()},
-        "outcomes": one.outcomes,
+        "method": checker_figures.name,
+        "models": checker_figures.models,
+        "run": checker_figures.run,
+        "levels": {level: _evaluation(found) for level, found in checker_figures.levels.items()},
+        "outcomes": checker_figures.outcomes,
         "disagreements": {
-            "n": one.n_disagreements,
-            "shown": [case.model_dump(mode="json") for case in one.disagreements],
+            "n": checker_figures.n_disagreements,
+            "shown": [case.model_dump(mode="json") for case in checker_figures.disagreements],
         },
-        "alpha": one.alpha.model_dump(mode="json") if one.alpha else None,
-        "usage": [row.model_dump(mode="json") for row in one.usage],
-        "passed_on": _passed_on(one.passed_on, one.ceiling) if one.passed_on else None,
-        "notes": list(one.notes),
+        "alpha": checker_figures.alpha.model_dump(mode="json") if checker_figures.alpha else None,
+        "usage": [row.model_dump(mode="json") for row in checker_figures.usage],
+        "passed_on": _passed_on(checker_figures.passed_on, checker_figures.ceiling)
+        if checker_figures.passed_on
+        else None,
+        "notes": list(checker_figures.notes),
     }
 
 
-def _passed_on(found: EscalationShare, ceiling: Figures | None) -> dict[str, Any]:
-    ends = found.interval
+def _passed_on(share: EscalationShare, ceiling: Figures | None) -> dict[str, Any]:
+    ends = share.interval
     return {
-        "n": found.n,
-        "of": found.of,
-        "share": found.share,
+        "n": share.n,
+        "of": share.of,
+        "share": share.share,
         "interval": [ends.low, ends.high] if ends else None,
         "ceiling": _ceiling(ceiling) if ceiling else None,
     }
 
 
-def _ceiling(found: Figures) -> dict[str, Any]:
+def _ceiling(figures: Figures) -> dict[str, Any]:
     return {
-        **{name: found.values.get(name) for name in CEILINGS},
-        "intervals": {name: [one.low, one.high] for name, one in found.intervals.items() if name in CEILINGS},
+        **{name: figures.values.get(name) for name in CEILINGS},
+        "intervals": {name: [one.low, one.high] for name, one in figures.intervals.items() if name in CEILINGS},
     }
 
 
-def _evaluation(found: LevelFigures) -> dict[str, Any]:
+def _evaluation(level_figures: LevelFigures) -> dict[str, Any]:
     return {
-        **_figures(found.overall),
+        **_figures(level_figures.overall),
         "share_wrong": {
-            "pearson": found.share_pearson,
-            "spearman": found.share_spearman,
-            "n": found.n_shares,
-            "intervals": {name: [one.low, one.high] for name, one in found.share_intervals.items()},
+            "pearson": level_figures.share_pearson,
+            "spearman": level_figures.share_spearman,
+            "n": level_figures.n_shares,
+            "intervals": {name: [one.low, one.high] for name, one in level_figures.share_intervals.items()},
         },
-        "reliability": [one.model_dump(mode="json") for one in found.reliability],
-        "by_domain": {name: _figures(some) for name, some in found.by_domain.items()},
-        "by_error_type": {name: _figures(some) for name, some in found.by_error_type.items()},
-        "by_position": {name: _figures(some) for name, some in found.by_position.items()},
+        "reliability": [one.model_dump(mode="json") for one in level_figures.reliability],
+        "by_domain": {name: _figures(some) for name, some in level_figures.by_domain.items()},
+        "by_error_type": {name: _figures(some) for name, some in level_figures.by_error_type.items()},
+        "by_position": {name: _figures(some) for name, some in level_figures.by_position.items()},
     }
 
 
 _ERROR = ("precision", "recall", "f1")
 
 
-def _figures(found: Figures) -> dict[str, Any]:
-    values = found.values
+def _figures(figures: Figures) -> dict[str, Any]:
+    values = figures.values
     return {
-        "n": found.n,
-        "n_answered": found.n_answered,
-        "n_responses": found.n_samples,
-        "n_confident": found.n_confident,
-        "n_ordered": found.n_ordered,
-        "coverage": found.coverage,
-        "confusion": found.confusion._asdict(),
+        "n": figures.n,
+        "n_answered": figures.n_answered,
+        "n_responses": figures.n_samples,
+        "n_confident": figures.n_confident,
+        "n_ordered": figures.n_ordered,
+        "coverage": figures.coverage,
+        "confusion": figures.confusion._asdict(),
         "error": {name: values[name] for name in _ERROR if name in values},
         **{name: value for name, value in values.items() if name not in _ERROR},
-        "intervals": {name: [one.low, one.high] for name, one in found.intervals.items()},
-        "remarks": found.remarks,
+        "intervals": {name: [one.low, one.high] for name, one in figures.intervals.items()},
+        "remarks": figures.remarks,
     }

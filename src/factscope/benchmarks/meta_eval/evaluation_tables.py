@@ -35,9 +35,9 @@ def to_csv(result: EvaluationResult) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for level in levels(result):
-        for one in result.checkers:
-            for part, figures in _parts(result, one.levels[level]):
-                writer.writerows(_rows((result.dataset, one.name, level, part), figures))
+        for checker in result.checkers:
+            for part, figures in _parts(result, checker.levels[level]):
+                writer.writerows(_rows((result.dataset, checker.name, level, part), figures))
         for name, figures in result.baselines.get(level, {}).items():
             writer.writerows(_rows((result.dataset, name, level, "all"), figures))
     return out.getvalue()

@@ -53,8 +53,8 @@ def _level(result: EvaluationResult, level: Level, console: Console) -> None:
     _grid(console, rows, _MORE)
     for row in rows:
         if row.name not in result.baselines.get(level, {}):
-            for said in evaluation_words.remarks(row.name, row.figures):
-                _line(console, said)
+            for remark in evaluation_words.remarks(row.name, row.figures):
+                _line(console, remark)
     for checker in result.checkers:
         shares = evaluation_words.share_line(checker.name, checker.levels[level])
         if shares is not None:

@@ -82,16 +82,18 @@ def coverage(figures: Figures) -> str:
 
 def rows_of(result: EvaluationResult, level: Level) -> list[FigureRow]:
     """Every checker at a level, then the baselines."""
-    made = [FigureRow(one.name, one.levels[level].overall) for one in result.checkers if level in one.levels]
+    made = [
+        FigureRow(checker.name, checker.levels[level].overall) for checker in result.checkers if level in checker.levels
+    ]
     return [*made, *(FigureRow(name, figures) for name, figures in result.baselines.get(level, {}).items())]
 
 
-def breakdowns(result: EvaluationResult, found: LevelFigures) -> Iterator[tuple[str, list[FigureRow]]]:
+def breakdowns(result: EvaluationResult, figures: LevelFigures) -> Iterator[tuple[str, list[FigureRow]]]:
     """The figures by part: a title and the rows; what is not there is left out."""
     by = {
-        f"by {result.domain or 'domain'}": found.by_domain,
-        "by kind of error": found.by_error_type,
-        "by place in the response": found.by_position,
+        f"by {result.domain or 'domain'}": figures.by_domain,
+        "by kind of error": figures.by_error_type,
+        "by place in the response": figures.by_position,
     }
     for title, parts in by.items():
         if parts:
@@ -100,13 +102,13 @@ def breakdowns(result: EvaluationResult, found: LevelFigures) -> Iterator[tuple[
 
 def levels(result: EvaluationResult) -> tuple[Level, ...]:
     """Levels that have figures."""
-    return tuple(dict.fromkeys(level for one in result.checkers for level in one.levels))
+    return tuple(dict.fromkeys(level for checker in result.checkers for level in checker.levels))
 
 
 def headline(result: EvaluationResult) -> str:
     """State the result in one sentence."""
     level = levels(result)[0] if levels(result) else None
-    scored = [(one.levels[level].overall, one) for one in result.checkers] if level else []
+    scored = [(checker.levels[level].overall, checker) for checker in result.checkers] if level else []
     known = [(figures.values["f1"] or 0.0, one) for figures, one in scored if figures.values.get("f1") is not None]
     if not level or not known:
         return f"No error could be found or missed in {result.dataset}."
@@ -161,26 +163,32 @@ def pairing_title(pairing: Pairing) -> str:
 
 def pairing_rows(pairing: Pairing) -> Iterator[tuple[str, ...]]:
     """A row for each measure that both have, under `PAIRING_HEADS`."""
-    for one in pairing.contrasts:
-        if one.value is None:
+    for contrast in pairing.contrasts:
+        if contrast.value is None:
             continue
-        interval = f"{_signed(one.interval.low)} to {_signed(one.interval.high)}" if one.interval else ""
-        p = pairing.p_adjusted.get(one.measure)
+        interval = f"{_signed(contrast.interval.low)} to {_signed(contrast.interval.high)}" if contrast.interval else ""
+        p = pairing.p_adjusted.get(contrast.measure)
         shown = NONE if p is None else ("< 0.001" if p < 0.001 else decimals(p, 3))
-        yield TITLES[one.measure], _signed(one.value), interval, shown, _FINDINGS[pairing.findings[one.measure]]
+        yield (
+            TITLES[contrast.measure],
+            _signed(contrast.value),
+            interval,
+            shown,
+            _FINDINGS[pairing.findings[contrast.measure]],
+        )
 
 
-def share_line(name: str, found: LevelFigures) -> str | None:
+def share_line(name: str, figures: LevelFigures) -> str | None:
     """State how a checker's and the people's share of wrong units correlate; `None` where one is constant."""
     said = []
-    for kind, value in (("Pearson", found.share_pearson), ("Spearman", found.share_spearman)):
+    for kind, value in (("Pearson", figures.share_pearson), ("Spearman", figures.share_spearman)):
         if value is not None:
-            one = found.share_intervals.get(kind.lower())
+            one = figures.share_intervals.get(kind.lower())
             span = f" ({decimals(one.low, 2)} to {decimals(one.high, 2)})" if one else ""
             said.append(f"{kind} {decimals(value, 2)}{span}")
     if not said:
         return None
-    return f"{name}: share of wrong units with people’s, over {many(found.n_shares, 'response')}: {', '.join(said)}"
+    return f"{name}: share of wrong units with people’s, over {many(figures.n_shares, 'response')}: {', '.join(said)}"
 
 
 CASCADE_HEADS = ("", "passed on", "95 % interval", "accuracy", "at most", "balanced accuracy", "at most")
@@ -189,15 +197,15 @@ CEILING = "at most: with a model that judges every claim passed on as people did
 
 def cascade_rows(result: EvaluationResult) -> Iterator[tuple[str, ...]]:
     """Yield the escalations of each cascade and their accuracy, under `CASCADE_HEADS`; nothing without one."""
-    for one in result.checkers:
-        if one.passed_on:
-            figures, ends_of = one.levels[levels(result)[0]].overall, one.passed_on.interval
+    for checker in result.checkers:
+        if checker.passed_on:
+            figures, ends_of = checker.levels[levels(result)[0]].overall, checker.passed_on.interval
             span = f"{percent(ends_of.low)}–{percent(ends_of.high)}" if ends_of else ""
-            share = f"{one.passed_on.n:,} of {one.passed_on.of:,}, {percent(one.passed_on.share)}"
+            share = f"{checker.passed_on.n:,} of {checker.passed_on.of:,}, {percent(checker.passed_on.share)}"
             cells = []
             for name in CEILINGS:
-                cells += [number(figures, name), number(one.ceiling, name) if one.ceiling else NONE]
-            yield one.name, share, span, *cells
+                cells += [number(figures, name), number(checker.ceiling, name) if checker.ceiling else NONE]
+            yield checker.name, share, span, *cells
 
 
 def alpha_lines(checker: CheckerFigures) -> list[str]:
@@ -207,7 +215,7 @@ def alpha_lines(checker: CheckerFigures) -> list[str]:
         return []
     said = [_alpha_line("all", study.common)]
     for tag, estimates in study.groups.items():
-        said += [_alpha_line(f"{tag} {one.group}", one) for one in estimates]
+        said += [_alpha_line(f"{tag} {estimate.group}", estimate) for estimate in estimates]
     if study.sensitivity:
         ends_of = study.sensitivity
         said.append(
@@ -237,10 +245,10 @@ def alpha_rows(study: AlphaStudy) -> Iterator[tuple[str, ...]]:
         yield f"{alpha:g}", *shown, ranked + (", …" if len(scores) > _MOST_MODELS else "")
 
 
-def _alpha_line(name: str, one: Alpha) -> str:
-    interval = f" ({decimals(one.interval.low, 2)}–{decimals(one.interval.high, 2)})" if one.interval else ""
-    own = "" if one.raw is None or one.group is None else f", {decimals(one.raw, 2)} by itself"
-    return f"{name}: {decimals(one.value, 2)}{interval} from {many(one.n, 'undecided unit')}{own}"
+def _alpha_line(name: str, alpha: Alpha) -> str:
+    interval = f" ({decimals(alpha.interval.low, 2)}–{decimals(alpha.interval.high, 2)})" if alpha.interval else ""
+    own = "" if alpha.raw is None or alpha.group is None else f", {decimals(alpha.raw, 2)} by itself"
+    return f"{name}: {decimals(alpha.value, 2)}{interval} from {many(alpha.n, 'undecided unit')}{own}"
 
 
 def _signed(value: float) -> str:

@@ -29,7 +29,7 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
             continue
         units = [gold.text or (gold.span.of(text) if gold.span else text) for gold in golds] or [text]
         answers = list(evaluator(sample.prompt, units))
-        if len(answers) != len(units) or not all(_fits(one) for one in answers):
+        if len(answers) != len(units) or not all(_fits(answer) for answer in answers):
             odd.append(sample.id)
             continue
         said[sample.id] = [

@@ -139,7 +139,11 @@ def evaluate(
     def part(prefix: str) -> dict[str, Figures]:
         return {name.removeprefix(prefix): found for name, found in figures.items() if name.startswith(prefix)}
 
-    confident = [(one.p_wrong, one.wrong) for one in answers if one.flagged is not None and one.p_wrong is not None]
+    confident = [
+        (answer.p_wrong, answer.wrong)
+        for answer in answers
+        if answer.flagged is not None and answer.p_wrong is not None
+    ]
     flagged, wrong = _shares(answers)
     return LevelFigures(
         overall=figures["overall"],
@@ -156,12 +160,12 @@ def evaluate(
     )
 
 
-def _covered(found: Figures, least: float) -> Figures:
-    if found.coverage is None or found.coverage >= least:
-        return found
-    why = f"withheld: only {found.n_answered:,} of {found.n:,} units have an answer"
-    gone = dict.fromkeys(found.values)
-    return found.model_copy(update={"values": gone, "intervals": {}, "remarks": dict.fromkeys(found.values, why)})
+def _covered(figures: Figures, least: float) -> Figures:
+    if figures.coverage is None or figures.coverage >= least:
+        return figures
+    why = f"withheld: only {figures.n_answered:,} of {figures.n:,} units have an answer"
+    gone = dict.fromkeys(figures.values)
+    return figures.model_copy(update={"values": gone, "intervals": {}, "remarks": dict.fromkeys(figures.values, why)})
 
 
 class _Group:
@@ -171,7 +175,7 @@ class _Group:
         import numpy as np
 
         self.answers, self.measures = answers, measures
-        given = [one for one in answers if one.flagged is not None]
+        given = [answer for answer in answers if answer.flagged is not None]
         self.samples = list(dict.fromkeys(one.sample for one in given))
         place = {name: number for number, name in enumerate(self.samples)}
         self.owner = np.array([place[one.sample] for one in given], dtype=np.int64)
@@ -275,7 +279,7 @@ def _intervals(
 ) -> dict[str, dict[str, Interval]]:
     import numpy as np
 
-    samples = list(dict.fromkeys(one.sample for one in answers if one.flagged is not None))
+    samples = list(dict.fromkeys(answer.sample for answer in answers if answer.flagged is not None))
     place = {name: number for number, name in enumerate(samples)}
     if len(samples) < FEWEST or not resamples:
         return {}
@@ -322,22 +326,22 @@ def _share_intervals(first: Sequence[float], second: Sequence[float], resamples:
 
 def _by(answers: Sequence[MatchedAnswer], key: Callable[[MatchedAnswer], str | None]) -> dict[str, list[MatchedAnswer]]:
     found: dict[str, list[MatchedAnswer]] = {}
-    for one in answers:
-        if (name := key(one)) is not None:
-            found.setdefault(name, []).append(one)
+    for answer in answers:
+        if (name := key(answer)) is not None:
+            found.setdefault(name, []).append(answer)
     return dict(sorted(found.items()))
 
 
-def _domain(one: MatchedAnswer) -> str | None:
-    return one.domain
+def _domain(answer: MatchedAnswer) -> str | None:
+    return answer.domain
 
 
-def _error(one: MatchedAnswer) -> str | None:
-    return one.error_type if one.wrong else None
+def _error(answer: MatchedAnswer) -> str | None:
+    return answer.error_type if answer.wrong else None
 
 
-def _third(one: MatchedAnswer) -> str | None:
-    return None if one.place is None else THIRDS[min(int(3 * one.place), 2)]
+def _third(answer: MatchedAnswer) -> str | None:
+    return None if answer.place is None else THIRDS[min(int(3 * answer.place), 2)]
 
 
 def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]:
@@ -346,11 +350,11 @@ def _shares(answers: Sequence[MatchedAnswer]) -> tuple[list[float], list[float]]
     Nothing where each response has one unit only: a share of one is no more than its label.
     """
     rows: dict[str, list[MatchedAnswer]] = {}
-    for one in answers:
-        if one.flagged is not None:
-            rows.setdefault(one.sample, []).append(one)
-    if all(len(some) == 1 for some in rows.values()):
+    for answer in answers:
+        if answer.flagged is not None:
+            rows.setdefault(answer.sample, []).append(answer)
+    if all(len(row) == 1 for row in rows.values()):
         return [], []
-    flagged = [sum(bool(one.flagged) for one in some) / len(some) for some in rows.values()]
-    wrong = [sum(one.wrong for one in some) / len(some) for some in rows.values()]
+    flagged = [sum(bool(one.flagged) for one in row) / len(row) for row in rows.values()]
+    wrong = [sum(one.wrong for one in row) / len(row) for row in rows.values()]
     return flagged, wrong

@@ -70,7 +70,7 @@ def matched(
         pooled = any(one.pooled for one in mine)
         mine = [one for one in mine if one.pooled == (pooled and level != "claim")]
         golds = _golds(sample, level)
-        scored = [one for one in golds if one.factual is not None]
+        scored = [gold for gold in golds if gold.factual is not None]
         for place, gold in enumerate(golds):
             if gold.factual is None:
                 continue
@@ -101,23 +101,23 @@ def _golds(sample: Sample, level: Level) -> tuple[Gold, ...]:
     return (Gold(id="response", level="response", factual=all(known)),) if known else ()
 
 
-def _about(gold: Gold, said: Sequence[CheckerPrediction], text: str, *, alone: bool) -> list[CheckerPrediction]:
+def _about(gold: Gold, predictions: Sequence[CheckerPrediction], text: str, *, alone: bool) -> list[CheckerPrediction]:
     """Select the predictions about a unit: those that name it, else all for a response, else those that overlap it."""
-    named = [one for one in said if one.gold == gold.id]
+    named = [one for one in predictions if one.gold == gold.id]
     if named:
         return named
     if gold.level == "response":
-        whole = [one for one in said if one.gold is None and one.span is None]
-        return whole or list(said)
+        whole = [one for one in predictions if one.gold is None and one.span is None]
+        return whole or list(predictions)
     if gold.span is None:
-        return [one for one in said if one.gold is None and one.span is None] if alone else []
+        return [one for one in predictions if one.gold is None and one.span is None] if alone else []
     place = gold.span
-    near = [one for one in said if one.span and _shares_letters(place, one.span, text)]
-    return near or ([one for one in said if one.gold is None and one.span is None] if alone else [])
+    near = [one for one in predictions if one.span and _shares_letters(place, one.span, text)]
+    return near or ([one for one in predictions if one.gold is None and one.span is None] if alone else [])
 
 
-def _shares_letters(one: Span, other: Span, text: str) -> bool:
-    return bool(text[max(one.start, other.start) : min(one.end, other.end)].strip())
+def _shares_letters(span: Span, other: Span, text: str) -> bool:
+    return bool(text[max(span.start, other.start) : min(span.end, other.end)].strip())
 
 
 def _empty(gold: Gold) -> bool:

@@ -106,8 +106,10 @@ def _counts(answers: Sequence[MatchedAnswer], samples: Sequence[str]) -> Array:
 
     place = {name: number for number, name in enumerate(samples)}
     counts = np.zeros((len(samples), 4))
-    for one in answers:
-        counts[place[one.sample], (0 if one.flagged else 2) if one.wrong else (1 if one.flagged else 3)] += 1
+    for answer in answers:
+        counts[
+            place[answer.sample], (0 if answer.flagged else 2) if answer.wrong else (1 if answer.flagged else 3)
+        ] += 1
     return counts
 
 
@@ -116,19 +118,19 @@ def _differences(first: Array, second: Array) -> dict[str, Array]:
 
 
 def _swapped(
-    one: Array, two: Array, seen: Mapping[str, float], draws: tuple[int, int], seed: int
+    array: Array, two: Array, seen: Mapping[str, float], draws: tuple[int, int], seed: int
 ) -> dict[str, tuple[int, int]]:
     """Of so many ways to swap, at least and at most: how many bring as large a difference, of how many with one."""
     import numpy as np
 
     random = np.random.default_rng(seed)
-    change = two - one
+    change = two - array
     counts = {name: (0, 0) for name, value in seen.items() if not np.isnan(value)}
-    block, done = max(1, 1_000_000 // len(one)), 0
+    block, done = max(1, 1_000_000 // len(array)), 0
     while done < draws[0] or (done < draws[1] and any(as_far < _AS_FAR for as_far, _ in counts.values())):
-        stay = random.integers(2, size=(min(block, draws[done >= draws[0]] - done), len(one))).astype(np.float64)
+        stay = random.integers(2, size=(min(block, draws[done >= draws[0]] - done), len(array))).astype(np.float64)
         moved = np.einsum("rn,nk->rk", stay, change)
-        changed = _differences(two.sum(axis=0) - moved, one.sum(axis=0) + moved)
+        changed = _differences(two.sum(axis=0) - moved, array.sum(axis=0) + moved)
         for name, (as_far, of) in counts.items():
             values = changed[name]
             far = int(np.count_nonzero(np.abs(values) >= abs(seen[name]) - _DUST))
@@ -137,12 +139,12 @@ def _swapped(
     return counts
 
 
-def _redrawn(one: Array, two: Array, resamples: int, seed: int) -> dict[str, Array]:
+def _redrawn(array: Array, two: Array, resamples: int, seed: int) -> dict[str, Array]:
     """The differences in resamples of responses."""
     import numpy as np
 
     parts = [
-        _differences(np.einsum("nk,nr->rk", one, weights), np.einsum("nk,nr->rk", two, weights))
-        for weights in draws(len(one), resamples, seed)
+        _differences(np.einsum("nk,nr->rk", array, weights), np.einsum("nk,nr->rk", two, weights))
+        for weights in draws(len(array), resamples, seed)
     ]
     return {name: np.concatenate([part[name] for part in parts]) for name in COMPARED}

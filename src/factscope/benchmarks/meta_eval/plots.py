@@ -101,17 +101,17 @@ def _bar(bar: Bar, y: int) -> Markup:
 def reliability(title: str, bins: Sequence[Bin], what: str = "wrong") -> Markup:
     """The share that is `what` against the probability stated; on the diagonal where confidence is true."""
     size, edge, top = _SQUARE, _EDGE, _RADIUS + 20
-    most = max((one.n for one in bins), default=1) or 1
+    most = max((group.n for group in bins), default=1) or 1
     parts = [
         Markup('<rect class="frame" x="{0}" y="{2}" width="{1}" height="{1}"/>').format(edge, size, top),
         Markup('<line class="grid" x1="{0}" y1="{2}" x2="{1}" y2="{3}"/>').format(edge, edge + size, size + top, top),
     ]
-    for one in bins:
-        if one.stated is None or one.seen is None:
+    for group in bins:
+        if group.stated is None or group.seen is None:
             continue
-        x, y = edge + one.stated * size, top + (1 - one.seen) * size
-        radius = 3 + (_RADIUS - 3) * (one.n / most) ** 0.5
-        told = f"stated {decimals(one.stated, 2)}, {what} indeed {decimals(one.seen, 2)}, {one.n:,} units"
+        x, y = edge + group.stated * size, top + (1 - group.seen) * size
+        radius = 3 + (_RADIUS - 3) * (group.n / most) ** 0.5
+        told = f"stated {decimals(group.stated, 2)}, {what} indeed {decimals(group.seen, 2)}, {group.n:,} units"
         parts.append(
             Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"><title>{}</title></circle>').format(
                 x, y, radius, told
@@ -179,9 +179,9 @@ def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: flo
     return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, parts)
 
 
-def _curve(one: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
+def _curve(curve: Curve, dashes: str, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
     """One line of a curve; `names` are the places where those of others stand already."""
-    known = sorted((point for point in one.points if point.bar.value is not None), key=lambda point: point.at)
+    known = sorted((point for point in curve.points if point.bar.value is not None), key=lambda point: point.at)
     if not known:
         return
 
@@ -202,7 +202,7 @@ def _curve(one: Curve, dashes: str, bottom: float, names: list[tuple[float, floa
         yield Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
             x, y, inert(told)
         )
-        if one.named and x - named >= _APART:
+        if curve.named and x - named >= _APART:
             named = x
             above = y if point.bar.high is None else height(point.bar.high)
             yield _text(x, above - 7, clip(point.bar.name, 14), "a m")
@@ -210,13 +210,13 @@ def _curve(one: Curve, dashes: str, bottom: float, names: list[tuple[float, floa
     while any(abs(x - left) < _NAME and abs(y - top) < _LINE for left, top in names):
         y += _LINE
     names.append((x, y))
-    yield _text(x, y, clip(one.name, 22), "")
+    yield _text(x, y, clip(curve.name, 22), "")
 
 
 def _text(x: float, y: float, text: str, kind: str) -> Markup:
     return Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>').format(kind, x, y, inert(text))
 
 
-def _svg(title: str, width: float, height: float, parts: Sequence[Markup]) -> Markup:
+def _svg(title: str, width: float, height: float, markups: Sequence[Markup]) -> Markup:
     head = Markup('<svg class="plot" role="img" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}"><title>{2}</title>')
-    return head.format(width, height, escape(inert(title))) + Markup("").join(parts) + Markup("</svg>")
+    return head.format(width, height, escape(inert(title))) + Markup("").join(markups) + Markup("</svg>")

@@ -91,13 +91,13 @@ def read_predictions(path: Path, samples: Sequence[Sample], rule: Rule) -> Recor
 _FORM = 'One object on each line, such as {"id": "a1", "unit": "g2", "wrong": true, "p_wrong": 0.8}.'
 
 
-def _one(some: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
-    if len(some) > 1:
+def _one(predictions: Sequence[CheckerPrediction], where: str, notes: dict[str, list[str]]) -> CheckerPrediction:
+    if len(predictions) > 1:
         notes["units predicted more than once"].append(where)
-    if len({(one.flagged, one.p_wrong) for one in some}) > 1:
+    if len({(one.flagged, one.p_wrong) for one in predictions}) > 1:
         notes["units with predictions that differ, left unanswered"].append(where)
-        return some[0]._replace(flagged=None, p_wrong=None, leaning=None, outcome=None)
-    return some[0]
+        return predictions[0]._replace(flagged=None, p_wrong=None, leaning=None, outcome=None)
+    return predictions[0]
 
 
 def _row(line: str, samples: Mapping[str, Sample], rule: Rule) -> tuple[str, list[CheckerPrediction]]:

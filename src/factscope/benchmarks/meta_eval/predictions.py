@@ -103,7 +103,7 @@ def said_of(report: Report, task: CheckTask, method: Method, rule: Rule) -> list
     """
     verdicts = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level != "response"}
     shown = _evidence(report)
-    passed_on = {one.unit_id for one in report.judgements if "passed_on" in one.flags}
+    passed_on = {judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags}
     claims: dict[str, list[Claim]] = defaultdict(list)
     for claim in report.claims:
         claims[claim.segment_id].append(claim)
@@ -151,8 +151,8 @@ def _said(
 
 def _evidence(report: Report) -> dict[str, tuple[EvidenceView, ...]]:
     """The first pieces of evidence of each claim: those that its verdict rests on ahead of the others."""
-    documents = {one.id: one for one in report.documents}
-    judgements = {name: one for one in report.judgements for name in one.passage_ids}
+    documents = {document.id: document for document in report.documents}
+    judgements = {name: judgement for judgement in report.judgements for name in judgement.passage_ids}
     decisive = {name for verdict in report.verdicts if verdict.level == "claim" for name in verdict.judgement_ids}
     found: dict[str, list[tuple[bool, int, EvidenceView]]] = defaultdict(list)
     for passage in report.passages:

@@ -31,15 +31,15 @@ _AT_HAND = ("context", *AT_HAND)
 
 
 def with_own_evidence(
-    method: Method, tools: Tools, found: Sequence[CheckTask], encoders: Encoders | None = None
+    method: Method, tools: Tools, tasks: Sequence[CheckTask], encoders: Encoders | None = None
 ) -> Tools:
     """The tools with the evidence that the data set gives, unless other evidence is there or it gives none.
 
     A method that takes nothing but what comes with a response finds it there by itself.
     """
-    if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in found):
+    if tools.sources or method.evidence.source in _AT_HAND or not any(task.documents for task in tasks):
         return tools
-    return replace(tools, sources={method.evidence.source: OwnEvidence(found, encoders)})
+    return replace(tools, sources={method.evidence.source: OwnEvidence(tasks, encoders)})
 
 
 async def run_method(
@@ -48,7 +48,7 @@ async def run_method(
     method: Method,
     tools: Tools,
     store: Store,
-    wanted: EvaluationOptions,
+    options: EvaluationOptions,
     on_report: Callable[[Report, RunProgress], None] = lambda report, many: None,
     *,
     fresh: bool = False,
@@ -57,12 +57,12 @@ async def run_method(
 
     `tools` hold the evidence that is searched (see `with_own_evidence`). Raises what `run_many` raises.
     """
-    found = tasks(data.samples, wanted.units)
+    found = tasks(data.samples, options.units)
     by_id = {task.response.id: task for task in found}
     said: dict[str, list[CheckerPrediction]] = defaultdict(list)
     used: dict[tuple[str, str], Usage] = {}
     unread: list[str] = []
-    judging = adapted(method, wanted.units)
+    judging = adapted(method, options.units)
     tools = replace(tools, known=known_of(data.samples, found))
     models: dict[str, str] = {}
     passed = judged = 0
@@ -70,16 +70,16 @@ async def run_method(
     def take(report: Report, many: RunProgress) -> None:
         nonlocal passed, judged
         task = by_id[report.response.id]
-        passed += len({one.unit_id for one in report.judgements if "passed_on" in one.flags})
-        judged += len({one.unit_id for one in report.judgements})
-        said[task.sample.id] += said_of(report, task, judging, wanted.rule)
+        passed += len({judgement.unit_id for judgement in report.judgements if "passed_on" in judgement.flags})
+        judged += len({judgement.unit_id for judgement in report.judgements})
+        said[task.sample.id] += said_of(report, task, judging, options.rule)
         models.update(report.models)
         unread.extend([report.response.id] if report.counts.get("failed") else [])
         for row in report.usage:
             used[row.role, row.model] = added(used.get((row.role, row.model)), row)
         on_report(report, many)
 
-    what = f"meta {data.name} {data.sha256 or ''} {wanted.units}"
+    what = f"meta {data.name} {data.sha256 or ''} {options.units}"
     responses = (task.response for task in found)
     many = await run_many(responses, judging, tools, store, what, take, fresh=fresh)
     bare = [task.response.id for task in found if not task.documents]
@@ -103,17 +103,17 @@ async def run_method(
     )
 
 
-def _references(method: Method, found: Sequence[CheckTask]) -> list[str]:
+def _references(method: Method, tasks: Sequence[CheckTask]) -> list[str]:
     """List the references that a method could not use; their pages are never fetched."""
     source = method.evidence.source
     if source not in ("references", "links"):
         return []
     texts = source == "references"
     usable = {
-        task.response.id: [one for one in task.response.context if (one.text if texts else one.url)] for task in found
+        task.response.id: [one for one in task.response.context if (one.text if texts else one.url)] for task in tasks
     }
     bare = [name for name, some in usable.items() if not some]
-    part = [task.response.id for task in found if len(task.response.context) > len(usable[task.response.id])]
+    part = [task.response.id for task in tasks if len(task.response.context) > len(usable[task.response.id])]
     return [
         _note("texts without a reference that can be shown, judged as without evidence", bare),
         _note("texts with references of which there is only the address, not fetched", part if texts else []),

@@ -65,7 +65,7 @@ def tasks(samples: Sequence[Sample], units: Units) -> list[CheckTask]:
             if gold.factual is None or not text.strip():
                 continue
             name = f"{sample.id}#{gold.id}"
-            rests = tuple(one for one in documents if one.id in gold.references)
+            rests = tuple(document for document in documents if document.id in gold.references)
             response = _response(name, text, sample, rests or sample.context)
             found.append(CheckTask(response, sample, gold, rests or documents))
     return found
@@ -79,10 +79,10 @@ def adapted(method: Method, units: Units) -> Method:
     return method if units == "own" else method.model_copy(update=given)
 
 
-def known_of(samples: Sequence[Sample], found: Sequence[CheckTask]) -> dict[str, SampleHints]:
+def known_of(samples: Sequence[Sample], tasks: Sequence[CheckTask]) -> dict[str, SampleHints]:
     """Collect the hints for each text: a given unit is one segment; responses have the segments of the data set."""
     of_samples = known(samples)
-    units = [task for task in found if task.gold]
+    units = [task for task in tasks if task.gold]
     whole = {task.response.id: Span(start=0, end=len(task.response.text)) for task in units}
     given = {
         task.response.id: SampleHints((whole[task.response.id],), of_samples[task.sample.id].domain) for task in units
@@ -93,12 +93,12 @@ def known_of(samples: Sequence[Sample], found: Sequence[CheckTask]) -> dict[str,
 class OwnEvidence:
     """The evidence that a data set gives with each of its texts, as a source: each sees its own alone."""
 
-    def __init__(self, found: Sequence[CheckTask], encoders: Encoders | None = None) -> None:
-        self._documents: Mapping[str, tuple[Document, ...]] = {task.response.id: task.documents for task in found}
-        self._given = {task.response.id for task in found if task.gold}
+    def __init__(self, tasks: Sequence[CheckTask], encoders: Encoders | None = None) -> None:
+        self._documents: Mapping[str, tuple[Document, ...]] = {task.response.id: task.documents for task in tasks}
+        self._given = {task.response.id for task in tasks if task.gold}
         self._encoders = encoders
         self._ready: OrderedDict[tuple[str, ...], Collection | None] = OrderedDict()
-        ids = sorted({document.id for task in found for document in task.documents})
+        ids = sorted({document.id for task in tasks for document in task.documents})
         digest = sha256("\n".join(ids).encode()).hexdigest()[:16]
         self.asks: tuple[Ask, ...] = ()
         self.searched = Searched(id=f"given-{digest}", n_documents=len(ids), n_passages=len(ids))
@@ -106,28 +106,30 @@ class OwnEvidence:
     async def close(self) -> None:
         """Nothing to let go of."""
 
-    async def find(self, query: str, part: Evidence, job: CheckContext) -> QueryResults:
+    async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Short documents of a given unit as they are, best known first; of the others the passages that bear on it."""
         documents = self._documents.get(job.response.id, ())
-        short = [one for one in documents if job.response.id in self._given and len(one.text or "") <= WHOLE]
-        whole = [_whole(one) for one in short[: part.passages.top_k]]
-        rest = [one for one in documents if one not in short]
-        room = part.passages.top_k - len(whole)
-        found = await asyncio.to_thread(self._search, tuple(rest), query, part) if rest and room else ()
+        short = [
+            document for document in documents if job.response.id in self._given and len(document.text or "") <= WHOLE
+        ]
+        whole = [_whole(one) for one in short[: spec.passages.top_k]]
+        rest = [document for document in documents if document not in short]
+        room = spec.passages.top_k - len(whole)
+        found = await asyncio.to_thread(self._search, tuple(rest), query, spec) if rest and room else ()
         return QueryResults((*whole, *found[:room]))
 
-    def _search(self, documents: tuple[Document, ...], query: str, part: Evidence) -> tuple[FoundPassage, ...]:
+    def _search(self, documents: tuple[Document, ...], query: str, spec: Evidence) -> tuple[FoundPassage, ...]:
         from factscope.evidence.in_memory import in_memory
 
-        key = tuple(one.id for one in documents)
+        key = tuple(document.id for document in documents)
         collection = self._ready.pop(key, None)
         if collection is None:
-            bare = [(one.model_copy(update={"text": None}), one.text or "") for one in documents]
+            bare = [(document.model_copy(update={"text": None}), document.text or "") for document in documents]
             collection = in_memory(bare, self._encoders)
         self._ready[key] = collection
         while len(self._ready) > _KEPT:
             self._ready.popitem(last=False)
-        return collection.search(query, part.passages) if collection else ()
+        return collection.search(query, spec.passages) if collection else ()
 
 
 def _whole(document: Document) -> FoundPassage:

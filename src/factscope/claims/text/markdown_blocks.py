@@ -62,12 +62,12 @@ def blocks(text: str) -> tuple[Block, ...]:
     return tuple(_without_gaps(text, found, reader.numbers))
 
 
-def _without_gaps(text: str, found: Sequence[Block], numbers: Sequence[tuple[int, int]]) -> Iterator[Block]:
+def _without_gaps(text: str, blocks: Sequence[Block], numbers: Sequence[tuple[int, int]]) -> Iterator[Block]:
     """The blocks, and a paragraph for all letters and digits between them that are not list numbers."""
     outside = iter([*numbers, (len(text), len(text))])
     number = next(outside)
     at = 0
-    for block in [*found, Block(len(text), len(text), "paragraph")]:
+    for block in [*blocks, Block(len(text), len(text), "paragraph")]:
         low = at
         while number[1] <= block.start and number[0] < len(text):
             if number[0] >= low:

@@ -26,7 +26,7 @@ def sentences(text: str) -> tuple[Span, ...]:
     return tuple(Span(start=start, end=end) for start, end in split(text))
 
 
-def segment(text: str, how: Segmenting) -> tuple[Segment, ...]:
+def segment(text: str, segmenting: Segmenting) -> tuple[Segment, ...]:
     """Cut a text into segments: `text[s.span.start:s.span.end] == s.text`, in reading order, without overlap.
 
     `whole`: the text as one. `paragraphs`: its Markdown blocks (paragraphs, list items, headings, code, table rows).
@@ -34,9 +34,9 @@ def segment(text: str, how: Segmenting) -> tuple[Segment, ...]:
     markup has no segments.
     """
     pieces: Iterator[tuple[int, int, SegmentKind]]
-    if how == "whole":
+    if segmenting == "whole":
         pieces = iter([(0, len(text), "whole")])
-    elif how == "paragraphs":
+    elif segmenting == "paragraphs":
         pieces = ((block.start, block.end, block.kind) for block in blocks(text))
     else:
         pieces = _sentences(text)

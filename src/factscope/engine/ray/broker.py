@@ -89,7 +89,7 @@ class CallBroker:
             await client.keep(call, reply)
             self._unread.pop(client.key(call), None)
 
-    async def find(self, query: str, wanted: SearchOptions) -> BrokerResults | BrokerFailure:
+    async def find(self, query: str, options: SearchOptions) -> BrokerResults | BrokerFailure:
         """Search once for all workers."""
         from factscope.evidence.search import SearchError
 
@@ -97,7 +97,7 @@ class CallBroker:
             raise ValueError("this office has no search engine")
         ledger = Ledger()
         try:
-            results = await self._search.find(query, wanted, ledger)
+            results = await self._search.find(query, options, ledger)
         except SearchError as failure:
             return BrokerFailure(failure.kind, failure.message, failure.hint, failure.wait)
         return BrokerResults(results, ledger.usage())

@@ -77,7 +77,7 @@ class _NamedEngine:
     def __init__(self, name: str, traits: EngineTraits) -> None:
         self.name, self.traits = name, traits
 
-    async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
+    async def search(self, query: str, options: SearchOptions) -> SearchResults:
         """Never called: `BrokerSearch.find` asks the broker."""
         raise NotImplementedError
 
@@ -94,10 +94,10 @@ class BrokerSearch(WebSearch):
         self._office = office
 
     async def find(
-        self, query: str, wanted: SearchOptions | None = None, ledger: Ledger | None = None
+        self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """As `WebSearch.find`. Raises SearchError."""
-        found: BrokerResults | BrokerFailure = await _told(self._office.find.remote(query, wanted or SearchOptions()))
+        found: BrokerResults | BrokerFailure = await _told(self._office.find.remote(query, options or SearchOptions()))
         if isinstance(found, BrokerFailure):
             raise search_error(found)
         for row in found.usage:

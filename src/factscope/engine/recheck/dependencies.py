@@ -73,8 +73,8 @@ class _Dependencies:
     def _reason(self, n: int, o: int) -> str | None:
         if self._parent_lost(n, {}):
             return "it depends on a claim of a sentence that changed, or no longer stands before it"
-        sources = [place for claim in self.claims[o] for place in self._sources(claim, o)]
-        lost = [place for place in sources if not self._still_before(place, o, n)]
+        sources = [source for claim in self.claims[o] for source in self._sources(claim, o)]
+        lost = [source for source in sources if not self._still_before(source, o, n)]
         if lost:
             return f"its words come from a sentence that changed or moved: {_short(self.old[lost[0]].text)}"
         changed = self._ahead(n) != self._ahead_then(o)

@@ -38,7 +38,7 @@ class ReusePlan:
     @property
     def anew(self) -> tuple[Segment, ...]:
         """The segments that are checked, to estimate what that takes."""
-        return tuple(one for one in self.segments if one.id not in self.kept)
+        return tuple(segment for segment in self.segments if segment.id not in self.kept)
 
 
 def plan(report: Report, new_text: str) -> ReusePlan:
@@ -87,7 +87,7 @@ def _as_one(method: Method, *, shorter: bool) -> str | None:
 
 def _same(old: Sequence[Segment], new: Sequence[Segment]) -> dict[int, int]:
     """Places of new segments that stand in the old text, with their places there; moved ones too, each used once."""
-    before, now = ([(one.kind, one.text) for one in segments] for segments in (old, new))
+    before, now = ([(segment.kind, segment.text) for segment in segments] for segments in (old, new))
     blocks = SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
     same = {block.b + k: block.a + k for block in blocks for k in range(block.size)}
     left = defaultdict(list)

@@ -44,18 +44,18 @@ async def recheck(
     return fold(events, how)
 
 
-def must_match(report: Report, how: Provenance) -> None:
+def must_match(report: Report, provenance: Provenance) -> None:
     """Raises UsageError when a check would go on otherwise than `report` was made: old and new verdicts don't mix."""
     before = method_of(report)
-    if before.name != how.method.name:
-        differing = [f"method {before.name}, not {how.method.name}"]
+    if before.name != provenance.method.name:
+        differing = [f"method {before.name}, not {provenance.method.name}"]
     else:
         differing = [
-            *(f"method.{name}" for name, value in before if getattr(how.method, name) != value),
-            *(f"model of {role}" for role in _differing(report.models, how.models)),
-            *(f"prompt {name}" for name in _differing(report.prompts, how.prompts)),
+            *(f"method.{name}" for name, value in before if getattr(provenance.method, name) != value),
+            *(f"model of {role}" for role in _differing(report.models, provenance.models)),
+            *(f"prompt {name}" for name in _differing(report.prompts, provenance.prompts)),
         ]
-    if (report.searched and report.searched.id) != (how.searched and how.searched.id):
+    if (report.searched and report.searched.id) != (provenance.searched and provenance.searched.id):
         differing.append("evidence")
     if differing:
         raise UsageError(

@@ -36,10 +36,12 @@ def carried(report: Report, new_text: str, edited_claims: Mapping[str, str] | No
         report = rescore(report, exclude=Exclusions())
     ids = {before: now for now, before in planned.stood.items()}
     kept = set(planned.kept.values())
-    old = {one.id: one for one in report.segments}
-    new = {one.id: one for one in planned.segments}
+    old = {segment.id: segment for segment in report.segments}
+    new = {segment.id: segment for segment in planned.segments}
     anew = {claim.id for claim in report.claims if words.get(claim.id, claim.text) != claim.text}
-    events: list[Event] = [one for one in _records(report) if _of_the_whole(one, same=new_text == report.response.text)]
+    events: list[Event] = [
+        record for record in _records(report) if _of_the_whole(record, same=new_text == report.response.text)
+    ]
     for event in _records(report):
         home = _segment_of(event)
         claim_id = claim_id_of(event)
@@ -122,7 +124,7 @@ def _edited(claim: Claim, words: str, new_text: str, home: Segment) -> Claim:
 def _can_be_edited(words: Mapping[str, str], report: Report, planned: ReusePlan) -> None:
     """Raises UsageError for the first claim that can't."""
     claims = {claim.id: claim for claim in report.claims}
-    segments = {one.id: one for one in report.segments}
+    segments = {segment.id: segment for segment in report.segments}
     for name, said in words.items():
         if name not in claims:
             near = get_close_matches(name, list(claims), n=3)

@@ -137,24 +137,24 @@ class Fetcher:
             await self._kept.put_page(target.url, page)
         return page.fetched
 
-    async def _in_time(self, target: FetchTarget, kept: CachedPage | None) -> CachedPage:
+    async def _in_time(self, target: FetchTarget, cached: CachedPage | None) -> CachedPage:
         seconds, patience = self.limits.seconds, self.limits.patience
         try:
             async with asyncio.timeout(seconds + patience), asyncio.timeout(seconds) as clock:
-                return await self._follow(target, kept, clock)
+                return await self._follow(target, cached, clock)
         except TimeoutError:
             why = f"it took longer than {seconds:g} s"
             if not clock.expired():
                 why += f" and {patience:g} s of waiting for its turns"
             raise NotFetchedError(why, boundary="timeout") from None
 
-    async def _follow(self, target: FetchTarget, kept: CachedPage | None, clock: asyncio.Timeout) -> CachedPage:
+    async def _follow(self, target: FetchTarget, cached: CachedPage | None, clock: asyncio.Timeout) -> CachedPage:
         """The page that the address leads to, through its redirects."""
         passed = [target]
         while True:
             here = passed[-1]
             try:
-                known = kept if kept and kept.fetched.url == here.url else None
+                known = cached if cached and cached.fetched.url == here.url else None
                 answer = await self._ask(here, known, clock)
                 if answer.status not in _MOVED:
                     return _page_of(answer, passed, known)
@@ -166,13 +166,13 @@ class Fetcher:
                 ) from None
             passed.append(next_hop(passed, answer.headers.get("Location"), self._ports, self.limits.redirects))
 
-    async def _ask(self, target: FetchTarget, kept: CachedPage | None, clock: asyncio.Timeout) -> HttpResponse:
+    async def _ask(self, target: FetchTarget, cached: CachedPage | None, clock: asyncio.Timeout) -> HttpResponse:
         """Request the page, twice when the server says when to come back and that is soon."""
         requests, permits = self._doors()
         self._turns.space(target.host, await permits.enter(target))
         for again in (True, False):
             async with self._turns.turn(target.host, clock):
-                answer = await requests.get(target, _conditions(kept), self._wanted)
+                answer = await requests.get(target, _conditions(cached), self._wanted)
             wait = _asked_wait(answer)
             if wait is not None:
                 self._turns.hold(target.host, wait)
@@ -208,12 +208,12 @@ class Fetcher:
         return self._requests, self._permits
 
 
-def _page_of(answer: HttpResponse, passed: list[FetchTarget], kept: CachedPage | None) -> CachedPage:
+def _page_of(answer: HttpResponse, passed: list[FetchTarget], cached: CachedPage | None) -> CachedPage:
     """The page in an answer. Raises NotFetchedError when it holds none."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     way = tuple(target.url for target in passed[:-1])
-    if answer.status == 304 and kept:
-        return kept._replace(fetched=replace(kept.fetched, fetched_at=now, redirects=way), day=today())
+    if answer.status == 304 and cached:
+        return cached._replace(fetched=replace(cached.fetched, fetched_at=now, redirects=way), day=today())
     if answer.status not in _PAGE:
         raise NotFetchedError(_words(answer))
     if not answer.content:
@@ -245,11 +245,11 @@ def _asked_wait(answer: HttpResponse) -> float | None:
     return asked_wait(answer.headers, time.time()) if answer.status in _BUSY else None
 
 
-def _conditions(kept: CachedPage | None) -> dict[str, str]:
+def _conditions(cached: CachedPage | None) -> dict[str, str]:
     """Headers that ask for a page only if it has changed (RFC 9110, section 13.1)."""
-    if not kept:
+    if not cached:
         return {}
-    marks = {"If-None-Match": kept.etag, "If-Modified-Since": kept.modified}
+    marks = {"If-None-Match": cached.etag, "If-Modified-Since": cached.modified}
     return {name: mark for name, mark in marks.items() if mark}
 
 

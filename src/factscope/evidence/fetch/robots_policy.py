@@ -28,11 +28,11 @@ Ask = Callable[[FetchTarget], Awaitable[HttpResponse]]
 class RobotsPolicy:
     """The rules of the sites asked so far. Belongs to one event loop."""
 
-    def __init__(self, ask: Ask, ports: Collection[int], redirects: int, kept: PageCache | None) -> None:
+    def __init__(self, ask: Ask, ports: Collection[int], redirects: int, page_cache: PageCache | None) -> None:
         self._ask = ask
         self._ports = ports
         self._redirects = redirects
-        self._kept = kept
+        self._kept = page_cache
         self._known: dict[str, tuple[Verdict, float]] = {}
         self._asked: dict[str, asyncio.Task[Verdict]] = {}
 

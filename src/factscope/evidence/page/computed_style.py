@@ -79,13 +79,13 @@ class InheritedStyle(NamedTuple):
     """Whether letters have nearly the colour of their ground."""
 
 
-def settle(stated: Iterable[Declaration], around: InheritedStyle) -> tuple[dict[str, str], Mapping[str, str]]:
+def settle(declarations: Iterable[Declaration], around: InheritedStyle) -> tuple[dict[str, str], Mapping[str, str]]:
     """Values by property, the last one of each, with variables filled in and shorthands written out; the variables."""
-    stated = list(stated)
-    own = {name: value for name, value, _ in stated if name.startswith("--")}
+    declarations = list(declarations)
+    own = {name: value for name, value, _ in declarations if name.startswith("--")}
     variables = {**around.variables, **own} if own and len(around.variables) < _MOST_VARIABLES else around.variables
     values: dict[str, str] = {}
-    for name, value, _ in stated:
+    for name, value, _ in declarations:
         if name.startswith("--"):
             continue
         for longhand, said in longhands(name, fill_variables(value, variables).strip().lower()).items():

@@ -101,7 +101,7 @@ def colour(value: str) -> Colour | None:
 
 def _in_srgb(parsed: Color) -> Colour | None:
     """Convert a colour; of spaces without a conversion only white and black are known."""
-    space, coordinates = parsed.space, [part or 0.0 for part in parsed.coordinates]
+    space, coordinates = parsed.space, [coordinate or 0.0 for coordinate in parsed.coordinates]
     if space == "srgb":
         rgb = coordinates
     elif space in {"hsl", "hwb"}:
@@ -136,9 +136,9 @@ def over(top: Colour, ground: Colour) -> Colour:
     return Colour(*(share * a + (1 - share) * b for a, b in zip(top[:3], ground[:3], strict=True)))
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(colour: Colour, other: Colour) -> float:
     """Ratio of luminances, from 1 (the same) to 21 (WCAG 2.2, "contrast ratio")."""
-    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
+    high, low = sorted((_luminance(colour), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 

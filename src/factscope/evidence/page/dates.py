@@ -71,7 +71,7 @@ def iso_date(text: str) -> str | None:
             month_number = MONTHS.get(month_named) or int(month_named)
             return _valid(int(match["y"]), month_number, int(match["d"]))
     if match := _SLASHES.search(text):
-        one, other, year = (int(part) for part in match.groups())
+        one, other, year = (int(group) for group in match.groups())
         if max(one, other) > 12 or one == other:
             return _valid(year, min(one, other), max(one, other))
     return None

@@ -167,7 +167,7 @@ class _HiddenSearch:
         """Find the candidates, and compile the rules that are needed to judge them."""
         styled = [element for element in self._tree.xpath("//*[@style]") if may_matter(element.get("style"))]
         inline = [(element, declarations(element.get("style"))) for element in styled]
-        stated = [one for rule in rules for one in rule.declarations]
+        stated = [declaration for rule in rules for declaration in rule.declarations]
         suspects = HidingRules([*stated, *(one for _, own in inline for one in own)])
         roles: dict[HtmlElement, set[Role]] = defaultdict(set)
         for element, own in inline:
@@ -191,7 +191,9 @@ class _HiddenSearch:
         if not self._candidates:
             return StyleCascade(self._tree, [])
         if not blending:
-            rules = [rule for rule in rules if any(one.name not in COLOURS for one in rule.declarations)]
+            rules = [
+                rule for rule in rules if any(declaration.name not in COLOURS for declaration in rule.declarations)
+            ]
         cascade = StyleCascade(self._tree, rules_for(rules, self._reach()))
         if not cascade.complete:
             self._found.unsure.append("rules")
@@ -302,11 +304,11 @@ def _gone(element: HtmlElement, values: dict[str, str], around: InheritedStyle, 
     return True
 
 
-def _unread(element: HtmlElement, own: InheritedStyle, found: _HiddenFound) -> None:
+def _unread(element: HtmlElement, inherited_style: InheritedStyle, found: _HiddenFound) -> None:
     """Note an element whose own text can't be read, or may not be."""
     if not own_text(element).strip():
         return
-    if own.readable and own.pictured:
+    if inherited_style.readable and inherited_style.pictured:
         if len(own_text(element).split()) >= FEW_WORDS:
             found.unsure.append("colour")
     elif element.tag != "html":
@@ -361,7 +363,9 @@ def _blends(element: HtmlElement, own: set[Role], roles: Mapping[HtmlElement, se
         return True
     other: Role
     for role, other in (("ink", "ground"), ("ground", "ink")):
-        if role in own and (other in own or any(other in roles.get(one, ()) for one in element.iterancestors())):
+        if role in own and (
+            other in own or any(other in roles.get(iterancestor, ()) for iterancestor in element.iterancestors())
+        ):
             return True
     return False
 

@@ -260,31 +260,31 @@ def _one(match: re.Match[str]) -> str:
     return chr(code) if code < 0x110000 else "\ufffd"
 
 
-def _only_mentioned(text: str, one: Instruction) -> bool:
+def _only_mentioned(text: str, instruction: Instruction) -> bool:
     """Whether an order is quoted or named in a text about such orders."""
-    if one.family in {"encoded", "reversed", "disguised"}:
+    if instruction.family in {"encoded", "reversed", "disguised"}:
         return False
-    low = max(0, one.start - ABOUT)
-    said = text[one.start : one.end]
-    bare = _QUOTED.sub(" ", said) if one.family == "wording" else ""
-    around = f"{text[low : one.start]} | {bare} | {text[one.end : one.end + ABOUT]}".lower()
+    low = max(0, instruction.start - ABOUT)
+    said = text[instruction.start : instruction.end]
+    bare = _QUOTED.sub(" ", said) if instruction.family == "wording" else ""
+    around = f"{text[low : instruction.start]} | {bare} | {text[instruction.end : instruction.end + ABOUT]}".lower()
     if not TOPIC.search(around):
         return False
-    if one.family == "wording":
+    if instruction.family == "wording":
         return bare != said and next(_composed(fold(bare)[0]), None) is None
-    before = max(0, one.start - 400)
+    before = max(0, instruction.start - 400)
     quoted = any(
-        before + match.start() <= one.start + 1 and one.end <= before + match.end() + 1
-        for match in _QUOTED.finditer(text, before, min(len(text), one.end + 400))
+        before + match.start() <= instruction.start + 1 and instruction.end <= before + match.end() + 1
+        for match in _QUOTED.finditer(text, before, min(len(text), instruction.end + 400))
         for before in (0,)
     )
-    led = MENTION.search(fold(text[max(0, one.start - 40) : one.start])[0].rstrip(" ")) is not None
+    led = MENTION.search(fold(text[max(0, instruction.start - 40) : instruction.start])[0].rstrip(" ")) is not None
     return quoted or led
 
 
-def _merged(found: list[Instruction]) -> tuple[Instruction, ...]:
+def _merged(instructions: list[Instruction]) -> tuple[Instruction, ...]:
     merged: list[Instruction] = []
-    for one in sorted(found):
+    for one in sorted(instructions):
         if merged and one.start <= merged[-1].end:
             last = merged[-1]
             merged[-1] = last._replace(end=max(last.end, one.end))

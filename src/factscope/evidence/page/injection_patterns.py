@@ -79,7 +79,7 @@ ASKED = re.compile(
 
 def _sign(family: str, words: str, *patterns: str, asks: bool = False) -> InjectionPattern:
     return InjectionPattern(
-        family, tuple(words.split("|")), re.compile("|".join(f"(?:{one})" for one in patterns)), asks
+        family, tuple(words.split("|")), re.compile("|".join(f"(?:{pattern})" for pattern in patterns)), asks
     )
 
 

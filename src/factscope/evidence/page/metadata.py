@@ -265,7 +265,7 @@ def _published(tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[st
                 return found
             break
     match = _FROM_ADDRESS.search(urlsplit(url).path) if url else None
-    return iso_date("-".join(part.zfill(2) for part in match.groups())) if match else None
+    return iso_date("-".join(group.zfill(2) for group in match.groups())) if match else None
 
 
 def byline_date(lines: Sequence[VisibleLine], title: str | None) -> str | None:

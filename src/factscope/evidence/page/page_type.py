@@ -144,7 +144,7 @@ def page_signs(tree: HtmlElement, source: str) -> PageSigns:
 
 
 def kind_of_page(
-    title: str | None, lines: Sequence[VisibleLine], main: str, free: bool, seen: PageSigns
+    title: str | None, lines: Sequence[VisibleLine], main: str, free: bool, page_signs: PageSigns
 ) -> PageTypeVerdict:
     """Determine the kind of a page from its visible lines and its main text."""
     total = sum(count_words(line.text) for line in lines)
@@ -154,9 +154,9 @@ def kind_of_page(
     barred = not free or bool(demands)
     own = [line for line in main.split("\n") if line and not (barred and line.removeprefix("- ") in demands)]
     length = sum(map(count_words, own))
-    if not total or (total < 20 and (seen.scripted or _SCRIPTED.search(short))):
-        return PageTypeVerdict("empty", ("needs_javascript",) if seen.scripted or _SCRIPTED.search(short) else ())
-    if total <= SHORT and (_CAPTCHA.search(top) or (seen.captcha and _CAPTCHA.search(short))):
+    if not total or (total < 20 and (page_signs.scripted or _SCRIPTED.search(short))):
+        return PageTypeVerdict("empty", ("needs_javascript",) if page_signs.scripted or _SCRIPTED.search(short) else ())
+    if total <= SHORT and (_CAPTCHA.search(top) or (page_signs.captcha and _CAPTCHA.search(short))):
         return PageTypeVerdict("captcha")
     if length <= LITTLE and _ERROR.search(top):
         return PageTypeVerdict("error_page")

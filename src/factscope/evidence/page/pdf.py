@@ -117,7 +117,7 @@ class _DrawingWatcher:
         elif name == "Tr" and operands:
             self.mode = int(operands[0])
         elif name == "re" and len(operands) >= 4:
-            self.path.append(_moved([float(part) for part in operands[:4]], cm))
+            self.path.append(_moved([float(operand) for operand in operands[:4]], cm))
         elif name in {"f", "F", "f*", "B", "B*", "b", "b*", "sh"}:
             if min(self.fill[-1]) < NEARLY_WHITE and len(self.shapes) < _MOST_SHAPES:
                 self.shapes += self.path or [(-1e9, -1e9, 1e9, 1e9)]
@@ -180,7 +180,7 @@ def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str |
 
 
 def _rgb(operands: Sequence[Any]) -> tuple[float, ...]:
-    parts = [float(part) for part in operands if isinstance(part, int | float)]
+    parts = [float(operand) for operand in operands if isinstance(operand, int | float)]
     if len(parts) == 1:
         return (parts[0],) * 3
     if len(parts) == 4:

@@ -106,5 +106,5 @@ def _page(fields: list[Any]) -> ReadPage:
     return page._replace(
         hints=tuple(page.hints),
         flags=tuple(page.flags),
-        instructions=tuple(Instruction(*found) for found in page.instructions),
+        instructions=tuple(Instruction(*instruction) for instruction in page.instructions),
     )

@@ -212,7 +212,9 @@ def _nested(outer: Sequence[str], inner: str) -> str:
         return inner
     around = f":is({outer[0]})"
     selectors = split(inner, ",")[:_MAX_NESTED]
-    return ", ".join(one.replace("&", around) if "&" in one else f"{around} {one}" for one in selectors)
+    return ", ".join(
+        selector.replace("&", around) if "&" in selector else f"{around} {selector}" for selector in selectors
+    )
 
 
 def _holds(query: str) -> bool:

@@ -36,14 +36,14 @@ _RELATIVE_FONT = 0.75
 class HidingRules:
     """Declarations of a page that may hide text."""
 
-    def __init__(self, stated: Iterable[Declaration]) -> None:
+    def __init__(self, declarations: Iterable[Declaration]) -> None:
         self._variables: dict[str, list[str]] = {}
-        stated = list(stated)
-        for name, value, _ in stated:
+        declarations = list(declarations)
+        for name, value, _ in declarations:
             if name.startswith("--"):
                 self._variables.setdefault(name, []).append(value)
         inks, grounds = {BLACK}, {WHITE}
-        for declaration in stated:
+        for declaration in declarations:
             if declaration.name in COLOURS:
                 for value in self._values(declaration.value):
                     ink, ground = _colours(declaration.name, value)
@@ -53,11 +53,11 @@ class HidingRules:
         self._inks = {ink for ink, _ in pairs}
         self._grounds = {ground for _, ground in pairs}
 
-    def roles(self, stated: Sequence[Declaration]) -> frozenset[Role]:
+    def roles(self, declarations: Sequence[Declaration]) -> frozenset[Role]:
         """Return in which ways declarations may hide text, alone or together with others."""
-        roles: set[Role] = {"hides"} if self.may_vanish(stated) else set()
-        inked = any(one.name in {"color", "text-fill-color"} for one in stated)
-        for name, raw, _ in stated:
+        roles: set[Role] = {"hides"} if self.may_vanish(declarations) else set()
+        inked = any(one.name in {"color", "text-fill-color"} for one in declarations)
+        for name, raw, _ in declarations:
             if name == "background-clip" and "text" in raw:
                 roles |= {"ink", "blends"}
             for value in self._values(raw) if name in COLOURS else ():
@@ -68,10 +68,10 @@ class HidingRules:
                     roles |= {"ground", "blends"} if blends(BLACK, ground) and not inked else {"ground"}
         return frozenset(roles)
 
-    def may_vanish(self, stated: Sequence[Declaration]) -> bool:
+    def may_vanish(self, declarations: Sequence[Declaration]) -> bool:
         """Return whether declarations may hide text other than by colour, or lay an element over it."""
-        placed = any(name == "position" and value.strip().lower() in _PLACED for name, value, _ in stated)
-        return any(map(self.may_hide, stated)) or (placed and any(name in COLOURS for name, _, _ in stated))
+        placed = any(name == "position" and value.strip().lower() in _PLACED for name, value, _ in declarations)
+        return any(map(self.may_hide, declarations)) or (placed and any(name in COLOURS for name, _, _ in declarations))
 
     def may_hide(self, declaration: Declaration) -> bool:
         """Return whether a declaration may hide text other than by colour."""

@@ -132,7 +132,7 @@ def _off_screen(values: Mapping[str, str], font: float) -> bool:
     shifts = split(moved) if moved != "none" else []
     for name in ("translate", "translatex", "translatey", "translate3d"):
         shifts += arguments(transform, name) or []
-    shifted = [length(part, font, 200.0) for part in shifts]
+    shifted = [length(shift, font, 200.0) for shift in shifts]
     starts = [length(value, font) for value in near if value]
     ends = [length(value, font) for value in far if value]
     return (

@@ -82,7 +82,7 @@ class ChunkedDocuments:
 
     def _text(self, document: int) -> tuple[int, str]:
         """Return the offset of the first sentence, and the text up to the end of the last."""
-        first, end = (int(place) for place in self._index.documents[document : document + 2])
+        first, end = (int(document) for document in self._index.documents[document : document + 2])
         return int(self._index.sentences[first, 0]), self._index.text(first, end - 1)
 
 

@@ -65,9 +65,9 @@ class Encoders:
 class Encoder:
     """A model, loaded when there is something to compute; safe to use from several threads."""
 
-    def __init__(self, recipe: EncoderConfig, kept: VectorCache) -> None:
+    def __init__(self, recipe: EncoderConfig, vector_cache: VectorCache) -> None:
         self.recipe = recipe
-        self._kept = kept
+        self._kept = vector_cache
         self._lock = Lock()
         self._network: _Network | None = None
 

@@ -32,9 +32,9 @@ _LANGUAGES = frozenset(
 _NAMED_OTHERWISE = {"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "pt": "pt-pt", "no": "nb"}
 
 
-def ask(query: str, wanted: SearchOptions) -> EngineRequest:
+def ask(query: str, options: SearchOptions) -> EngineRequest:
     """A request costs the same however many results it gives, so more are asked for when some will be left out."""
-    count = wanted.n * 2 if wanted.exclude else wanted.n
+    count = options.n * 2 if options.exclude else options.n
     values = {
         "q": query,
         "count": str(min(count, BRAVE.most)),
@@ -42,13 +42,13 @@ def ask(query: str, wanted: SearchOptions) -> EngineRequest:
         "text_decorations": "false",
         "spellcheck": "false",  # a corrected name is another name
     }
-    if wanted.region:
-        values["country"] = wanted.region if wanted.region in _COUNTRIES else "ALL"
-    if language := _language(wanted.language):
+    if options.region:
+        values["country"] = options.region if options.region in _COUNTRIES else "ALL"
+    if language := _language(options.language):
         values["search_lang"] = language
-    if wanted.published_after or wanted.published_before:
-        after = wanted.published_after or date(1970, 1, 1)
-        before = wanted.published_before or datetime.now(UTC).date()
+    if options.published_after or options.published_before:
+        after = options.published_after or date(1970, 1, 1)
+        before = options.published_before or datetime.now(UTC).date()
         values["freshness"] = f"{after}to{max(after, before)}"
     return EngineRequest(query=values)
 

@@ -152,7 +152,7 @@ class SearchEngine(Protocol):
     """As the user names it."""
     traits: EngineTraits
 
-    async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
+    async def search(self, query: str, options: SearchOptions) -> SearchResults:
         """Search, best results first. Raises SearchError, also when a reply can't be read: never an empty result."""
 
     async def close(self) -> None:

@@ -135,29 +135,29 @@ class EngineAddress:
 class HttpEngine:
     """A service at an address. Belongs to one event loop."""
 
-    def __init__(self, service: EngineService, place: EngineAddress) -> None:
+    def __init__(self, service: EngineService, engine_address: EngineAddress) -> None:
         self.name = service.name
-        at_home = service.address in (None, place.address)
+        at_home = service.address in (None, engine_address.address)
         self.traits = EngineTraits(
             can=service.can,
-            address=place.address,
+            address=engine_address.address,
             in_flight=service.in_flight,
             per_second=service.per_second,
             price=service.price if at_home else None,
         )
-        self._service, self._place = service, place
-        self._where = f"{service.title} at {place.address}"
+        self._service, self._place = service, engine_address
+        self._where = f"{service.title} at {engine_address.address}"
         self._hints: dict[Kind, str] = {
-            "auth": service.refused or f"Check {place.key_variable or 'who may search there'}.",
-            "quota": f"Top up the account behind {place.key_variable or 'it'}, or search with another engine.",
+            "auth": service.refused or f"Check {engine_address.key_variable or 'who may search there'}.",
+            "quota": f"Top up the account behind {engine_address.key_variable or 'it'}, or search with another engine.",
             "not_found": f"Is the address right? {' or '.join(service.addresses) or 'Its package'} can set it.",
         }
         self._session: aiohttp.ClientSession | None = None
 
-    async def search(self, query: str, wanted: SearchOptions) -> SearchResults:
+    async def search(self, query: str, options: SearchOptions) -> SearchResults:
         """One attempt. Raises SearchError."""
         service = self._service
-        answer = await self._send(service.ask(shortened(query, *service.longest), wanted), wanted)
+        answer = await self._send(service.ask(shortened(query, *service.longest), options), options)
         if answer.status != 200:
             words = said(answer.content, self._place.key)
             raise self._refusal(kind_of(answer.status, words, service.codes), answer, words)
@@ -182,14 +182,14 @@ class HttpEngine:
         message = message_of(kind, self._where, answer.status, words)
         return SearchError(kind, message, self._hints.get(kind, ""), wait=wait)
 
-    async def _send(self, asked: EngineRequest, wanted: SearchOptions) -> EngineResponse:
+    async def _send(self, engine_request: EngineRequest, options: SearchOptions) -> EngineResponse:
         import aiohttp
 
-        language = (wanted.language or "en").partition("-")[0].lower()
+        language = (options.language or "en").partition("-")[0].lower()
         url = f"{self._place.address.replace('{language}', language)}{self._service.path}"
-        if asked.query:
-            url += f"?{urlencode(asked.query)}"
-        data = None if asked.body is None else json.dumps(asked.body).encode()
+        if engine_request.query:
+            url += f"?{urlencode(engine_request.query)}"
+        data = None if engine_request.body is None else json.dumps(engine_request.body).encode()
         failure: SearchError
         try:
             async with self._open().request(

@@ -84,7 +84,7 @@ def listed_wait(headers: Mapping[str, str]) -> float | None:
     with limit 0 has no limit.
     """
     limits, left, resets = (
-        [part.strip() for part in headers.get(f"x-ratelimit-{name}", "").split(",")]
+        [header.strip() for header in headers.get(f"x-ratelimit-{name}", "").split(",")]
         for name in ("limit", "remaining", "reset")
     )
     if not len(limits) == len(left) == len(resets):

@@ -76,38 +76,38 @@ class WebSearch:
         await self.engine.close()
         self._cache.close()
 
-    def ignored(self, wanted: SearchOptions) -> tuple[Limit, ...]:
+    def ignored(self, options: SearchOptions) -> tuple[Limit, ...]:
         """The limits that are set and that the engine can't keep, in order of name.
 
         Of these, excluded sites and known days of publication are seen to here; the others are not kept.
         """
-        return tuple(sorted(wanted.limits() - self.engine.traits.can))
+        return tuple(sorted(options.limits() - self.engine.traits.can))
 
     def usage(self) -> tuple[Usage, ...]:
         """Calls, cached calls and their cost so far; nothing before the first search."""
         return self._ledger.usage()
 
     async def find(
-        self, query: str, wanted: SearchOptions | None = None, ledger: Ledger | None = None
+        self, query: str, options: SearchOptions | None = None, ledger: Ledger | None = None
     ) -> SearchResults:
         """Search, unless the same was searched today: case and white space make no difference.
 
         `ledger` is told what was used, besides what `usage` counts. Raises SearchError, StoreError.
         """
-        wanted = wanted or SearchOptions()
+        options = options or SearchOptions()
         text = " ".join(query.encode("utf-8", "replace").decode().split())
         if not text:
             raise SearchError("bad_request", "The query is empty.")
-        request = self._request(text, wanted)
+        request = self._request(text, options)
         key = key_of(request)
         found = self._cache.get(key)
         if found is not None:
             self._count(ledger, cached=True)
-            return kept(found, wanted)
+            return kept(found, options)
         flight = self._flights.get(key)
         joined = flight is not None
         if flight is None:
-            search = self._made(text, wanted, key, request, ledger)
+            search = self._made(text, options, key, request, ledger)
             flight = self._flights[key] = _SearchInFlight(asyncio.ensure_future(search))
         flight.waiting += 1
         try:
@@ -121,9 +121,9 @@ class WebSearch:
                 del self._flights[key]
         if joined:
             self._count(ledger, cached=True)
-        return kept(results, wanted)
+        return kept(results, options)
 
-    def _request(self, text: str, wanted: SearchOptions) -> str:
+    def _request(self, text: str, options: SearchOptions) -> str:
         """Return the request that decides the results, as one line of JSON."""
         words = [word if word in _OPERATORS else word.casefold() for word in text.split()]
         return one_line(
@@ -131,7 +131,7 @@ class WebSearch:
                 "engine": self.engine.name,
                 "address": self.engine.traits.address,
                 "query": " ".join(words),
-                "wanted": wanted.values(),
+                "wanted": options.values(),
                 "day": datetime.fromtimestamp(self._clock(), UTC).date().isoformat(),
             }
         )
@@ -146,7 +146,7 @@ class WebSearch:
                 each.add(call, reply)
 
     async def _made(
-        self, text: str, wanted: SearchOptions, key: str, request: str, ledger: Ledger | None
+        self, text: str, options: SearchOptions, key: str, request: str, ledger: Ledger | None
     ) -> SearchResults:
         """Search, with further attempts where they can help, and keep what was found."""
         limits, loop, began, last = self._limits, asyncio.get_running_loop(), 0.0, None
@@ -154,7 +154,7 @@ class WebSearch:
             ticket = await self._enter(began, last)
             began = began or ticket.begun
             try:
-                results = await self._attempt(text, wanted, began, ledger)
+                results = await self._attempt(text, options, began, ledger)
                 await asyncio.to_thread(self._cache.put, key, request, results)
                 self._gate.leave(ticket, ok=True)
                 return results
@@ -187,7 +187,7 @@ class WebSearch:
             said = last.message if last else ""
         raise SearchError("timeout", f"No time was left for another attempt. The last: {said}")
 
-    async def _attempt(self, text: str, wanted: SearchOptions, began: float, ledger: Ledger | None) -> SearchResults:
+    async def _attempt(self, text: str, options: SearchOptions, began: float, ledger: Ledger | None) -> SearchResults:
         """One attempt. Vendors take money for a status of 200 alone; what came with it need not be of use."""
         loop = asyncio.get_running_loop()
         self._turn = max(self._turn, loop.time())
@@ -197,7 +197,7 @@ class WebSearch:
         seconds = max(0.001, min(self._limits.timeout, began + self._limits.deadline - start))
         try:
             async with asyncio.timeout(seconds):
-                results = await self.engine.search(text, wanted)
+                results = await self.engine.search(text, options)
         except TimeoutError:
             raise SearchError("timeout", f"{self.engine.name} did not answer within {seconds:.3g} s.") from None
         except SearchError as failure:

@@ -21,12 +21,12 @@ from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchR
 _MOST_DIRECT = 10
 
 
-def ask(query: str, wanted: SearchOptions) -> EngineRequest:
+def ask(query: str, options: SearchOptions) -> EngineRequest:
     """It gives a page of results, whatever number is wanted."""
     values = {"q": query, "format": "json", "pageno": "1"}
-    if wanted.language:
-        bare = wanted.language.partition("-")[0].lower()
-        values["language"] = f"{bare}-{wanted.region}" if wanted.region else wanted.language
+    if options.language:
+        bare = options.language.partition("-")[0].lower()
+        values["language"] = f"{bare}-{options.region}" if options.region else options.language
     return EngineRequest(query=values)
 
 

@@ -18,14 +18,14 @@ from .addresses import web_address
 from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 
 
-def ask(query: str, wanted: SearchOptions) -> EngineRequest:
+def ask(query: str, options: SearchOptions) -> EngineRequest:
     """More than one page of ten would cost another credit each, so `most` is ten."""
-    body: dict[str, Any] = {"q": without_sites(query, wanted.exclude), "num": min(wanted.n, SERPER.most)}
-    if wanted.language:
-        body["hl"] = wanted.language.lower()
-    if wanted.region:
-        body["gl"] = wanted.region.lower()
-    after, before = wanted.published_after, wanted.published_before
+    body: dict[str, Any] = {"q": without_sites(query, options.exclude), "num": min(options.n, SERPER.most)}
+    if options.language:
+        body["hl"] = options.language.lower()
+    if options.region:
+        body["gl"] = options.region.lower()
+    after, before = options.published_after, options.published_before
     if after or before:
         bounds = [f"cd_{end}:{d.month}/{d.day}/{d.year}" for end, d in (("min", after), ("max", before)) if d]
         body["tbs"] = ",".join(["cdr:1", *bounds])
@@ -70,7 +70,7 @@ def paper_text(results: SearchResults) -> str:
     then of each page the snippet and the attributes, with spaces between. Empty when there is none of these.
     """
     pages = (part for hit in results.hits for part in (hit.snippet, *(f"{k}: {v}." for k, v in hit.attributes)))
-    return " ".join(filter(None, [*(part for each in results.direct for part in each.texts), *pages]))
+    return " ".join(filter(None, [*(text for each in results.direct for text in each.texts), *pages]))
 
 
 SERPER = EngineService(

@@ -56,19 +56,19 @@ class Sites:
         )
 
 
-def kept(results: SearchResults, wanted: SearchOptions) -> SearchResults:
+def kept(results: SearchResults, options: SearchOptions) -> SearchResults:
     """Filter the results by the options: no excluded site, no known day of publication outside, each page once, `n`.
 
     Ranks and addresses stay as they were; of two addresses of the same page the first stays.
     """
-    sifted = Sites(deny=wanted.exclude).sift(results)
+    sifted = Sites(deny=options.exclude).sift(results)
     pages: dict[str, EngineHit] = {}
     for hit in sifted.hits:
-        if _in_time(hit, wanted):
+        if _in_time(hit, options):
             pages.setdefault(same_page(hit.url), hit)
-    return SearchResults(tuple(pages.values())[: wanted.n], sifted.direct)
+    return SearchResults(tuple(pages.values())[: options.n], sifted.direct)
 
 
-def _in_time(hit: EngineHit, wanted: SearchOptions) -> bool:
-    after, before = wanted.published_after or date.min, wanted.published_before or date.max
+def _in_time(hit: EngineHit, options: SearchOptions) -> bool:
+    after, before = options.published_after or date.min, options.published_before or date.max
     return hit.published is None or after.isoformat() <= hit.published[:10] <= before.isoformat()

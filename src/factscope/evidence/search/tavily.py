@@ -16,21 +16,21 @@ from factscope.evidence.search.reply_reading import day, hits, text
 from .engine import EngineHit, SearchOptions, SearchPrice, SearchResults
 
 
-def ask(query: str, wanted: SearchOptions) -> EngineRequest:
+def ask(query: str, options: SearchOptions) -> EngineRequest:
     """A basic search, which costs one credit."""
     body: dict[str, Any] = {
         "query": query,
-        "max_results": min(wanted.n, TAVILY.most),
+        "max_results": min(options.n, TAVILY.most),
         "search_depth": "basic",
         "include_answer": False,
         "auto_parameters": False,
     }
-    if wanted.published_after:
-        body["start_date"] = wanted.published_after.isoformat()
-    if wanted.published_before:
-        body["end_date"] = wanted.published_before.isoformat()
-    if wanted.exclude:
-        body["exclude_domains"] = list(wanted.exclude[:150])
+    if options.published_after:
+        body["start_date"] = options.published_after.isoformat()
+    if options.published_before:
+        body["end_date"] = options.published_before.isoformat()
+    if options.exclude:
+        body["exclude_domains"] = list(options.exclude[:150])
     return EngineRequest(body=body)
 
 

@@ -22,7 +22,7 @@ _LEAD = 1_500
 """Characters kept of the first section."""
 
 
-def ask(query: str, wanted: SearchOptions) -> EngineRequest:
+def ask(query: str, options: SearchOptions) -> EngineRequest:
     """The search makes the list of pages, the rest tells what to say of them."""
     values = {
         "action": "query",
@@ -31,7 +31,7 @@ def ask(query: str, wanted: SearchOptions) -> EngineRequest:
         "generator": "search",
         "gsrsearch": query,
         "gsrnamespace": "0",
-        "gsrlimit": str(min(wanted.n, WIKIPEDIA.most)),
+        "gsrlimit": str(min(options.n, WIKIPEDIA.most)),
         "prop": "extracts|info",
         "exintro": "1",
         "explaintext": "1",

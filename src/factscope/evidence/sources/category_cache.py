@@ -41,11 +41,13 @@ class CategoryCache:
             ).fetchone()
         return AssignedCategory(*row) if row and row[0] in CATEGORIES else None  # any other row is none of ours
 
-    def put(self, host: str, prompt: str, said: AssignedCategory) -> None:
+    def put(self, host: str, prompt: str, assigned_category: AssignedCategory) -> None:
         """Keep an answer; it is on disk when this returns. Raises StoreError."""
         made = datetime.now(UTC).isoformat(timespec="seconds")
         with self._lock, saying(_KIND, self.path, "written"):
-            self._db.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?)", (host, prompt, *said, made))
+            self._db.execute(
+                "INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?)", (host, prompt, *assigned_category, made)
+            )
 
     def close(self) -> None:
         """Close the file."""

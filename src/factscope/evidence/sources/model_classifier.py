@@ -60,7 +60,7 @@ class SourceClassifier:
         """Close the file."""
         self._kept.close()
 
-    async def of(self, host: str, desk: ModelSession | None) -> AssignedCategory:
+    async def of(self, host: str, session: ModelSession | None) -> AssignedCategory:
         """The category of a host name: by a table, a rule, an earlier answer, or the answer of the model of `desk`.
 
         Without a model, and when it gives no usable answer, that is `other`, how `unknown`; it is not kept. Raises
@@ -73,19 +73,19 @@ class SourceClassifier:
         turn = self._turns.setdefault(name, asyncio.Lock())
         async with turn:  # pages of one site come together, and one answer is paid for
             kept = await asyncio.to_thread(self._kept.get, name, self._prompt)
-            if kept or desk is None or name in self._given_up:
+            if kept or session is None or name in self._given_up:
                 return kept or AssignedCategory("other", UNKNOWN)
-            return await self._ask(name, desk)
+            return await self._ask(name, session)
 
-    async def _ask(self, name: str, desk: ModelSession) -> AssignedCategory:
+    async def _ask(self, name: str, session: ModelSession) -> AssignedCategory:
         try:
-            answer = await desk.ask(ASK, {"hostname": readable(name)}, _read, words={"category": WORDS})
+            answer = await session.ask(ASK, {"hostname": readable(name)}, _read, words={"category": WORDS})
         except ModelError as error:
             if error.fatal:
                 raise
             self._given_up.add(name)
             return AssignedCategory("other", UNKNOWN)
-        said = AssignedCategory(answer.value, desk.models.of(ASK.role))
+        said = AssignedCategory(answer.value, session.models.of(ASK.role))
         await asyncio.to_thread(self._kept.put, name, self._prompt, said)
         return said
 

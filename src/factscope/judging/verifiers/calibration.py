@@ -85,13 +85,13 @@ class Calibration(BaseModel):
         (low, before), (high, after) = self.steps[place - 1 : place + 1]
         return before + (after - before) * (supported - low) / (high - low)
 
-    def of(self, chances: LabelProbabilities) -> LabelProbabilities:
+    def of(self, probabilities: LabelProbabilities) -> LabelProbabilities:
         """All chances, from those that the verifier states."""
-        supported = self.true(chances.supported)
-        if chances.contradicted is None or chances.not_enough is None:
+        supported = self.true(probabilities.supported)
+        if probabilities.contradicted is None or probabilities.not_enough is None:
             return LabelProbabilities(supported)
-        rest = chances.contradicted + chances.not_enough
-        share = tempered(chances.contradicted / rest if rest else 0.0, self.against)
+        rest = probabilities.contradicted + probabilities.not_enough
+        share = tempered(probabilities.contradicted / rest if rest else 0.0, self.against)
         return LabelProbabilities(supported, (1 - supported) * share, (1 - supported) * (1 - share))
 
 
@@ -111,27 +111,27 @@ class CalibratedVerifier:
         return [calibrated(opinion, self.calibration) for opinion in self.verifier.verify(pairs)]
 
 
-def calibrated(opinion: Prediction, calibration: Calibration) -> Prediction:
+def calibrated(prediction: Prediction, calibration: Calibration) -> Prediction:
     """The opinion with true chances. The label stays unless the chance of support crosses one half."""
-    if opinion.chances is None or opinion.confidence is None:
-        return opinion
-    chances, label = calibration.of(opinion.chances), opinion.label
-    if (chances.supported >= _HALF) != (opinion.chances.supported >= _HALF):
+    if prediction.chances is None or prediction.confidence is None:
+        return prediction
+    chances, label = calibration.of(prediction.chances), prediction.label
+    if (chances.supported >= _HALF) != (prediction.chances.supported >= _HALF):
         label = "supported" if chances.supported >= _HALF else _silent(chances)
-    return opinion._replace(label=label, confidence=round(_chance(chances, label), 4), chances=chances)
+    return prediction._replace(label=label, confidence=round(_chance(chances, label), 4), chances=chances)
 
 
-def _silent(chances: LabelProbabilities) -> Label:
+def _silent(probabilities: LabelProbabilities) -> Label:
     """The label of what is not supported after all."""
-    if chances.contradicted is None or chances.not_enough is None:
+    if probabilities.contradicted is None or probabilities.not_enough is None:
         return "not_supported"
-    return "contradicted" if chances.contradicted > chances.not_enough else "not_enough_evidence"
+    return "contradicted" if probabilities.contradicted > probabilities.not_enough else "not_enough_evidence"
 
 
-def _chance(chances: LabelProbabilities, label: Label) -> float:
-    known = {"supported": chances.supported, "contradicted": chances.contradicted, "not_supported": None}
-    found = known.get(label, chances.not_enough)
-    return 1 - chances.supported if found is None else found
+def _chance(probabilities: LabelProbabilities, label: Label) -> float:
+    known = {"supported": probabilities.supported, "contradicted": probabilities.contradicted, "not_supported": None}
+    found = known.get(label, probabilities.not_enough)
+    return 1 - probabilities.supported if found is None else found
 
 
 def tempered(chance: float, temperature: float) -> float:

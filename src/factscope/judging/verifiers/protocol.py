@@ -54,20 +54,20 @@ class Verifier(Protocol):
         """
 
 
-def of_parts(parts: Sequence[LabelProbabilities]) -> LabelProbabilities:
+def of_parts(probabilities: Sequence[LabelProbabilities]) -> LabelProbabilities:
     """The chances of a claim from those of its parts, of which there is one or more.
 
     A claim is no better supported than its weakest part, and contradicted as soon as one part is.
     """
-    supported = min(part.supported for part in parts)
-    if any(part.contradicted is None for part in parts):
+    supported = min(part.supported for part in probabilities)
+    if any(part.contradicted is None for part in probabilities):
         return LabelProbabilities(supported)
-    contradicted = min(max(part.contradicted or 0.0 for part in parts), 1.0 - supported)
+    contradicted = min(max(part.contradicted or 0.0 for part in probabilities), 1.0 - supported)
     return LabelProbabilities(supported, contradicted, 1.0 - supported - contradicted)
 
 
 def abstention(
-    flag: JudgementFlag, why: str, chances: LabelProbabilities | None = None, quote: Span | None = None
+    flag: JudgementFlag, why: str, probabilities: LabelProbabilities | None = None, quote: Span | None = None
 ) -> Prediction:
     """The opinion of a verifier that does not answer."""
-    return Prediction("not_enough_evidence", None, quote, why, chances, (flag,))
+    return Prediction("not_enough_evidence", None, quote, why, probabilities, (flag,))

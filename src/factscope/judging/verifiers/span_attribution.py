@@ -65,16 +65,16 @@ def _left(claim: str, span: Span) -> str:
     return re.sub(r"\s+([,.;:!?])", r"\1", rest.strip())
 
 
-def looked_into(opinions: Sequence[Prediction]) -> int | None:
+def looked_into(predictions: Sequence[Prediction]) -> int | None:
     """The place of the opinion whose passage is looked into: the surest contradiction, else that nearest to support.
 
     None when one supports the claim, or none can tell.
     """
-    if any(one.label == "supported" for one in opinions):
+    if any(one.label == "supported" for one in predictions):
         return None
     known = [
         (place, one.label, one.chances)
-        for place, one in enumerate(opinions)
+        for place, one in enumerate(predictions)
         if one.chances and not _UNREAD.intersection(one.flags)
     ]
     against = [(chances.contradicted or 0.0, -place) for place, label, chances in known if label == "contradicted"]

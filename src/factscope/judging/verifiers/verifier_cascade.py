@@ -22,12 +22,12 @@ _ALL = 2.0
 """No confidence reaches it."""
 
 
-async def run_cascade(job: CheckContext, part: Cascade, verifier: Verifier, cases: Sequence[JudgeCase]) -> None:
+async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, cases: Sequence[JudgeCase]) -> None:
     """Label claims: by the verifier where its word stands, else by the model. What fails is recorded.
 
     Raises UsageError as `threshold` does.
     """
-    least = threshold(part, verifier)
+    least = threshold(spec, verifier)
     passed_on = [case for case in cases if not case.passages]  # the model may have a question for these
 
     async def first(case: JudgeCase) -> list[Judgement]:
@@ -41,7 +41,7 @@ async def run_cascade(job: CheckContext, part: Cascade, verifier: Verifier, case
         elif judgements is not None:
             passed_on.append(case)
     if passed_on:
-        await judge(_marking(job), part.judge, 1, passed_on)
+        await judge(_marking(job), spec.judge, 1, passed_on)
 
 
 def is_confident(judgements: Sequence[Judgement], least: float) -> bool:
@@ -49,29 +49,29 @@ def is_confident(judgements: Sequence[Judgement], least: float) -> bool:
 
     Of support it is as sure as by its surest passage; of the lack of it as by the one that comes nearest to support.
     """
-    if any(one.label == "contradicted" or one.failure for one in judgements):
+    if any(judgement.label == "contradicted" or judgement.failure for judgement in judgements):
         return False
-    sure = [one.confidence or 0.0 for one in judgements]
-    support = [one.confidence or 0.0 for one in judgements if one.label == "supported"]
+    sure = [judgement.confidence or 0.0 for judgement in judgements]
+    support = [judgement.confidence or 0.0 for judgement in judgements if judgement.label == "supported"]
     return (max(support) if support else min(sure)) >= least
 
 
-def threshold(part: Cascade, verifier: Verifier) -> float:
+def threshold(spec: Cascade, verifier: Verifier) -> float:
     """The confidence from which the verifier's word stands.
 
     Raises UsageError when that follows from labels and the verifier was calibrated on none.
     """
-    if part.by == "confidence":
-        return part.at
+    if spec.by == "confidence":
+        return spec.at
     if not isinstance(verifier, CalibratedVerifier):
         raise UsageError(
-            f"The cascade goes by {part.by}, and {verifier.name} was calibrated on no labels that tell it.",
-            f"Calibrate it: factscope calibrate LABELS --verifier {part.verifier.name}; or go by confidence.",
+            f"The cascade goes by {spec.by}, and {verifier.name} was calibrated on no labels that tell it.",
+            f"Calibrate it: factscope calibrate LABELS --verifier {spec.verifier.name}; or go by confidence.",
         )
     known = verifier.calibration.standings
-    if part.by == "share":
-        return max((one.sure for one in known if one.passed_on <= part.at), default=0.0)
-    return next((one.sure for one in known if one.agreement is not None and one.agreement >= part.at), _ALL)
+    if spec.by == "share":
+        return max((one.sure for one in known if one.passed_on <= spec.at), default=0.0)
+    return next((one.sure for one in known if one.agreement is not None and one.agreement >= spec.at), _ALL)
 
 
 def _marking(job: CheckContext) -> CheckContext:
@@ -80,8 +80,10 @@ def _marking(job: CheckContext) -> CheckContext:
     def emit(*records: Record) -> None:
         job.emit(
             *(
-                one.model_copy(update={"flags": (*one.flags, "passed_on")}) if isinstance(one, Judgement) else one
-                for one in records
+                record.model_copy(update={"flags": (*record.flags, "passed_on")})
+                if isinstance(record, Judgement)
+                else record
+                for record in records
             )
         )
 

@@ -37,30 +37,30 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, *, spans: bo
     return made
 
 
-async def _stumbled(verifier: Verifier, pair: ClaimPair, said: Prediction) -> tuple[Span, ...]:
+async def _stumbled(verifier: Verifier, pair: ClaimPair, prediction: Prediction) -> tuple[Span, ...]:
     """The words of a claim that its passage does not bear out."""
     left = without(pair.claim)
-    if not left or said.chances is None:
+    if not left or prediction.chances is None:
         return ()
-    return unsupported(left, said.chances, await opinions(verifier, pairs_without(left, pair.passage)))
+    return unsupported(left, prediction.chances, await opinions(verifier, pairs_without(left, pair.passage)))
 
 
 def _judgement(
-    case: JudgeCase, passage: Passage, opinion: Prediction, judge: str, first: int, source: ConfidenceFrom
+    case: JudgeCase, passage: Passage, prediction: Prediction, judge: str, first: int, source: ConfidenceFrom
 ) -> Judgement:
-    span = _in_passage(opinion.quote, passage) if opinion.quote else None
+    span = _in_passage(prediction.quote, passage) if prediction.quote else None
     return Judgement(
         id=judgement_id(passage.id, first),
         unit_id=case.claim.id,
         passage_ids=(passage.id,),
         judge=judge,
-        label=opinion.label,
-        raw_label=opinion.label,
-        rationale=opinion.rationale,
+        label=prediction.label,
+        raw_label=prediction.label,
+        rationale=prediction.rationale,
         quote=Quote(passage_id=passage.id, span=span, text=span.of(passage.text)) if span else None,
-        confidence=opinion.confidence,
-        confidence_from=None if opinion.confidence is None else source,
-        flags=opinion.flags,
+        confidence=prediction.confidence,
+        confidence_from=None if prediction.confidence is None else source,
+        flags=prediction.flags,
     )
 
 

@@ -160,7 +160,9 @@ def _parse(name: str, text: str) -> Prompt:
             "Outside text is kept out of the system message; move it below `# User`.",
         )
     if mixed := sorted(
-        place for place in prompt.placeholders if place.partition(".")[0] in prompt.placeholders - {place}
+        placeholder
+        for placeholder in prompt.placeholders
+        if placeholder.partition(".")[0] in prompt.placeholders - {placeholder}
     ):
         raise UsageError(
             f"The prompt {name!r} has both {_braced(mixed[0])} and {_braced(mixed[0].partition('.')[0])}.",

@@ -50,19 +50,19 @@ def response_verdict(
     return _worst(part, segment_verdicts, troubles, "segments")
 
 
-def _worst(blank: Verdict, parts: Sequence[Verdict], troubles: Sequence[str], noun: str) -> Verdict:
+def _worst(blank: Verdict, verdicts: Sequence[Verdict], troubles: Sequence[str], noun: str) -> Verdict:
     """Fill `blank` by the rule `worst`."""
-    found: set[Outcome] = {part.outcome for part in parts} | ({"failed"} if troubles else set())
+    found: set[Outcome] = {part.outcome for part in verdicts} | ({"failed"} if troubles else set())
     if not found:
         return blank.model_copy(update={"reason": "no claim was found in it"})
     outcome = next(outcome for outcome in WORST_FIRST if outcome in found)
-    deciding = sorted((part for part in parts if part.outcome == outcome), key=lambda part: id_key(part.unit_id))
+    deciding = sorted((part for part in verdicts if part.outcome == outcome), key=lambda part: id_key(part.unit_id))
     if outcome == "failed" and troubles:
         reason: str | None = summed(troubles)
-    elif len(parts) == 1:
+    elif len(verdicts) == 1:
         reason = deciding[0].reason
     else:
-        reason = f"{len(deciding)} of {len(parts)} {noun} {outcome.replace('_', ' ')}"
+        reason = f"{len(deciding)} of {len(verdicts)} {noun} {outcome.replace('_', ' ')}"
     return blank.model_copy(
         update={
             "outcome": outcome,

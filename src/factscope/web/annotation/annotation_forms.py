@@ -90,12 +90,12 @@ class Annotation(Form):
     @property
     def complete(self) -> bool:
         """Whether nothing is left to say."""
-        return not self.keep or all(one.correct or (one.correct is False and one.kind) for one in self.marks)
+        return not self.keep or all(mark.correct or (mark.correct is False and mark.kind) for mark in self.marks)
 
     @property
     def begun(self) -> bool:
         """Whether the person has said anything yet that a suggestion could have led."""
-        return not self.keep or any(one.correct is not None for one in self.marks)
+        return not self.keep or any(mark.correct is not None for mark in self.marks)
 
 
 class AnnotationTask(Form):

@@ -75,7 +75,7 @@ def _measured(
         return AgreementMeasure()
     import numpy as np
 
-    interval = clustered_bootstrap(np.array([count(one) for one in samples], dtype=float), statistic)
+    interval = clustered_bootstrap(np.array([count(sample) for sample in samples], dtype=float), statistic)
     return AgreementMeasure(
         value=value, low=interval.low if interval else None, high=interval.high if interval else None
     )

@@ -33,21 +33,21 @@ def hugging_face(tasks: Sequence[tuple[StoredTask, Answers]]) -> str:
     )
 
 
-def _row(kept: StoredTask, answer: Annotation) -> dict[str, Any]:
-    task = kept.task
-    as_given = kept.segments is not None and answer.cuts == task.cuts
-    contents = dict(zip(task.references, kept.contents, strict=True))
+def _row(stored_task: StoredTask, answer: Annotation) -> dict[str, Any]:
+    task = stored_task.task
+    as_given = stored_task.segments is not None and answer.cuts == task.cuts
+    contents = dict(zip(task.references, stored_task.contents, strict=True))
     links = [link.strip() for link in answer.references if link.strip()]
     return {
         "index": task.id,
         "domain": task.domain or "",
         "source": task.source or "",
         "prompt": task.prompt or "",
-        "response": kept.response if kept.response is not None else task.text,
-        "segmented_response": list(kept.segments or ()) if as_given else segments(task.text, answer.cuts),
-        "labels": [one.correct for one in answer.marks],
-        "comment": [one.reason for one in answer.marks],
-        "type": [one.kind for one in answer.marks],
+        "response": stored_task.response if stored_task.response is not None else task.text,
+        "segmented_response": list(stored_task.segments or ()) if as_given else segments(task.text, answer.cuts),
+        "labels": [mark.correct for mark in answer.marks],
+        "comment": [mark.reason for mark in answer.marks],
+        "type": [mark.kind for mark in answer.marks],
         "ref": links,
         "ref_contents": [contents.get(link, "") for link in links],
     }

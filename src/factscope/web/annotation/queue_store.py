@@ -93,7 +93,7 @@ class Annotations:
         self,
         name: str,
         tasks: Sequence[StoredTask],
-        seats: Sequence[QueueMember],
+        members: Sequence[QueueMember],
         *,
         guidelines: str | None = None,
         suggest: bool = False,
@@ -104,7 +104,7 @@ class Annotations:
 
         Raises UsageError when somebody has another role already, or two adjudicators or reviewers would work on it.
         """
-        bodies = [one.model_dump_json() for one in tasks]
+        bodies = [task.model_dump_json() for task in tasks]
         queue = _id(name, bodies)
 
         def work(cursor: Cursor) -> dict[QueueMember, str]:
@@ -122,8 +122,8 @@ class Annotations:
                     "UPDATE annotation_queues SET guidelines = COALESCE(?, guidelines), suggest = ? WHERE id = ?",
                     (guidelines, int(suggest), queue),
                 )
-            _add_seats(cursor, queue, seats)
-            _must_be_one_each([seat for seat, _ in _seats(cursor, queue)], seats)
+            _add_seats(cursor, queue, members)
+            _must_be_one_each([seat for seat, _ in _seats(cursor, queue)], members)
             _add_seats(cursor, queue, _lacking([seat for seat, _ in _seats(cursor, queue)]))
             return dict(_seats(cursor, queue))
 
@@ -131,7 +131,7 @@ class Annotations:
 
     def find(self, name: str, tasks: Sequence[StoredTask]) -> Queue | None:
         """The queue of these tasks; None when there is none."""
-        queue = _id(name, [one.model_dump_json() for one in tasks])
+        queue = _id(name, [task.model_dump_json() for task in tasks])
         return self._db.do(lambda cursor: _queue(cursor, queue))
 
     def delete(self, queue: Queue) -> None:
@@ -173,7 +173,7 @@ class Annotations:
 
         return self._db.do(work)
 
-    def item(self, queue: Queue, number: int, seat: QueueMember) -> tuple[TaskAnswers, int]:
+    def item(self, queue: Queue, number: int, member: QueueMember) -> tuple[TaskAnswers, int]:
         """A task with all answers to it, and the revision of this person's. Raises ProblemError (404)."""
 
         def work(cursor: Cursor) -> tuple[TaskAnswers, int]:
@@ -182,11 +182,11 @@ class Annotations:
                 raise ProblemError(404, f"This queue has no sample {number}.", "Its list says which it has.")
             answers = _answers(cursor, queue, number).get(number, {})
             item = TaskAnswers(number, StoredTask.model_validate_json(found[0][0]), answers)
-            return item, _revision(cursor, queue, number, seat)
+            return item, _revision(cursor, queue, number, member)
 
         return self._db.do(work)
 
-    def save(self, queue: Queue, number: int, seat: QueueMember, revision: int, answer: Annotation) -> int:
+    def save(self, queue: Queue, number: int, member: QueueMember, revision: int, answer: Annotation) -> int:
         """Keep an answer over the one of this `revision`; the new revision. It is on disk when this returns.
 
         Raises ProblemError (412) when the answer was changed meanwhile.
@@ -198,16 +198,16 @@ class Annotations:
                 written = cursor.execute(
                     "UPDATE annotation_answers SET answer = ?, at = ?, revision = revision + 1"
                     " WHERE queue = ? AND number = ? AND seat = ? AND revision = ?",
-                    (body, now, queue.id, number, seat.name, revision),
+                    (body, now, queue.id, number, member.name, revision),
                 )
             else:
                 written = cursor.execute(
                     "INSERT INTO annotation_answers VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (queue, number, seat)"
                     " DO NOTHING",
-                    (queue.id, number, seat.name, body, now),
+                    (queue.id, number, member.name, body, now),
                 )
             if not written:
-                there = _revision(cursor, queue, number, seat)
+                there = _revision(cursor, queue, number, member)
                 raise ProblemError(
                     412,
                     f"This answer was changed elsewhere (revision {there}, not {revision}).",
@@ -241,30 +241,30 @@ def _seats(cursor: Cursor, queue: str) -> list[tuple[QueueMember, str]]:
     return [(QueueMember(name=name, role=role), key) for name, role, key in rows]
 
 
-def _add_seats(cursor: Cursor, queue: str, seats: Sequence[QueueMember]) -> None:
+def _add_seats(cursor: Cursor, queue: str, members: Sequence[QueueMember]) -> None:
     cursor.many(
         "INSERT INTO annotation_seats VALUES (?, ?, ?, ?) ON CONFLICT (queue, name) DO NOTHING",
-        [(queue, seat.name, seat.role, secrets.token_urlsafe(_KEY_BYTES)) for seat in seats],
+        [(queue, seat.name, seat.role, secrets.token_urlsafe(_KEY_BYTES)) for seat in members],
     )
 
 
-def _lacking(there: Sequence[QueueMember]) -> list[QueueMember]:
+def _lacking(members: Sequence[QueueMember]) -> list[QueueMember]:
     """Seats that a queue can't do without, named by their role."""
-    roles = [seat.role for seat in there]
+    roles = [seat.role for seat in members]
     if not roles.count("annotator"):
         return [QueueMember(name="annotator", role="annotator")]
     alone = roles.count("annotator") == 1 or "adjudicator" in roles
     return [] if alone else [QueueMember(name="adjudicator", role="adjudicator")]
 
 
-def _must_be_one_each(there: Sequence[QueueMember], wanted: Sequence[QueueMember]) -> None:
+def _must_be_one_each(members: Sequence[QueueMember], queue_members: Sequence[QueueMember]) -> None:
     """Raises UsageError when a person would have two roles, or a role that is one person's would have two."""
-    if other := next((seat for seat in wanted if seat not in there), None):
-        known = next(seat.role for seat in there if seat.name == other.name)
+    if other := next((seat for seat in queue_members if seat not in members), None):
+        known = next(seat.role for seat in members if seat.name == other.name)
         raise UsageError(f"{other.name!r} is {known} of this queue, and can't be {other.role} too.", "Name another.")
     roles: tuple[Role, ...] = ("adjudicator", "reviewer")
     for role in roles:
-        names = [seat.name for seat in there if seat.role == role]
+        names = [seat.name for seat in members if seat.role == role]
         if len(names) > 1:
             raise UsageError(f"This queue would have two in the role of {role}: {', '.join(names)}.", "Name one.")
 
@@ -282,9 +282,9 @@ def _answers(cursor: Cursor, queue: Queue, number: int | None = None) -> dict[in
     return found
 
 
-def _revision(cursor: Cursor, queue: Queue, number: int, seat: QueueMember) -> int:
+def _revision(cursor: Cursor, queue: Queue, number: int, member: QueueMember) -> int:
     rows = cursor.rows(
         "SELECT revision FROM annotation_answers WHERE queue = ? AND number = ? AND seat = ?",
-        (queue.id, number, seat.name),
+        (queue.id, number, member.name),
     )
     return int(rows[0][0]) if rows else 0

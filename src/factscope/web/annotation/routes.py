@@ -107,9 +107,9 @@ async def annotation_item(number: Number, entered: Entered, annotations: Keeping
 _ALL_BEFORE = ("annotator", "adjudicator")
 
 
-def _suggestion(queue: Queue, seat: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
+def _suggestion(queue: Queue, member: QueueMember, item: TaskAnswers, answer: Annotation | None) -> Suggestion | None:
     """Return the file's suggestion: for an annotator not before their own first answer, unless the queue says so."""
-    shown = queue.suggest or seat.role != "annotator" or (answer is not None and answer.begun)
+    shown = queue.suggest or member.role != "annotator" or (answer is not None and answer.begun)
     return item.kept.suggestion if shown else None
 
 
@@ -193,8 +193,8 @@ async def export_annotation(
     return Response(content, 200, headers, _JSONL)
 
 
-def _must_see_all(queue: Queue, seat: QueueMember) -> None:
-    if seat.role == "annotator" and len(queue.annotators) > 1:
+def _must_see_all(queue: Queue, member: QueueMember) -> None:
+    if member.role == "annotator" and len(queue.annotators) > 1:
         raise ProblemError(
             403, "Annotators do not see what others say.", "Ask with the address of the adjudicator or reviewer."
         )

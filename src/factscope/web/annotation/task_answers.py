@@ -40,7 +40,7 @@ def blank(task: AnnotationTask) -> Annotation:
 
 def stretches(answers: Sequence[Annotation]) -> list[int]:
     """Return the starts of the stretches between the cuts of all of these answers."""
-    return sorted({0, *(cut for one in answers for cut in one.cuts)})
+    return sorted({0, *(cut for answer in answers for cut in answer.cuts)})
 
 
 def mark_at(answer: Annotation, at: int) -> SegmentMark:
@@ -50,20 +50,22 @@ def mark_at(answer: Annotation, at: int) -> SegmentMark:
 
 def differ(answers: Sequence[Annotation]) -> bool:
     """Whether they say different things: of keeping it, of right and wrong anywhere, or of the kind of error."""
-    if len({one.keep for one in answers}) > 1:
+    if len({answer.keep for answer in answers}) > 1:
         return True
-    if not all(one.keep for one in answers):
+    if not all(answer.keep for answer in answers):
         return False
-    said = [{(mark_at(one, at).correct, mark_at(one, at).kind) for one in answers} for at in stretches(answers)]
+    said = [
+        {(mark_at(answer, at).correct, mark_at(answer, at).kind) for answer in answers} for at in stretches(answers)
+    ]
     return any(len(labels) > 1 for labels in said)
 
 
 def together(answers: Sequence[Annotation]) -> Annotation:
     """Merge the answers into a starting point: all of their cuts, and marks where all agree."""
     places = stretches(answers)
-    links = dict.fromkeys(link for one in answers for link in one.references)
+    links = dict.fromkeys(link for answer in answers for link in answer.references)
     return Annotation(
-        keep=any(one.keep for one in answers),
+        keep=any(answer.keep for answer in answers),
         done=not differ(answers),
         cuts=tuple(places[1:]),
         marks=tuple(_common(answers, at) for at in places),
@@ -73,7 +75,7 @@ def together(answers: Sequence[Annotation]) -> Annotation:
 
 def _common(answers: Sequence[Annotation], at: int) -> SegmentMark:
     """The mark that all give to a place in the text, with the first reason for it; else an empty one."""
-    found = [mark_at(one, at) for one in answers]
+    found = [mark_at(answer, at) for answer in answers]
     if len({(one.correct, one.kind) for one in found}) > 1:
         return SegmentMark()
     return next((one for one in found if one.reason), found[0])
@@ -100,20 +102,20 @@ def final(answers: Answers, annotators: int) -> Annotation | None:
     return reviewed[0] if reviewed else decided(answers, annotators)
 
 
-def beginning(seat: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> Annotation | None:
+def beginning(member: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> Annotation | None:
     """Return a person's starting point on a task; None while it waits for others, or is not theirs."""
-    if seat.role == "annotator":
+    if member.role == "annotator":
         return blank(task)
-    if seat.role == "reviewer":
+    if member.role == "reviewer":
         known = decided(answers, annotators)
         return known.model_copy(update={"done": False, "edits": (), "seconds": 0.0}) if known else None
     given = of_role(answers, "annotator")
     return together(given) if len(given) == annotators and differ(given) else None
 
 
-def state(seat: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
+def state(member: QueueMember, answers: Answers, annotators: int, task: AnnotationTask) -> ItemState:
     """Return a person's progress on a task."""
-    own = answers.get(seat)
+    own = answers.get(member)
     if own is None:
-        return "open" if beginning(seat, answers, annotators, task) else "waiting"
+        return "open" if beginning(member, answers, annotators, task) else "waiting"
     return "done" if own.done else "begun" if own.begun else "open"

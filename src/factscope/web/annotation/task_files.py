@@ -141,7 +141,7 @@ def _cut(response: str | None, given: Sequence[str]) -> tuple[str, tuple[int, ..
 def _suggestion(values: Mapping[str, Any], count: int) -> Suggestion | None:
     """The labels of a row, where it has one for each segment."""
     labels = _list(values.get("labels"))
-    if len(labels) != count or not all(isinstance(one, bool) for one in labels):
+    if len(labels) != count or not all(isinstance(label, bool) for label in labels):
         return None
     kinds, reasons = (_beside(values.get(column), count) for column in ("type", "comment"))
     return Suggestion(

@@ -127,7 +127,7 @@ def pieces_of(text: str, span: Span) -> list[tuple[int, int]]:
 def compare(claim: AnalysedText, passage: AnalysedText) -> ClaimComparison:
     """Compare one part of a claim with a passage. Features are 0 where there is nothing to compare."""
     own = claim.stretches[0]
-    if not own.items or not any(part.items for part in passage.stretches):
+    if not own.items or not any(stretch.items for stretch in passage.stretches):
         return ClaimComparison((0.0,) * len(NAMES), (MismatchNote("words", False, "nothing to compare"),), None)
     at = closest(own, passage.stretches)
     best = passage.stretches[at]
@@ -178,63 +178,65 @@ def _keys(stretches: tuple[AnalysedSentence, ...]) -> set[str]:
 
 def _words(
     claim: AnalysedText,
-    own: AnalysedSentence,
+    sentence: AnalysedSentence,
     passage: AnalysedText,
     best: AnalysedSentence,
     window: tuple[AnalysedSentence, ...],
-    laid: ItemAlignment,
+    alignment: ItemAlignment,
     notes: list[MismatchNote],
 ) -> dict[str, float]:
-    total = sum(item.weight for item in own.items)
+    total = sum(item.weight for item in sentence.items)
     in_best, in_window, in_all = _keys((best,)), _keys(window), _keys(passage.stretches)
     near = {item.key[:5]: item.key for part in window for item in part.items}
-    missing = [item for item in own.items if item.key not in in_window]
+    missing = [item for item in sentence.items if item.key not in in_window]
     soft = [item for item in missing if item.kind in ("word", "name") and alike(item.key, near.get(item.key[:5], ""))]
     gone = [item for item in missing if item not in soft]
     gone_words = [item for item in gone if item.kind == "word"]
-    _note_words(claim.text, own, best, gone, notes)
+    _note_words(claim.text, sentence, best, gone, notes)
     sentence_total = sum(item.weight for item in best.items) or 1.0
-    own_keys = {item.key for item in own.items}
-    slotted = [item for slot in laid.slots for item in slot.claim]
-    order = {left.key for left, _ in laid.matched}
+    own_keys = {item.key for item in sentence.items}
+    slotted = [item for slot in alignment.slots for item in slot.claim]
+    order = {left.key for left, _ in alignment.matched}
     shared = own_keys & in_best
     missing_weight = sum(item.weight for item in gone)
     return {
-        "cover_best": sum(item.weight for item in own.items if item.key in in_best) / total,
-        "cover_window": sum(item.weight for item in own.items if item.key in in_window) / total,
-        "cover_all": sum(item.weight for item in own.items if item.key in in_all) / total,
-        "cover_count": sum(item.key in in_window for item in own.items) / len(own.items),
+        "cover_best": sum(item.weight for item in sentence.items if item.key in in_best) / total,
+        "cover_window": sum(item.weight for item in sentence.items if item.key in in_window) / total,
+        "cover_all": sum(item.weight for item in sentence.items if item.key in in_all) / total,
+        "cover_count": sum(item.key in in_window for item in sentence.items) / len(sentence.items),
         "cover_soft": 1.0 - missing_weight / total,
         "missing_top": max((item.weight for item in gone), default=0.0),
         "missing_count": float(min(len(gone), 8)),
         "missing_word": sum(item.weight for item in gone_words) / total,
         "novel": sum(item.weight for item in best.items if item.key not in own_keys) / sentence_total,
-        "bigrams": _share(_pairs(own.words), _pairs(best.words)),
+        "bigrams": _share(_pairs(sentence.words), _pairs(best.words)),
         "in_order": len(order & shared) / len(shared) if shared else 0.0,
-        "trigrams": _share(_trigrams(own.words), _trigrams(best.words)),
-        "longest": _longest(laid) / len(own.items),
-        "added": float(min(laid.added, 6)),
-        "claim_length": log(1 + len(own.items)),
+        "trigrams": _share(_trigrams(sentence.words), _trigrams(best.words)),
+        "longest": _longest(alignment) / len(sentence.items),
+        "added": float(min(alignment.added, 6)),
+        "claim_length": log(1 + len(sentence.items)),
         "sentence_length": log(1 + len(best.items)),
-        "passage_length": log(1 + sum(len(part.items) for part in passage.stretches)),
+        "passage_length": log(1 + sum(len(stretch.items) for stretch in passage.stretches)),
         "sentences": log(len(passage.stretches)),
-        "slot_anchored": float(min(3, sum(slot.anchored for slot in laid.slots))),
-        "slot_loose": float(min(3, sum(not slot.anchored for slot in laid.slots))),
+        "slot_anchored": float(min(3, sum(slot.anchored for slot in alignment.slots))),
+        "slot_loose": float(min(3, sum(not slot.anchored for slot in alignment.slots))),
         "slot_share": sum(item.weight for item in slotted) / total,
-        "inversions": _inversions(own, best),
+        "inversions": _inversions(sentence, best),
     }
 
 
 def _note_words(
-    text: str, own: AnalysedSentence, best: AnalysedSentence, gone: list[TextItem], notes: list[MismatchNote]
+    text: str, sentence: AnalysedSentence, best: AnalysedSentence, items: list[TextItem], notes: list[MismatchNote]
 ) -> None:
     """Key words found, and those that are not; numbers, names and opposites have notes of their own."""
-    if not gone:
+    if not items:
         notes.append(MismatchNote("words", True, "all key words found"))
         return
-    if 2 * len(gone) <= len(own.items):
-        notes.append(MismatchNote("words", True, f"{len(own.items) - len(gone)} of {len(own.items)} key words found"))
-    silent = [item for item in gone if item.kind == "word" and not any(opposed(item.key, word) for word in best.words)]
+    if 2 * len(items) <= len(sentence.items):
+        notes.append(
+            MismatchNote("words", True, f"{len(sentence.items) - len(items)} of {len(sentence.items)} key words found")
+        )
+    silent = [item for item in items if item.kind == "word" and not any(opposed(item.key, word) for word in best.words)]
     top = sorted(sorted(silent, key=lambda item: -item.weight)[:3], key=lambda item: item.start)
     if top:
         notes.append(
@@ -257,45 +259,47 @@ def _trigrams(words: tuple[str, ...]) -> set[str]:
     return {joined[at : at + 3] for at in range(len(joined) - 2)}
 
 
-def _longest(laid: ItemAlignment) -> int:
+def _longest(alignment: ItemAlignment) -> int:
     """Most matched items that follow each other in both texts within two tokens."""
     longest = run = 0
     last: tuple[TextItem, TextItem] | None = None
-    for pair in laid.matched:
+    for pair in alignment.matched:
         near = last is not None and pair[0].at - last[0].at <= 3 and pair[1].at - last[1].at <= 3
         run = run + 1 if near else 1
         longest, last = max(longest, run), pair
     return longest
 
 
-def _inversions(own: AnalysedSentence, best: AnalysedSentence) -> float:
+def _inversions(sentence: AnalysedSentence, best: AnalysedSentence) -> float:
     """Share of pairs of shared items that stand the other way round in the sentence (Kendall)."""
     place = {item.key: item.at for item in reversed(best.items)}
-    places = [place[item.key] for item in own.items if item.key in place][:20]
+    places = [place[item.key] for item in sentence.items if item.key in place][:20]
     pairs = [(left, right) for at, left in enumerate(places) for right in places[at + 1 :] if left != right]
     return sum(left > right for left, right in pairs) / len(pairs) if pairs else 0.0
 
 
 def _names(
     claim: str,
-    own: AnalysedSentence,
+    sentence: AnalysedSentence,
     text: str,
     best: AnalysedSentence,
     window: tuple[AnalysedSentence, ...],
-    laid: ItemAlignment,
+    alignment: ItemAlignment,
     notes: list[MismatchNote],
 ) -> dict[str, float]:
-    names = [item for item in own.items if item.kind == "name"]
+    names = [item for item in sentence.items if item.kind == "name"]
     there = {item.key: item for part in window for item in part.items}
     starts = {key[:5] for key in there}
     missing = [item for item in names if item.key not in there and item.key[:5] not in starts]
     total = sum(item.weight for item in names)
-    own_keys, in_best = _keys((own,)), _keys((best,))
+    own_keys, in_best = _keys((sentence,)), _keys((best,))
     slot_strength = 0.0
-    for slot in laid.slots:
+    for slot in alignment.slots:
         ours = [item for item in slot.claim if item.kind == "name" and item.key not in in_best]
         theirs = [item for item in slot.evidence if item.kind == "name" and item.key not in own_keys]
-        near = slot.anchored or 2 * len(laid.matched) >= len(own.items)  # else the two are of different things
+        near = slot.anchored or 2 * len(alignment.matched) >= len(
+            sentence.items
+        )  # else the two are of different things
         if ours and theirs and near:
             slot_strength = max(slot_strength, 1.0 + slot.anchored)
             pair = f"{_phrase(claim, ours)} in the claim, {_phrase(text, theirs)} in the evidence"
@@ -321,55 +325,55 @@ def _phrase(text: str, items: list[TextItem]) -> str:
     return excerpt(text, first.start, end)
 
 
-def _swapped(found: list[TextItem], window: tuple[AnalysedSentence, ...]) -> float:
+def _swapped(items: list[TextItem], window: tuple[AnalysedSentence, ...]) -> float:
     """Whether the first and the last shared name change places in a sentence that has both."""
-    if len(found) < 2:
+    if len(items) < 2:
         return 0.0
     for part in window:
         place = {item.key: item.at for item in part.items}
-        if found[0].key in place and found[-1].key in place:
-            return float(place[found[0].key] > place[found[-1].key])
+        if items[0].key in place and items[-1].key in place:
+            return float(place[items[0].key] > place[items[-1].key])
     return 0.0
 
 
 def _negation(
-    own: AnalysedSentence, best: AnalysedSentence, laid: ItemAlignment, notes: list[MismatchNote]
+    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
 ) -> dict[str, float]:
     """Negations of the claim, and those of the sentence with something shared up to four tokens on in their clause."""
-    shared = {item.at for _, item in laid.matched}
+    shared = {item.at for _, item in alignment.matched}
     close = [at for at in best.cues.negations if shared.intersection(_scope(best, at))]
-    differs = len(own.cues.negations) % 2 != len(close) % 2
+    differs = len(sentence.cues.negations) % 2 != len(close) % 2
     if differs:
-        where = "the claim" if len(own.cues.negations) > len(close) else "the evidence"
+        where = "the claim" if len(sentence.cues.negations) > len(close) else "the evidence"
         notes.append(MismatchNote("negation", False, f"negation differs: only in {where}"))
-    elif own.cues.negations and close:
+    elif sentence.cues.negations and close:
         notes.append(MismatchNote("negation", True, "both are negated"))
     return {
-        "negation_claim": float(min(len(own.cues.negations), 2)),
+        "negation_claim": float(min(len(sentence.cues.negations), 2)),
         "negation_evidence": float(min(len(close), 2)),
         "negation_differs": float(differs),
     }
 
 
-def _scope(part: AnalysedSentence, at: int) -> range:
+def _scope(sentence: AnalysedSentence, at: int) -> range:
     """The tokens that a negation at `at` is likely to bear on: itself and the next four, up to a joining word."""
-    end = min(at + 5, len(part.lower))
-    return range(at, next((stop for stop in range(at + 1, end) if part.lower[stop] in JOINING), end))
+    end = min(at + 5, len(sentence.lower))
+    return range(at, next((stop for stop in range(at + 1, end) if sentence.lower[stop] in JOINING), end))
 
 
 def _opposites(
-    own: AnalysedSentence, best: AnalysedSentence, laid: ItemAlignment, notes: list[MismatchNote]
+    sentence: AnalysedSentence, best: AnalysedSentence, alignment: ItemAlignment, notes: list[MismatchNote]
 ) -> dict[str, float]:
     in_slot = 0.0
-    for slot in laid.slots:
+    for slot in alignment.slots:
         for left in slot.claim:
             for right in slot.evidence:
                 if opposed(left.key, right.key):
                     in_slot = max(in_slot, 1.0 + slot.anchored)
-    own_words, words = set(own.words), set(best.words)
+    own_words, words = set(sentence.words), set(best.words)
     clashes = [
-        (own.lower[at], best.lower[there])
-        for at, left in enumerate(own.words)
+        (sentence.lower[at], best.lower[there])
+        for at, left in enumerate(sentence.words)
         if left not in words
         for there, right in enumerate(best.words)
         if right not in own_words and opposed(left, right)
@@ -380,25 +384,27 @@ def _opposites(
     return {"opposite_slot": in_slot, "opposite_any": float(min(len(clashes), 2))}
 
 
-def _degree(own: AnalysedSentence, best: AnalysedSentence, notes: list[MismatchNote]) -> dict[str, float]:
+def _degree(sentence: AnalysedSentence, best: AnalysedSentence, notes: list[MismatchNote]) -> dict[str, float]:
     """Quantifiers, superlatives, hedges and questions that only one side has."""
-    strong = [at for at in own.cues.strong if own.words[at] not in best.words]
-    superlative = [at for at in own.cues.superlatives if own.words[at] not in best.words]
+    strong = [at for at in sentence.cues.strong if sentence.words[at] not in best.words]
+    superlative = [at for at in sentence.cues.superlatives if sentence.words[at] not in best.words]
     if strong and best.cues.weak:
-        notes.append(MismatchNote("degree", False, f"the claim says {own.lower[strong[0]]!r}, the evidence says less"))
+        notes.append(
+            MismatchNote("degree", False, f"the claim says {sentence.lower[strong[0]]!r}, the evidence says less")
+        )
     elif superlative:
-        notes.append(MismatchNote("degree", False, f"not in the evidence: {own.lower[superlative[0]]!r}"))
-    if best.cues.hedges and not own.cues.hedges:
+        notes.append(MismatchNote("degree", False, f"not in the evidence: {sentence.lower[superlative[0]]!r}"))
+    if best.cues.hedges and not sentence.cues.hedges:
         notes.append(MismatchNote("hedges", False, f"the evidence is cautious: {best.lower[best.cues.hedges[0]]!r}"))
     if best.question:
         notes.append(MismatchNote("hedges", False, "the evidence is a question"))
     return {
         "strong_missing": float(bool(strong)),
         "strong_weak": float(bool(strong) and bool(best.cues.weak)),
-        "weak_strong": float(bool(own.cues.weak) and bool(best.cues.strong)),
+        "weak_strong": float(bool(sentence.cues.weak) and bool(best.cues.strong)),
         "superlative_missing": float(bool(superlative)),
-        "superlative_new": float(bool(best.cues.superlatives) and not own.cues.superlatives),
-        "hedge_new": float(bool(best.cues.hedges) and not own.cues.hedges),
-        "hedge_missing": float(bool(own.cues.hedges) and not best.cues.hedges),
+        "superlative_new": float(bool(best.cues.superlatives) and not sentence.cues.superlatives),
+        "hedge_new": float(bool(best.cues.hedges) and not sentence.cues.hedges),
+        "hedge_missing": float(bool(sentence.cues.hedges) and not best.cues.hedges),
         "question": float(best.question),
     }

@@ -186,20 +186,20 @@ def _is_long(passage: AnalysedText) -> bool:
     return len(passage.stretches) > MOST_CHUNKS and len(chunks(passage)) > MOST_CHUNKS
 
 
-def _answer(pair: ClaimPair, opinion: Prediction, *, partly: bool) -> Prediction:
+def _answer(pair: ClaimPair, prediction: Prediction, *, partly: bool) -> Prediction:
     """Return the opinion, or an abstention where it would be a guess."""
     if withheld := unread(pair, LANGUAGES):
         return abstention(*withheld)
-    if opinion.chances is None:
-        return abstention("nothing_to_read", opinion.rationale)
-    if opinion.label in ("supported", "contradicted"):
-        return opinion
+    if prediction.chances is None:
+        return abstention("nothing_to_read", prediction.rationale)
+    if prediction.label in ("supported", "contradicted"):
+        return prediction
     if partly:
-        reason = f"{opinion.rationale}; only the {MOST} nearest parts of the long passage were read"
-        return abstention("partly_read", reason, opinion.chances, opinion.quote)
-    if (opinion.chances.not_enough or 0.0) < SURE["not_enough_evidence"]:
-        return abstention("unsure", f"{opinion.rationale}; too close to call", opinion.chances, opinion.quote)
-    return opinion
+        reason = f"{prediction.rationale}; only the {MOST} nearest parts of the long passage were read"
+        return abstention("partly_read", reason, prediction.chances, prediction.quote)
+    if (prediction.chances.not_enough or 0.0) < SURE["not_enough_evidence"]:
+        return abstention("unsure", f"{prediction.rationale}; too close to call", prediction.chances, prediction.quote)
+    return prediction
 
 
 def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:

@@ -8,11 +8,11 @@ from factscope.judging.verifiers.builtin.analysis import NUMERIC, AnalysedSenten
 
 def compare_numbers(
     claim: str,
-    own: AnalysedSentence,
+    sentence: AnalysedSentence,
     text: str,
     best: AnalysedSentence,
     window: tuple[AnalysedSentence, ...],
-    laid: ItemAlignment,
+    alignment: ItemAlignment,
     notes: list[MismatchNote],
 ) -> dict[str, float]:
     """The features of group `numbers`; what a person should know of them goes to `notes`.
@@ -20,7 +20,7 @@ def compare_numbers(
     A quantity of the claim conflicts with one of the window when that is of the same kind, differs, and stands
     closer to the same words than any equal one does.
     """
-    quantities = [item for item in own.items if item.kind in NUMERIC]
+    quantities = [item for item in sentence.items if item.kind in NUMERIC]
     there = [(item, part) for part in window for item in part.items if item.kind in NUMERIC]
     matched, missing = 0, 0
     conflict = {"year": 0.0, "month": 0.0, "other": 0.0}
@@ -32,11 +32,11 @@ def compare_numbers(
         if not rivals:
             notes.append(_number_note(claim, item, bool(equal)))
             continue
-        closeness = [_affinity(item, own, other, part) for other, part in rivals]
+        closeness = [_affinity(item, sentence, other, part) for other, part in rivals]
         # A tie or nearly one goes to the sentence that the claim is laid on.
         at = max(range(len(rivals)), key=lambda at: closeness[at] + 0.3 * (rivals[at][1] is best))
         rival, strength = rivals[at][0], closeness[at]
-        strength -= max((_affinity(item, own, other, part) for other, part in equal), default=0.0)
+        strength -= max((_affinity(item, sentence, other, part) for other, part in equal), default=0.0)
         if equal and strength <= 0:
             notes.append(_number_note(claim, item, found=True))
             continue
@@ -50,7 +50,7 @@ def compare_numbers(
             )
         else:
             notes.append(_number_note(claim, item, found=False))
-    slots = [s for s in laid.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
+    slots = [s for s in alignment.slots if any(_rivals(a, b) for a in s.claim for b in s.evidence)]
     return {
         "number_any": float(min(len(quantities), 4)),
         "number_match": matched / len(quantities) if quantities else 0.0,
@@ -87,10 +87,14 @@ def _equal(left: TextItem, right: TextItem) -> bool:
     return False
 
 
-def _affinity(item: TextItem, own: AnalysedSentence, other: TextItem, part: AnalysedSentence) -> float:
+def _affinity(
+    item: TextItem, sentence: AnalysedSentence, other: TextItem, analysed_sentence: AnalysedSentence
+) -> float:
     """Measure how much of a quantity's context in the claim is also near one in the evidence, 0 to 1."""
-    near = {i.key: i.weight for i in own.items if i is not item and abs(i.at - item.at) <= 5 and i.kind not in NUMERIC}
-    around = {i.key for i in part.items if i is not other and abs(i.at - other.at) <= 7}
+    near = {
+        i.key: i.weight for i in sentence.items if i is not item and abs(i.at - item.at) <= 5 and i.kind not in NUMERIC
+    }
+    around = {i.key for i in analysed_sentence.items if i is not other and abs(i.at - other.at) <= 7}
     total = sum(near.values())
     shared = sum(weight for key, weight in near.items() if key in around) / total if total else 0.0
     unit = bool(item.unit) and item.unit == other.unit

@@ -113,26 +113,26 @@ def nothing(comparison: ClaimComparison) -> Prediction:
     return Prediction("irrelevant", 1.0, None, comparison.notes[0].text)
 
 
-def together(parts: Sequence[AnalysedText], opinions: Sequence[Prediction]) -> Prediction:
+def together(analysed_texts: Sequence[AnalysedText], predictions: Sequence[Prediction]) -> Prediction:
     """The opinion on a claim from those on its parts: a claim is no truer than its weakest part.
 
     The surest contradiction decides, else the part that is surest not to be settled, else the least sure support.
     """
-    if len(parts) == 1:
-        return opinions[0]
-    against = [at for at, opinion in enumerate(opinions) if opinion.label == "contradicted"]
-    unsettled = [at for at, opinion in enumerate(opinions) if opinion.label != "supported"]
+    if len(analysed_texts) == 1:
+        return predictions[0]
+    against = [at for at, opinion in enumerate(predictions) if opinion.label == "contradicted"]
+    unsettled = [at for at, opinion in enumerate(predictions) if opinion.label != "supported"]
     label: Label
     if against or unsettled:
-        at = max(against or unsettled, key=lambda at: opinions[at].confidence or 0.0)
-        irrelevant = all(opinion.label == "irrelevant" for opinion in opinions)
+        at = max(against or unsettled, key=lambda at: predictions[at].confidence or 0.0)
+        irrelevant = all(opinion.label == "irrelevant" for opinion in predictions)
         label = "contradicted" if against else "irrelevant" if irrelevant else "not_enough_evidence"
     else:
-        at = min(range(len(opinions)), key=lambda at: opinions[at].confidence or 0.0)
+        at = min(range(len(predictions)), key=lambda at: predictions[at].confidence or 0.0)
         label = "supported"
-    ((stretch,), decisive) = parts[at].stretches, opinions[at]
-    words = excerpt(parts[at].text, stretch.start, stretch.end)
-    chances = of_parts([opinion.chances or _NOTHING for opinion in opinions])
+    ((stretch,), decisive) = analysed_texts[at].stretches, predictions[at]
+    words = excerpt(analysed_texts[at].text, stretch.start, stretch.end)
+    chances = of_parts([opinion.chances or _NOTHING for opinion in predictions])
     return Prediction(label, decisive.confidence, decisive.quote, f"“{words}”: {decisive.rationale}", chances)
 
 

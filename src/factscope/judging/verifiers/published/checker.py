@@ -158,12 +158,14 @@ class PublishedChecker:
             return []
         logits = self.network.logits(inputs).astype(np.float64)
         if self.form.kind == "score":
-            return [LabelProbabilities(round(float(np.exp(-np.logaddexp(0.0, -one[0]))), _DIGITS)) for one in logits]
+            return [
+                LabelProbabilities(round(float(np.exp(-np.logaddexp(0.0, -logit[0]))), _DIGITS)) for logit in logits
+            ]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares = powers / powers.sum(axis=1, keepdims=True)
         if self.form.kind == "answers":
-            return [LabelProbabilities(round(float(one[1]), _DIGITS)) for one in shares]
-        return [self._by_label(one) for one in shares]
+            return [LabelProbabilities(round(float(share[1]), _DIGITS)) for share in shares]
+        return [self._by_label(share) for share in shares]
 
     def _by_label(self, shares: np.ndarray[Any, Any]) -> LabelProbabilities:
         def of(label: Label) -> float:
@@ -224,10 +226,9 @@ def _part(found: Sequence[tuple[_ModelInput, LabelProbabilities]]) -> _SentenceR
     return _SentenceResult(asked.claim, chances, asked.chunk, most_for > 0.5 and most_against > 0.5)
 
 
-def _said(chances: LabelProbabilities) -> str:
+def _said(probabilities: LabelProbabilities) -> str:
     """The chances in words."""
-    if chances.contradicted is None or chances.not_enough is None:
-        return f"chance of support {chances.supported:.2f}"
-    return (
-        f"support {chances.supported:.2f}, contradiction {chances.contradicted:.2f}, neither {chances.not_enough:.2f}"
-    )
+    if probabilities.contradicted is None or probabilities.not_enough is None:
+        return f"chance of support {probabilities.supported:.2f}"
+    for_, against, neither = probabilities.supported, probabilities.contradicted, probabilities.not_enough
+    return f"support {for_:.2f}, contradiction {against:.2f}, neither {neither:.2f}"

@@ -45,15 +45,19 @@ def machine() -> Machine:
     return Machine(torch, _card() if torch else None, "CUDAExecutionProvider" in onnxruntime.get_available_providers())
 
 
-def ways(model: ModelFiles, there: Machine) -> tuple[Way, ...]:
+def ways(model: ModelFiles, machine: Machine) -> tuple[Way, ...]:
     """List the ways to run a model, the best first; a later one is for when those before it fail."""
     if model.path.suffix == ".onnx" or (model.kind in KNOWN and not _usual(model)):
         return ("onnxruntime",)
     if model.kind in KNOWN:
-        return (there.card, "onnxruntime") if there.torch and there.card and not there.onnx_card else ("onnxruntime",)
-    if not there.torch:
+        return (
+            (machine.card, "onnxruntime")
+            if machine.torch and machine.card and not machine.onnx_card
+            else ("onnxruntime",)
+        )
+    if not machine.torch:
         return ("onnxruntime",)  # which says what it lacks
-    return (there.card, "cpu") if there.card else ("cpu",)
+    return (machine.card, "cpu") if machine.card else ("cpu",)
 
 
 def open_runtime(model: ModelFiles, sample: Callable[[], Given]) -> Runtime:

@@ -76,8 +76,8 @@ def read_weights(path: Path) -> Weights:
         raise UsageError(f"The model's file {path} can't be read: {error.strerror}.", FETCH_AGAIN) from None
 
 
-def _bytes(place: WeightLocation) -> int:
-    return prod(place.shape) * np.dtype(_TYPES[place.kind]).itemsize
+def _bytes(weight_location: WeightLocation) -> int:
+    return prod(weight_location.shape) * np.dtype(_TYPES[weight_location.kind]).itemsize
 
 
 def _safetensors(path: Path) -> dict[str, WeightLocation]:
