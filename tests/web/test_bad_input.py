@@ -159,9 +159,7 @@ def test_steps_say_what_is_wrong_with_records(client: Client) -> None:
     claim = {"id": "s1.c1", "segment_id": "s9", "text": "abc", "standalone": "abc"}
     response = {"text": "abcdef"}
     moved = {**segment, "span": {"start": 1, "end": 4}}
-    a_problem(
-        client.post("/api/v1/claims", {"response": response, "segments": [moved]}), 422, "does not stand in the text"
-    )
+    a_problem(client.post("/api/v1/claims", {"response": response, "segments": [moved]}), 422, "is not in the text")
     twice = {"response": response, "segments": [segment, segment]}
     a_problem(client.post("/api/v1/claims", twice), 422, "two records with the id s1")
     stray = {"response": response, "segments": [segment], "claims": [claim], "passages": []}

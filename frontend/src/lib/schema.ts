@@ -28,7 +28,7 @@ export interface Annotation {
   seconds: number;
 }
 
-/** How far annotators agree on all samples together, and by domain. */
+/** Agreement of annotators on all samples together, and by domain. */
 export interface AnnotationAgreement {
   /** Samples that at least two are done with and keep. */
   samples: number;
@@ -124,7 +124,7 @@ export interface CheckList {
   next: string | null;
 }
 
-/** What a check is made with, besides text and documents; what is not given is as the method has it. */
+/** Parameters of a check, besides text and documents; those not given have the method's defaults. */
 export interface CheckParameters {
   /** Method by name; `GET /api/v1/setup` lists them. */
   method: string;
@@ -232,7 +232,7 @@ export interface CheckSummary {
   last_event: number;
 }
 
-/** What a person chose when looking at a result; the result itself is not changed by it. */
+/** Choices that a person made when looking at a result; the result itself is not changed by it. */
 export interface Choices {
   /** Evidence that is left out. */
   exclude: Exclusions;
@@ -269,7 +269,7 @@ export interface Claim {
   skipped: string | null;
 }
 
-/** What is wrong with a contradicted claim, and what the text should say instead. */
+/** Error of a contradicted claim, and what the text should say instead. */
 export interface Correction {
   type: "correction";
   /** The claim. */
@@ -317,7 +317,7 @@ export interface Document {
   flags: string[];
 }
 
-/** How far annotators agree on the samples of one domain. */
+/** Agreement of annotators on the samples of one domain. */
 export interface DomainAgreement {
   /** Samples that at least two are done with and keep. */
   samples: number;
@@ -377,7 +377,7 @@ export interface Engine {
   why_not: string | null;
 }
 
-/** What a check is expected to use; nothing was called. */
+/** Expected usage of a check; nothing was called. */
 export interface Estimate {
   /** Calls to models. */
   calls: Range;
@@ -411,7 +411,7 @@ export interface Exclusions {
   copies: boolean;
 }
 
-/** Something that went wrong for one unit. Counted, shown, never a label. */
+/** A failure for one unit. Counted, shown, never a label. Counted, shown, never a label. */
 export interface Failure {
   type: "failure";
   /** The response, segment or claim that it happened to. */
@@ -434,7 +434,7 @@ export interface FieldError {
   message: string;
 }
 
-/** What one judge says of one sentence of a response that it judged as a whole. */
+/** One judge's label of one sentence of a response that it judged as a whole. */
 export interface Finding {
   type: "finding";
   /** `s1.c1.j2.f3`: third sentence of judgement `s1.c1.j2`. */
@@ -504,7 +504,7 @@ export interface Judgement {
   flags: ("quote_not_found" | "in_pieces" | "passed_on" | "unsure" | "nothing_to_read" | "too_long" | "partly_read" | "other_language")[];
 }
 
-/** What one check may hold. */
+/** Limits of one check. */
 export interface Limits {
   /** Of the text. */
   characters: number;
@@ -589,7 +589,7 @@ export interface Passage {
   copy_of: string | null;
 }
 
-/** What went wrong, as RFC 9457 has it, with how to mend it. */
+/** An error, as RFC 9457 has it, with how to mend it. */
 export interface Problem {
   /** Kind of problem; `about:blank` when the status says it all. */
   type: string;
@@ -605,7 +605,7 @@ export interface Problem {
   errors: FieldError[] | null;
 }
 
-/** How far a check has come. */
+/** Progress of a check. */
 export interface Progress {
   /** Segments cut. */
   segments: number;
@@ -680,7 +680,7 @@ export interface RankerChoice {
   why_not: string | null;
 }
 
-/** What a changed text would have checked again. */
+/** Plan of what a changed text would have checked again. */
 export interface RecheckPlan {
   /** Sentences of the new text that are new or changed. */
   changed: string[];
@@ -810,7 +810,7 @@ export interface SearchHit {
   published: string | null;
 }
 
-/** Where evidence was sought. */
+/** The source that was searched. */
 export interface Searched {
   /** Hash of the documents and of how they are indexed: the same content has the same one. */
   id: string;
@@ -845,7 +845,7 @@ export interface SegmentEdit {
   at: number;
 }
 
-/** What a person says of one segment. */
+/** A person's mark on one segment. */
 export interface SegmentMark {
   /** Whether it is right; none while they have not said. */
   correct: boolean | null;
@@ -855,7 +855,7 @@ export interface SegmentMark {
   reason: string;
 }
 
-/** What may be chosen on this server. */
+/** Options of this server. */
 export interface Setup {
   /** Of Factscope. */
   version: string;
@@ -935,7 +935,7 @@ export interface Suggestion {
   marks: SegmentMark[];
 }
 
-/** What one role used. */
+/** Usage of one role. */
 export interface Usage {
   type: "usage";
   /** Who was called for: `judge`, `extract` … */

@@ -103,7 +103,8 @@ def _lacking(response: Response, method: Method) -> Iterable[str]:
 def _unanswered(answers: Sequence[Eligibility]) -> Iterable[str]:
     """An evasive answer is easily grounded, so what all judges call no answer is told (FACTS Grounding, phase B)."""
     if len(answers) > 1 and not any(one.eligible for one in answers):
-        yield f"All {len(answers)} judges say that it does not do what was asked: FACTS Grounding counts it as inaccurate."
+        n = len(answers)
+        yield f"All {n} judges say that it does not do what was asked: FACTS Grounding counts it as inaccurate."
 
 
 def _one_site(fields: Mapping[str, tuple[Any, ...]]) -> Iterable[str]:

@@ -69,9 +69,8 @@ class ServerClient(HttpClient):
         return Setup.model_validate_json(self.call("GET", "/api/v1/setup", None))
 
     def estimate_check(self, body: CheckRequest) -> Estimate:
-        """Estimate the calls, usage and cost of a check; nothing is called.
-
-        With the same check for the command line.
+        """Estimate the calls, usage and cost of a check; nothing is called. With the same check for the command
+        line.
         """
         return Estimate.model_validate_json(self.call("POST", "/api/v1/estimate", body))
 
@@ -159,10 +158,7 @@ class ServerClient(HttpClient):
         )
 
     def annotation_agreement(self, queue_id: str, *, annotator_key: str) -> AnnotationAgreement:
-        """Measure the agreement of annotators so far, with 95 % intervals.
-
-        Annotators who must not see each other may not ask.
-        """
+        """Measure the agreement of annotators so far, with 95 % intervals."""
         return AnnotationAgreement.model_validate_json(
             self.call("GET", f"/api/v1/annotation/{queue_id}/agreement", None, {"annotator-key": annotator_key})
         )

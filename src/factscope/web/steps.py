@@ -330,11 +330,11 @@ def _must_have_model(step: _Step, method: Method) -> None:
 
 def _must_lie_in(text: str, segments: Sequence[Segment]) -> None:
     _must_be_different(segments)
-    for cut in segments:
-        if cut.span.of(text) != cut.text:
+    for record in segments:
+        if record.span.of(text) != record.text:
             raise ProblemError(
                 422,
-                f"The segment {cut.id} is not in the text from {cut.span.start} to {cut.span.end}.",
+                f"The segment {record.id} is not in the text from {record.span.start} to {record.span.end}.",
                 "Offsets count code points; take segments from /segment.",
             )
 
