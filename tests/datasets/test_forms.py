@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.records import Sample
-from factscope.datasets import felm_set
 from factscope.datasets.reading import Notes, RowLocation, place
+from factscope.datasets.sets import felm_set
 from tests.datasets import example_records
 
 

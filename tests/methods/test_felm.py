@@ -12,7 +12,7 @@ from factscope.core.errors import UsageError
 from factscope.core.records import Document, Report, Response, Span
 from factscope.engine import SampleHints, Tools
 from factscope.engine.settings import find_method
-from factscope.judging.wrong_ids import CUT_OFF, NO_ANSWER
+from factscope.judging.reply_formats.wrong_ids import CUT_OFF, NO_ANSWER
 from factscope.llm.session import validate_prompts
 from factscope.methods import Method
 from factscope.methods.library import felm

@@ -21,7 +21,7 @@ from factscope.scoring.detection import (
     specificity,
     why_undefined,
 )
-from factscope.scoring.factual_precision import FACTUAL_PRECISION
+from factscope.scoring.measures.factual_precision import factual_precision
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 counts = st.builds(Confusion, *[st.integers(0, 50)] * 4)
@@ -175,7 +175,7 @@ def test_factscore_of_people_under_both_conventions() -> None:
         means = []
         for irrelevant in ("not_checkable", "undecided"):
             readings = [
-                FACTUAL_PRECISION.read(
+                factual_precision.read(
                     ReportCounts(
                         {
                             "supported": int(row["supported"]),
@@ -197,7 +197,7 @@ def test_factscore_of_people_under_both_conventions() -> None:
 
 
 def test_a_response_with_nothing_but_irrelevant_facts_is_left_out_and_not_0() -> None:
-    reading = FACTUAL_PRECISION.read(ReportCounts({"not_checkable": 3}, {}, 0), {})
+    reading = factual_precision.read(ReportCounts({"not_checkable": 3}, {}, 0), {})
     assert (reading.value, reading.n) == (None, 0)
 
 

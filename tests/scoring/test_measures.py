@@ -14,7 +14,8 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Exclusions, Report, Searched
 from factscope.methods import Measure, RollUp
-from factscope.scoring import MeasureDefinition, MeasureResult, band, find, measure, register, shares, tally
+from factscope.scoring import MeasureResult, band, find, measure, register_measure, shares, tally
+from factscope.scoring.measure import MEASURES
 from tests.scoring.example_reports import (
     FAILED,
     NO,
@@ -239,11 +240,16 @@ def test_a_wrong_score_is_refused_with_a_way_out(asked: str, says: str) -> None:
 
 
 def test_a_name_is_taken_only_once() -> None:
+    MEASURES.names()  # those of Factscope are registered at the first look
+
     def read(*_: Any) -> MeasureResult:
+        """Another."""
         return MeasureResult(1.0, 1, 0)
 
     with pytest.raises(ValueError, match="already"):
-        register(MeasureDefinition(name="coverage", sentence="Another.", cites="none", read=read))
+        register_measure("coverage", cites="none")(read)
+    with pytest.raises(ValueError, match="no docstring"):
+        register_measure("other", cites="none")(lambda tally, parameters: MeasureResult(1.0, 1, 0))
 
 
 def test_the_signature_holds_what_the_number_depends_on() -> None:

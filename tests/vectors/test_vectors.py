@@ -11,7 +11,7 @@ from typing import Any
 
 from factscope.core.labels import OUTCOMES
 from factscope.methods import Method
-from factscope.scoring.measure_registry import FORMULAS
+from factscope.scoring import MEASURES
 from tests.vectors.make import ATTEMPTS, SEED, SEGMENT_STATES, VECTORS, N, attempts, rescored, segment_states, vectors
 from tests.vectors.states import states
 
@@ -52,7 +52,17 @@ def test_the_states_meet_every_rule_outcome_and_measure() -> None:
         seen.update("at risk" for verdict in verdicts if verdict["at_risk"])
         seen.update("panel" for verdict in verdicts if verdict["agreement"] is not None)
         seen.update(score["name"].partition("(")[0] for score in expected["scores"])
-    for name in [*OUTCOMES, "strongest", "share", "only", "worst", "conflicting", "at risk", "panel", *FORMULAS]:
+    for name in [
+        *OUTCOMES,
+        "strongest",
+        "share",
+        "only",
+        "worst",
+        "conflicting",
+        "at risk",
+        "panel",
+        *MEASURES.names(),
+    ]:
         assert seen[name] >= 20, name
 
 

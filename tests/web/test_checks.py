@@ -99,7 +99,7 @@ def test_an_export_leaves_out_what_the_person_left_out(client: Client) -> None:
     assert original["counts"]["supported"] == 1
 
 
-@pytest.mark.parametrize("form", ["html", "json", "jsonl", "csv", "markdown", "claimreview"])
+@pytest.mark.parametrize("form", ["html", "json", "jsonl", "csv", "md", "claimreview"])
 def test_every_form_of_export_is_a_download(client: Client, form: str) -> None:
     check = client.check()
     client.done(check)

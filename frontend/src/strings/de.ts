@@ -114,7 +114,7 @@ export const de: Catalogue = {
   flag: (name) => flags[name] ?? name.replaceAll("_", " "),
   stageOfFailure: (stage) => stages[stage] ?? stage,
   boundary: (name) => boundaries[name] ?? name,
-  formats: { html: "Webseite (eine Datei)", markdown: "Markdown", csv: "Tabelle (CSV)", json: "Daten (JSON)", claimreview: "ClaimReview (JSON-LD)" },
+  formats: { html: "Webseite (eine Datei)", md: "Markdown", csv: "Tabelle (CSV)", json: "Daten (JSON)", claimreview: "ClaimReview (JSON-LD)" },
 
   skip: "Zum Inhalt springen",
   newCheck: "Neue Prüfung",

@@ -90,7 +90,7 @@ const boundaries: Record<string, string> = {
 };
 const formats: Record<string, string> = {
   html: "Web page (one file)",
-  markdown: "Markdown",
+  md: "Markdown",
   csv: "Table (CSV)",
   json: "Data (JSON)",
   claimreview: "ClaimReview (JSON-LD)",

@@ -127,11 +127,13 @@ class Report:
             UsageError: the ending names no format, or the format needs an extra that is not installed.
             StoreError: the file can't be written.
         """
-        from factscope.report import FORMATS, format_of, render
+        from factscope.report import RENDERERS, format_of, render
 
         wanted = format_of(Path(path).name)
         if wanted is None:
-            raise UsageError(f"The ending of {str(path)!r} names no format.", f"There are: {', '.join(FORMATS)}, txt.")
+            raise UsageError(
+                f"The ending of {str(path)!r} names no format.", f"There are: {', '.join(RENDERERS.names())}, txt."
+            )
         return save_pieces(path, [self._full_text() if wanted == "text" else render(self.record, wanted)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -155,7 +157,7 @@ class Report:
     def _repr_html_(self) -> str:
         from factscope.report import render
 
-        return framed(render(self.record, "html"))
+        return framed(str(render(self.record, "html")))
 
     def _measured(self, name: str) -> float | None:
         from factscope.scoring import measure

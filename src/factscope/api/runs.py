@@ -238,11 +238,11 @@ class Run:
             UsageError: the ending names no format, or Parquet needs the extra `data`.
             StoreError: the file can't be written.
         """
-        from factscope.report import FORMATS_OF_MANY, format_of, render_many
+        from factscope.report import format_of, formats_of_many, render_many
 
         wanted = format_of(Path(path).name)
-        if wanted not in FORMATS_OF_MANY:
-            known = ", ".join(FORMATS_OF_MANY)
+        if wanted is None or wanted not in formats_of_many():
+            known = ", ".join(formats_of_many())
             raise UsageError(f"The ending of {str(path)!r} names no format of a run.", f"There are: {known}.")
         return save_pieces(path, render_many(self._records, self.scores, wanted))
 

@@ -26,7 +26,6 @@ from factscope.cli.calling import WAITING, finish, load, tell_pending, told
 from factscope.cli.options import (
     Batch,
     DryRun,
-    Format,
     InFlight,
     MaxCalls,
     MaxCost,
@@ -351,7 +350,7 @@ def _put_forecast(plan: GroundingPlan, settings: Settings, output_format: BenchF
     lacking = ((row, model) for row, model, text in there if text is None and model in plan.asked)
     due = (DueAnswer(model, whole_request(row.asked), row.asked) for row, model in lacking)
     values = forecast(written, plan.method, tools, settings, due)
-    put_forecast(values, Format.JSON if output_format is BenchFormat.JSON else Format.TEXT)
+    put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
 
 
 def _code(outcome: GroundingOutcome, settings: Settings) -> int:

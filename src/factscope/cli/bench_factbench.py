@@ -25,7 +25,6 @@ from factscope.cli.options import (
     Batch,
     DryRun,
     Evidence,
-    Format,
     InFlight,
     MaxCalls,
     MaxCost,
@@ -221,7 +220,7 @@ def _forecast(plan: FactBenchPlan, settings: Settings, output_format: BenchForma
     written = list(responses(plan.rows, plan.models, answers))
     beside = _typing_step(plan, answers, len(due), tools)
     values = forecast(written, plan.method, tools, settings, due, beside)
-    put_forecast(values, Format.JSON if output_format is BenchFormat.JSON else Format.TEXT)
+    put_forecast(values, "json" if output_format is BenchFormat.JSON else "text")
 
 
 def _typing_step(plan: FactBenchPlan, answers: Answers, n_due: int, tools: Tools) -> tuple[StepEstimate, ...]:

@@ -19,7 +19,7 @@ def list_benchmarks(
     (JSON lines with `response`, and `label`, `segments` or `claims`), can be named by itself.
     """
     from factscope.cli.output import put_console, put_text
-    from factscope.datasets import CATALOGUE
+    from factscope.datasets import DATASETS
 
     if format is ListFormat.JSON:
         import json
@@ -37,7 +37,7 @@ def list_benchmarks(
                 "page": one.page,
                 "files": one.files,
             }
-            for one in CATALOGUE
+            for one in DATASETS
         ]
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
@@ -46,7 +46,7 @@ def list_benchmarks(
         from rich.padding import Padding
         from rich.text import Text
 
-        for one in CATALOGUE:
+        for one in DATASETS:
             console.print(Text(one.id, "bold") + Text(f"  {one.licence}", "not bold"))
             console.print(Padding(Text(one.title), (0, 0, 0, 2)))
             console.print(Padding(Text(one.citation, "dim"), (0, 0, 0, 2)))

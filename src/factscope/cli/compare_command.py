@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.options import Format, Output, OutputFormat, StorePath
+from factscope.cli.options import Output, OutputFormat, StorePath
 
 EXAMPLE = "Example: factscope compare 3fa2 9c01 --measure factual_precision. Runs: see the ids that `run` prints."
 
@@ -29,13 +29,13 @@ def compare(
     from factscope.scoring.compare_runs import compare as compare_runs
 
     wanted = choose_format(format, output)
-    if wanted not in (Format.TEXT, Format.JSON, Format.MD):
-        raise UsageError(f"A comparison can't be written as {wanted.value}.", "There are: text, json, md.")
+    if wanted not in ("text", "json", "md"):
+        raise UsageError(f"A comparison can't be written as {wanted}.", "There are: text, json, md.")
     with open_run(first, store) as one, open_run(second, store) as other:
         found = compare_runs(one, other, measure, names=(one.run.id[:8], other.run.id[:8]))
-    if wanted is Format.TEXT:
+    if wanted == "text":
         put_console(lambda console: print_comparison(found, console), output)
     else:
-        put_text((to_json if wanted is Format.JSON else to_markdown)(found), output)
+        put_text((to_json if wanted == "json" else to_markdown)(found), output)
     if output is not None:
         typer.echo(f"Wrote {output}", err=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.cli.options import Format, Quiet
+from factscope.cli.options import Quiet
 from factscope.cli.output import put_report
 from factscope.cli.progress import ProgressDisplay
 
@@ -42,8 +42,8 @@ def demo(
     with ProgressDisplay(quiet=quiet) as progress:
         settings = load({"method": "builtin", "evidence": [folder / DOCUMENTS]})
         report = run_check(read_text(str(chosen)), settings, progress, keep=False).report
-    put_report(report, Format.TEXT, None)
-    put_report(report, Format.HTML, output)
+    put_report(report, "text", None)
+    put_report(report, "html", output)
     typer.echo(f"Checked {chosen} against the documents in {folder / DOCUMENTS}.", err=True)
     typer.echo(f"The report as a file: {output}", err=True)
     if page and chosen.stem in _SAMPLES:

@@ -186,7 +186,7 @@ def put_forecast(values: dict[str, Any], output_format: Format) -> None:
 
     from factscope.cli.output import put_text, table
 
-    if output_format is Format.JSON:
+    if output_format == "json":
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
     models = ", ".join(f"{role}: {model}" for role, model in sorted(values["models"].items())) or "none"

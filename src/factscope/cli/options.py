@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
+from factscope.report.renderer import RENDERERS
 
-class Format(StrEnum):
-    """Output formats of a report."""
-
-    TEXT = "text"
-    JSON = "json"
-    JSONL = "jsonl"
-    MD = "md"
-    HTML = "html"
-    CSV = "csv"
-    PARQUET = "parquet"
-    JUNIT = "junit"
-    CLAIMREVIEW = "claimreview"
+if TYPE_CHECKING:
+    Format = str
+else:  # Typer reads choices from an enumeration; which there are is known only here
+    Format = StrEnum("Format", {name.upper().replace("-", "_"): name for name in ("text", *RENDERERS.names())})
 
 
 class ListFormat(StrEnum):
@@ -102,7 +95,11 @@ VerifierName = Annotated[
 ]
 SearchName = Annotated[
     str | None,
-    typer.Option("--search", metavar="ENGINE", help="Search the web too: wikipedia, serper, searxng, brave, tavily."),
+    typer.Option(
+        "--search",
+        metavar="ENGINE",
+        help="Search the web too: wikipedia, or another engine that factscope doctor lists.",
+    ),
 ]
 Model = Annotated[
     list[str] | None,

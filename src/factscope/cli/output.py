@@ -61,13 +61,15 @@ def choose_format(output_format: Format | None, output: Path | None) -> Format:
     if output_format is not None:
         return output_format
     if output is None or (not output.suffix and output.exists() and not output.is_file()):
-        return Format.TEXT
-    from factscope.report import format_of
+        return "text"
+    from factscope.report import RENDERERS, format_of
 
     named = format_of(output.name)
     if named is None:
-        raise UsageError(f"The ending of {output} names no format.", f"Add --format {'|'.join(Format)}.")
-    return Format(named)
+        raise UsageError(
+            f"The ending of {output} names no format.", f"Add --format {'|'.join(('text', *RENDERERS.names()))}."
+        )
+    return named
 
 
 def by_ending(wanted: F | None, output: Path | None, endings: Mapping[str, F], default: F) -> F:
@@ -84,8 +86,8 @@ def put_report(report: Report, output_format: Format, output: Path | None, detai
     from factscope.report import print_report, render
     from factscope.report.terminal_short import brief_text, print_short
 
-    if output_format is not Format.TEXT:
-        put_chunks([render(report, output_format.value)], output)
+    if output_format != "text":
+        put_chunks([render(report, str(output_format))], output)
         return
     if detail == "brief":
         put_text(brief_text(report) + "\n", output)

@@ -94,7 +94,7 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
             f"Run {stored_run.run.id} is not finished, or something in it failed: the same command carries on.",
             "yellow",
         )
-    if output_format is Format.JSON:
+    if output_format == "json":
         values = {
             "run": stored_run.run.id,
             "method": stored_run.run.method["name"],
@@ -105,10 +105,10 @@ def put_reports(stored_run: StoredRun, output_format: Format, output: Path | Non
         }
         put_chunks([json.dumps(values, ensure_ascii=False, indent=2), "\n"], output)
         return
-    if output_format is Format.TEXT:
+    if output_format == "text":
         put_console(lambda console: print_reports(stored_run.values, scores, console), output)
     else:
-        put_chunks(render_many(stored_run.values, scores, output_format.value), output)
+        put_chunks(render_many(stored_run.values, scores, str(output_format)), output)
 
 
 def _find(source: str, runs: list[RunRow], store: Path) -> RunRow:

@@ -133,9 +133,10 @@ def _half(suite: Suite, only: str | None) -> Suite:
 def _checkers(
     verifiers: Sequence[str] | None, methods: Sequence[str] | None, settings: Settings
 ) -> list[MeasuredChecker]:
-    from factscope.judging.verifiers.registry import BUILTIN, FEATURES, fetched
+    from factscope.judging.verifiers.registry import fetched
+    from factscope.judging.verifiers.verifier_list import VERIFIERS
 
-    names = verifiers or ([] if methods else [BUILTIN, FEATURES, *fetched(settings.cache)])
+    names = verifiers or ([] if methods else [*VERIFIERS.names(), *fetched(settings.cache)])
     return [
         *(MeasuredChecker(name, verifier=True) for name in names),
         *(MeasuredChecker(name, verifier=False) for name in methods or ()),

@@ -146,9 +146,10 @@ def _sets(
 
 def _here(settings: Settings) -> list[str]:
     """All verifiers that can be used without fetching anything."""
-    from factscope.judging.verifiers.registry import BUILTIN, FEATURES, fetched
+    from factscope.judging.verifiers.registry import fetched
+    from factscope.judging.verifiers.verifier_list import VERIFIERS
 
-    return [BUILTIN, FEATURES, *fetched(settings.cache)]
+    return [*VERIFIERS.names(), *fetched(settings.cache)]
 
 
 def _all_rows(

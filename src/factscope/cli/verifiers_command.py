@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from factscope.engine.settings import Settings
     from factscope.judging.verifiers.published import CatalogueEntry, ChatSpec, ClassifierSpec
     from factscope.judging.verifiers.registry import CheckerManifest, FetchPlan
+    from factscope.judging.verifiers.verifier_list import VerifierEntry
 
 LIST_EXAMPLE = "Example: factscope verifiers list --format json"
 PULL_EXAMPLE = "Example: factscope verifiers pull hhem-2.1-open --yes"
@@ -22,11 +23,6 @@ SHOW_EXAMPLE = "Example: factscope verifiers show minicheck-roberta-large"
 _WHERE = {"yes": "here", "no": "not fetched", "served": "served"}
 _TRIED = ("The bridge was opened in 1931.", "The Marlow bridge was opened in 1931 and carries two lanes.")
 """Claim and passage by which a verifier is tried when it was fetched."""
-_CARDS = {"builtin": "MODEL_CARD.md", "builtin-features": "FEATURES_CARD.md"}
-_OWN = {
-    "builtin": "comes with Factscope: features that a person can check, and a small cross-encoder",
-    "builtin-features": "the features of the built-in one alone: quicker, weaker, nothing that a person can't check",
-}
 
 
 def list_verifiers(
@@ -38,9 +34,10 @@ def list_verifiers(
     """
     from factscope.cli.output import put_console, put_text
     from factscope.judging.verifiers.published import CATALOGUE
+    from factscope.judging.verifiers.verifier_list import VERIFIERS
 
     settings = _settings()
-    values = [*map(_own, _OWN), *(_described(one, settings) for one in CATALOGUE), *_others(settings)]
+    values = [*map(_own, VERIFIERS), *(_described(one, settings) for one in CATALOGUE), *_others(settings)]
     if format is ListFormat.JSON:
         import json
 
@@ -88,10 +85,13 @@ def _known_of(name: str, settings: Settings) -> dict[str, Any]:
     from factscope.judging.verifiers.published import form_in, published
     from factscope.judging.verifiers.registry import Verifiers, folder_of, manifest_of, open_checker, pull
     from factscope.judging.verifiers.registry.naming import known as possible
+    from factscope.judging.verifiers.verifier_list import VERIFIERS
 
-    if name in _OWN:
-        card = files("factscope.judging.verifiers.builtin").joinpath(_CARDS[name])
-        return {**_own(name), "judge": Verifiers(settings.cache)[name]().name, "card": str(card)}
+    if name in VERIFIERS:
+        entry = VERIFIERS.get(name)
+        card = files("factscope.judging.verifiers.builtin").joinpath(entry.card)
+        judge = Verifiers(settings.cache)[name]().name
+        return {**_own(entry), "judge": judge, **({"card": str(card)} if entry.card else {})}
     if Path(name).expanduser().is_dir():
         checker = open_checker(name, settings.cache)
         return {"name": name, "licence": "your own", "here": "yes", "judge": checker.name, **_form(checker.form)}
@@ -164,8 +164,8 @@ def _agreed() -> bool:
     return typer.confirm("Fetch it?", err=True)
 
 
-def _own(name: str) -> dict[str, Any]:
-    return {"name": name, "title": _OWN[name], "licence": "Apache-2.0", "here": "yes"}
+def _own(entry: VerifierEntry) -> dict[str, Any]:
+    return {"name": entry.name, "title": entry.title, "licence": entry.licence, "here": "yes"}
 
 
 def _others(settings: Settings) -> list[dict[str, Any]]:

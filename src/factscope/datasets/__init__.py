@@ -5,8 +5,18 @@
 No data set comes with Factscope: each is fetched from where its owners keep it, or read from a local copy.
 """
 
-from factscope.datasets.catalogue import CATALOGUE, FORMS, Benchmark
+from factscope.datasets.catalogue import DATASETS, Benchmark, register_dataset, register_form
 from factscope.datasets.load import LoadedDataset, fetched, find, load
 from factscope.datasets.sample_hints import known
 
-__all__ = ["CATALOGUE", "FORMS", "Benchmark", "LoadedDataset", "fetched", "find", "known", "load"]
+__all__ = [
+    "DATASETS",
+    "Benchmark",
+    "LoadedDataset",
+    "fetched",
+    "find",
+    "known",
+    "load",
+    "register_dataset",
+    "register_form",
+]

@@ -16,12 +16,11 @@ from pydantic import ValidationError
 
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Sample
-from factscope.datasets.catalogue import CATALOGUE, FORMS, Benchmark
+from factscope.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
 from factscope.datasets.reading import DatasetForm, Notes, RowLocation, UnusableSampleError
 
 UNUSABLE = "rows that can't be used"
-_CORPUS = "corpus.jsonl"
 _SHOWN = 30
 
 
@@ -44,7 +43,7 @@ class LoadedDataset(NamedTuple):
 
 def find(name: str) -> Benchmark | None:
     """The known data set of this id; None when there is none."""
-    return next((one for one in CATALOGUE if one.id == name), None)
+    return DATASETS.get(name) if name in DATASETS else None
 
 
 def load(
@@ -86,7 +85,7 @@ def load(
 def fetched(cache: Path) -> tuple[str, ...]:
     """The known data sets that were fetched, in the order of the catalogue."""
     kept = _DatasetMemory(cache)
-    return tuple(one.id for one in CATALOGUE if kept.of(one.id).get("fetched"))
+    return tuple(name for name in DATASETS.names() if kept.of(name).get("fetched"))
 
 
 def _files(
@@ -116,7 +115,7 @@ def _files(
 
 
 def _unknown(name: str) -> UsageError:
-    ids = [one.id for one in CATALOGUE]
+    ids = DATASETS.names()
     near = difflib.get_close_matches(name, ids, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(ids)}; or name a file."
     return UsageError(f"There is no data set and no file {name[:200]!r}.", hint)
@@ -127,16 +126,16 @@ def _samples(files: Iterable[tuple[str, Path]], form: DatasetForm | None, notes:
     seen: set[str] = set()
     for name, path in files:
         stem = Path(name).name.partition(".")[0]
-        chosen, corpus = form, None
+        chosen, beside = form, None
         for row in file_rows(path):
             if isinstance(row, BadRow):
                 notes.add(f"{UNUSABLE}: {row.reason}", f"row {row.number:,}")
                 continue
             if chosen is None or row.number == 1:
                 chosen = _form(row, name, form)
-            if chosen.name == "scifact":
-                corpus = _corpus(path) if corpus is None else corpus
-                row = row._replace(values={**row.values, "abstracts": corpus})  # noqa: PLW2901
+            if chosen.beside:
+                beside = chosen.beside(path) if beside is None else beside
+                row = row._replace(values={**row.values, **beside})  # noqa: PLW2901
             yield from _of_row(row, chosen, RowLocation(stem, row.number), notes, seen)
 
 
@@ -157,9 +156,10 @@ def _of_row(row: ResponseRow, form: DatasetForm, where: RowLocation, notes: Note
 
 def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> DatasetForm:
     """The form of a file, by the columns of its first row. Raises InputError when it is not the one that is wanted."""
-    for form in [dataset_form] if dataset_form else FORMS:
-        if any(set(group) <= row.values.keys() for group in form.columns):
-            return form
+    if dataset_form and any(set(group) <= row.values.keys() for group in dataset_form.columns):
+        return dataset_form
+    if dataset_form is None and (form := form_with(row.values.keys())):
+        return form
     there = ", ".join(repr(column[:60]) for column in list(row.values)[:_SHOWN])
     if dataset_form:
         lacking = sorted(set(dataset_form.columns[0]) - row.values.keys())
@@ -167,14 +167,6 @@ def _form(row: ResponseRow, name: str, dataset_form: DatasetForm | None) -> Data
             f"{name} is not {dataset_form.name}: it lacks the column {lacking[0]!r}.", f"Columns: {there}."
         )
     raise InputError(f"{name} is in no form of labelled data that is known here.", f"Columns: {there}.")
-
-
-def _corpus(path: Path) -> dict[str, Mapping[str, Any]]:
-    """SciFact's abstracts by their ids, from the file beside its claims. Raises InputError when it is not there."""
-    place = path.with_name(_CORPUS)
-    if not place.exists():
-        raise InputError(f"SciFact's abstracts are not there: {place}.", f"Put {_CORPUS} beside the claims.")
-    return {str(row.values.get("doc_id")): row.values for row in file_rows(place) if isinstance(row, ResponseRow)}
 
 
 def _digest(paths: list[Path]) -> str:

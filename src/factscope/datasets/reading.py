@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from factscope.core.labels import Label
@@ -82,6 +83,8 @@ class DatasetForm(NamedTuple):
     """Columns that tell it: a row has all of one of these groups."""
     read: Callable[[Values, RowLocation, Notes], Iterable[Sample]]
     """The samples of a row. Raises UnusableError."""
+    beside: Callable[[Path], Values] | None = None
+    """Columns for every row of a file that stand in another one beside it. Raises InputError."""
 
 
 def text(values: Values, column: str) -> str:

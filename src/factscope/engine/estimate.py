@@ -29,8 +29,6 @@ _SAID: Mapping[str, tuple[int, int]] = {
     "correct": (80, 250),
 }
 """Tokens of a reply for each claim it is about, at least and at most."""
-_NUMBERS = (1, 10)
-"""The same where wrong claims are named by their numbers, after a thought or without one."""
 _REFERENCES = 4
 """References that come with a response, at most, as far as an estimate goes."""
 _LINK_TOKENS, _TOKENS_PER_WORD = 25, 1.4
@@ -109,9 +107,9 @@ def expected(method: Method, shape: ResponseShape, source_asks: Sequence[Ask] = 
         ]
         once = _shared(name, method)
         sent = [sent[0] + once.low, sent[1] + once.high]
-        listed = isinstance(step, Judge) and step.form == "wrong_ids"
-        low, high = _NUMBERS if listed else _SAID[name]
-        said = shape.segments if isinstance(step, Judge) and step.form == "sentences" else about
+        reply = step.reply if isinstance(step, Judge) else None
+        low, high = reply.reply_tokens if reply and reply.reply_tokens else _SAID[name]
+        said = shape.segments if reply and reply.sentences == "together" else about
         parts.append(
             StepEstimate(
                 name,
@@ -144,9 +142,9 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
     if name == "double_check":
         return CountRange(0, shape.segments)
     if isinstance(step, Judge) and (looks := _looks(step, shape)).high > 1:
-        each = shape.segments if (step.in_pieces or step).form == "spans" else 1
+        each = shape.segments if (step.in_pieces or step).reply.sentences == "each" else 1
         return looks.times(CountRange(each, each))
-    if isinstance(step, Judge) and step.form == "spans":
+    if isinstance(step, Judge) and step.reply.sentences == "each":
         return CountRange(shape.segments, shape.segments)
     windows = ceil(shape.segments / extract.segments_per_call) if extract and extract.segments_per_call else 1
     if name == "extract":
@@ -160,7 +158,7 @@ def _calls(name: str, step: object, method: Method, shape: ResponseShape) -> Cou
         return CountRange(low * least, high * most)
     if name == "judge" and isinstance(step, Judge):
         some = isinstance(method.judge, Cascade) or (isinstance(method.judge, Panel) and step == method.judge.arbiter)
-        by_passage = step.passages_per_call == "one" and step.form != "json"
+        by_passage = step.passages_per_call == "one" and not step.reply.pairs
         # Claims of a group whose search ends in different rounds are judged apart.
         apart = queries.rounds if queries and queries.stop == "enough" and step.claims_per_call > 1 else 1
         low, high = (_groups(n, windows, step.claims_per_call) * step.samples for n in claims)
@@ -204,7 +202,7 @@ def _shown(name: str, step: Ask, method: Method, shape: ResponseShape) -> CountR
     if name not in ("queries", "judge", "correct"):
         return CountRange(0, 0)
     one = name == "correct" or any(
-        isinstance(judge, Judge) and judge.passages_per_call == "one" and judge.form != "json"
+        isinstance(judge, Judge) and judge.passages_per_call == "one" and not judge.reply.pairs
         for judge in judges_of(method.judge)
     )
     return CountRange(

@@ -15,7 +15,6 @@ from factscope.judging.judge import JudgeCase, judge
 from factscope.judging.verifiers.protocol import Verifier
 from factscope.judging.verifiers.verifier_cascade import run_cascade
 from factscope.judging.verifiers.verifier_judge import verify
-from factscope.judging.wrong_ids import judge_listed
 from factscope.llm.session import CheckContext, gather_all, judges_of
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
 from factscope.scoring.verdicts import disagree
@@ -41,7 +40,7 @@ async def run_judges(
 
 def judged_without_evidence(method: Method) -> bool:
     """Return whether claims for which there are no passages are judged too."""
-    judges = [judge for judge in judges_of(method.judge) if isinstance(judge, Judge) and judge.form == "wrong_ids"]
+    judges = [judge for judge in judges_of(method.judge) if isinstance(judge, Judge) and judge.reply.without_evidence]
     return any(judge.without or method.evidence.source == "none" for judge in judges)
 
 
@@ -85,6 +84,6 @@ async def _one_judge(
     job: CheckContext, spec: OneJudge, first: int, verifiers: Mapping[str, Verifier], cases: Sequence[JudgeCase]
 ) -> None:
     if isinstance(spec, Judge):
-        await (judge_listed if spec.form == "wrong_ids" else judge)(job, spec, first, cases)
+        await judge(job, spec, first, cases)
     else:
         await gather_all(verify(job, verifiers[spec.name], first, case, spans=spec.spans) for case in cases)

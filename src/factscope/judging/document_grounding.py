@@ -46,7 +46,7 @@ async def by_sentence(
     judge: str,
 ) -> None:
     """A judgement called `name` and a finding for each sentence of it. Raises ModelError."""
-    if spec.form == "spans":
+    if spec.reply.sentences == "each":
         spans = enumerate(spans_of(job, claim), 1)
         found, n_unread = await gather_all(one_span(job, spec, places, number, text) for number, text in spans), 0
     else:

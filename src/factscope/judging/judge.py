@@ -16,15 +16,14 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from factscope.core.labels import Gap, Label
 from factscope.core.records import Claim, ConfidenceFrom, Judgement, Passage, Quote
 from factscope.judging.document_grounding import by_sentence
-from factscope.judging.grounding_parsers import last_word
 from factscope.judging.long_documents import fits, in_looks, within
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.parsers import bracketed_label, marked_label
 from factscope.llm.roles import Models
 from factscope.llm.session import CheckContext, gather_all, split_on_failure
 from factscope.llm.structured import json_reader, schema_of
-from factscope.methods import BY_SENTENCE, Judge
+from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
+from factscope.methods.reply_format import ReadLabel
 
 from .confidence import json_label_confidences, label_confidence
 from .quotes import find_quote
@@ -61,15 +60,30 @@ async def judge(job: CheckContext, spec: Judge, first: int, cases: Sequence[Judg
 
     What fails is recorded for the claims that it befalls.
     """
+    await part.reply.judge(job, part, first, cases)
 
-    async def one_sample(sample: int) -> None:
-        if spec.form == "json":
-            groups = [cases[n : n + spec.claims_per_call] for n in range(0, len(cases), spec.claims_per_call)]
-            await gather_all(_in_pairs(job, spec, first, sample, group) for group in groups)
-        else:
-            await gather_all(_plainly(job, spec, first, sample, case) for case in cases)
 
-    await gather_all(one_sample(sample) for sample in range(1, spec.samples + 1))
+async def judge_each(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
+    """Judge in the forms in which a reply is about one claim, or about a whole response."""
+    await gather_all(
+        _plainly(job, spec, first, sample, case) for sample in range(1, spec.samples + 1) for case in cases
+    )
+
+
+async def judge_pairs(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
+    """Judge in the form in which a reply is a list of pairs of claim and passage."""
+    groups = [cases[n : n + spec.claims_per_call] for n in range(0, len(cases), spec.claims_per_call)]
+    await gather_all(
+        _in_pairs(job, spec, first, sample, group) for sample in range(1, spec.samples + 1) for group in groups
+    )
+
+
+def register_reply_format(name: str) -> Callable[[ReadLabel], ReplyFormat]:
+    """Register the function below, which reads the one label of a reply about one claim, as a form of reply.
+
+    A form that judges otherwise is a `ReplyFormat` added to `REPLY_FORMATS`. Raises ValueError for a taken name.
+    """
+    return lambda read: REPLY_FORMATS.add(name, ReplyFormat(name, judge_each, read))
 
 
 def judgement_id(base: str, first: int, sample: int = 1) -> str:
@@ -91,12 +105,6 @@ async def _labelled(
 ) -> None:
     by_word = {word: label for label, word in spec.labels.items()}
 
-    def read(text: str) -> str:
-        words = list(by_word)
-        if spec.form == "marked":
-            return marked_label(text, spec.marker, words)
-        return last_word(text, words) if spec.form == "worded" else bracketed_label(text, words)
-
     paragraph = job.paragraph(job.place[case.claim.segment_id])
     around = job.response.text[paragraph[0].span.start : paragraph[-1].span.end]
     fixed = {**job.places(case.claim), "context": around, "topic": job.response.prompt or ""}
@@ -111,13 +119,14 @@ async def _labelled(
         await in_looks(job, spec, case.claim, passages, show, name, who)
         return
     spec = within(spec)
-    if spec.form in BY_SENTENCE:
+    reader = spec.reply.read
+    if reader is None:
         await by_sentence(job, spec, case.claim, passages, places, name, who)
         return
     answer = await job.desk.ask(
         spec,
         places,
-        read,
+        lambda text: reader(text, list(by_word), spec),
         words={"label": spec.labels},
         sample=sample,
         logprobs=_ALTERNATIVES if spec.logprobs else None,

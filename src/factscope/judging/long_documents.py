@@ -51,7 +51,7 @@ def fits(spec: Judge, places: Places) -> bool:
     """Whether the question with these places and its reply fit into the judge's window."""
     if not spec.window:
         return True
-    one = {"span": places["response"], "number": "1"} if spec.form == "spans" else {}
+    one = {"span": places["response"], "number": "1"} if spec.reply.sentences == "each" else {}
     return sent_tokens(spec, {**places, **one}, _words(spec)) <= _room(spec)
 
 
@@ -62,7 +62,7 @@ async def in_looks(
     judges = spec.in_pieces or spec
     asked = within(judges.model_copy(update={"window": spec.window, "in_pieces": None}))
     empty = [passage.model_copy(update={"text": ""}) for passage in passages[:1]]
-    extra = {"span": claim.text, "number": "1"} if asked.form == "spans" else {}
+    extra = {"span": claim.text, "number": "1"} if asked.reply.sentences == "each" else {}
     room = _room(asked) - sent_tokens(asked, {**show(empty), **extra}, _words(asked))
     if room < PIECE:
         raise ModelError(
@@ -72,7 +72,7 @@ async def in_looks(
             "Take a judge that can read more, or say so: --window.",
         )
     looks = _ChunkPasses(cut(tuple(passage.text for passage in passages)))
-    if asked.form == "spans":
+    if asked.reply.sentences == "each":
         spans = spans_of(job, claim)
         found = await gather_all(
             _span(job, asked, passages, show, room, looks, number, text) for number, text in enumerate(spans, 1)

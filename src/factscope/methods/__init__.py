@@ -10,7 +10,6 @@ from factscope.methods.base import ROLES, Ask, MethodPart
 from factscope.methods.claim_settings import Correct, Extract, Relevance, Rewrite
 from factscope.methods.evidence_settings import Evidence, Passages, Queries
 from factscope.methods.judge_settings import (
-    BY_SENTENCE,
     AnyJudge,
     Cascade,
     Eligible,
@@ -22,11 +21,12 @@ from factscope.methods.judge_settings import (
     n_judges,
 )
 from factscope.methods.method import Domain, Method, Segmenting
+from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat
 from factscope.methods.rule_settings import LEAST_COVERAGE, GroupRule, Measure, MeasureText, PanelRule, RollUp, UnitRule
 
 __all__ = [
-    "BY_SENTENCE",
     "LEAST_COVERAGE",
+    "REPLY_FORMATS",
     "ROLES",
     "AnyJudge",
     "Ask",
@@ -48,6 +48,7 @@ __all__ = [
     "Passages",
     "Queries",
     "Relevance",
+    "ReplyFormat",
     "Rewrite",
     "RollUp",
     "Rubric",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from factscope.core.labels import Label
 from factscope.methods.base import Ask, MethodPart
-
-BY_SENTENCE = ("sentences", "spans")
-"""Forms by which a judge of a whole response labels its sentences."""
+from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat
 
 
 class VerifierJudge(MethodPart):
@@ -27,7 +25,7 @@ class Judge(Ask):
     """A language model that labels claims against passages."""
 
     role: str = "judge"
-    form: Literal["bracketed", "marked", "json", "worded", "sentences", "spans", "wrong_ids"]
+    form: str
     """The reply: a last line `[Label]` (VERIFY); a line `marker: label` (Facts&Evidence); JSON with a label and a quote
     for each pair; of a whole response (FACTS Grounding) the last line that holds a label (`worded`), a JSON object for
     each sentence (`sentences`), or the same asked for each (`spans`); or wrong claims as `Answer: 1,3` (FELM)."""
@@ -56,21 +54,40 @@ class Judge(Ask):
     in_pieces: Judge | None = None
     """Who judges in pieces in its place; needed where the form labels the whole response at once."""
 
+    @property
+    def reply(self) -> ReplyFormat:
+        """What its form of reply can do."""
+        return REPLY_FORMATS.get(self.form)
+
+    @field_validator("form")
+    @classmethod
+    def _known(cls, form: str) -> str:
+        if form not in REPLY_FORMATS:
+            raise ValueError(f"there is no form of reply {form!r}. {REPLY_FORMATS.hint(form)}")
+        return form
+
     @model_validator(mode="after")
     def _possible(self) -> Judge:
-        if self.double_check and self.form != "sentences":
+        reply = self.reply
+        if self.double_check and not reply.excerpts:
             raise ValueError("double_check needs the form 'sentences': only there each has an excerpt")
-        if self.window and ((self.in_pieces or self).form not in BY_SENTENCE or self.samples > 1):
+        if self.window and ((self.in_pieces or self).reply.sentences == "no" or self.samples > 1):
             raise ValueError("a window needs one sample and the form 'sentences' or 'spans', else an in_pieces of it")
         if self.in_pieces and not self.window:
             raise ValueError("in_pieces needs a window, beyond which it is asked")
-        if self.samples > 1 and self.form in BY_SENTENCE:
+        if self.samples > 1 and reply.sentences != "no":
             raise ValueError(f"the form {self.form!r} is asked for once: leave samples at 1")
-        if self.claims_per_call != 1 and self.form != "wrong_ids" and (self.form != "json" or not self.claims_per_call):
+        if self.claims_per_call != 1 and (
+            reply.claims == "one" or (reply.claims == "some" and not self.claims_per_call)
+        ):
             raise ValueError("claims_per_call above 1 needs the form 'json' or 'wrong_ids'; 0 needs 'wrong_ids'")
-        if self.form == "wrong_ids" and (set(self.labels) != {"supported", "contradicted"} or self.logprobs):
-            raise ValueError("the form 'wrong_ids' has the labels supported and contradicted, and no logprobs")
-        if self.without and self.form != "wrong_ids":
+        if reply.labels and reply.labels != set(self.labels):
+            raise ValueError(
+                f"the form {self.form!r} has the labels {' and '.join(sorted(reply.labels, reverse=True))}"
+            )
+        if self.logprobs and not reply.logprobs:
+            raise ValueError(f"the form {self.form!r} has no logprobs")
+        if self.without and not reply.without_evidence:
             raise ValueError(f"without is for the form 'wrong_ids'; with {self.form!r} it would not be sent")
         if self.samples > 1 and self.temperature == 0:
             raise ValueError("samples above 1 need a temperature above 0, else they are all the same")
@@ -112,7 +129,8 @@ class Cascade(MethodPart):
 
     @model_validator(mode="after")
     def _possible(self) -> Cascade:
-        if self.judge.form in (*BY_SENTENCE, "wrong_ids") or self.judge.window:
+        reply = self.judge.reply
+        if reply.sentences != "no" or reply.claims == "all" or self.judge.window:
             raise ValueError("the judge of a cascade labels single claims: it needs another form, and no window")
         return self
 

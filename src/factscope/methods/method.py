@@ -9,16 +9,7 @@ from pydantic import Field, model_validator
 from factscope.methods.base import Ask, MethodPart
 from factscope.methods.claim_settings import Correct, Extract
 from factscope.methods.evidence_settings import Evidence
-from factscope.methods.judge_settings import (
-    BY_SENTENCE,
-    AnyJudge,
-    Cascade,
-    Eligible,
-    Judge,
-    OneJudge,
-    Panel,
-    VerifierJudge,
-)
+from factscope.methods.judge_settings import AnyJudge, Cascade, Eligible, Judge, OneJudge, Panel, VerifierJudge
 from factscope.methods.rule_settings import LEAST_COVERAGE, MeasureText, RollUp
 
 Segmenting = Literal["whole", "sentences", "paragraphs", "given"]
@@ -75,7 +66,7 @@ class Method(MethodPart):
         if self.evidence.per == "response" and (self.evidence.queries or self.evidence.about_request):
             raise ValueError("evidence per 'response' has no queries and no about_request")
         by_response = [
-            judge for judge in judges if isinstance(judge, Judge) and (judge.form in BY_SENTENCE or judge.window)
+            judge for judge in judges if isinstance(judge, Judge) and (judge.reply.sentences != "no" or judge.window)
         ]
         if by_response and (self.segment != "whole" or self.extract):
             what = "a window" if by_response[0].window else f"the form {by_response[0].form!r}"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from factscope.core.labels import Category
 from factscope.core.records import Document, Exclusions, Failure, Passage, Report
+from factscope.evidence.search import engine_title
 from factscope.report import wording
 from factscope.report.evidence_cards import Card, order_spans
 
@@ -54,14 +55,6 @@ _FLAGS = {
 
 _GRAVE = {"instruction_like", "hidden_instruction_like", "mixed_scripts", "possibly_hidden"}
 """Flags that bear on whether a source can be trusted."""
-
-_ENGINES = {
-    "brave": "Brave Search",
-    "searxng": "SearXNG",
-    "serper": "Serper",
-    "tavily": "Tavily",
-    "wikipedia": "Wikipedia",
-}
 
 _MOST_ORDERS = 3
 _LONGEST_ORDER = 120
@@ -220,7 +213,7 @@ def searched(report: Report) -> str | None:
         return None
     if at.id == "context":
         return f"searched in {wording.many(len(report.documents), 'document')} that came with the text"
-    engines = [_ENGINES.get(engine, engine) for engine in dict.fromkeys(at.engines)]
+    engines = [engine_title(engine) for engine in dict.fromkeys(at.engines)]
     places = [f"with {' and '.join(engines)}"] if engines else []
     own = len(report.response.context) if "context" in at.id.split("+") else 0
     n = at.n_documents + own

@@ -2,11 +2,12 @@
 
 from factscope.scoring.counts import ReportCounts, tally
 from factscope.scoring.credibility import Share, band, shares
-from factscope.scoring.measure import MeasureDefinition, MeasureParameter, MeasureResult
-from factscope.scoring.measure_registry import find, measure, register, signature
+from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureParameter, MeasureResult, register_measure
+from factscope.scoring.measure_registry import find, measure, signature
 from factscope.scoring.summary import summarise, summarise_all
 
 __all__ = [
+    "MEASURES",
     "MeasureDefinition",
     "MeasureParameter",
     "MeasureResult",
@@ -15,7 +16,7 @@ __all__ = [
     "band",
     "find",
     "measure",
-    "register",
+    "register_measure",
     "shares",
     "signature",
     "summarise",

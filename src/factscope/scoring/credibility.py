@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Report
-from factscope.scoring.counts import ReportCounts, kept_judgements
-from factscope.scoring.intervals import wilson
-from factscope.scoring.measure import MeasureDefinition, MeasureResult
+from factscope.scoring.counts import kept_judgements
 
 Band = Literal["red", "orange", "green"]
 
@@ -48,17 +45,3 @@ def shares(report: Report) -> dict[str, Share]:
                 counted[unit_id][0] += judgement.label == "supported"
                 counted[unit_id][1] += 1
     return {unit_id: Share(supporting, total) for unit_id, (supporting, total) in counted.items()}
-
-
-def _read(counts: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
-    share = Share(counts.labels.get("supported", 0), sum(counts.labels.values()))
-    return MeasureResult(share.value, share.total, counts.judgements_failed, wilson(*share))
-
-
-CREDIBILITY = MeasureDefinition(
-    name="credibility",
-    sentence="Share of the pieces of evidence that support the text; irrelevant ones count against it.",
-    cites="Facts&Evidence (2025), section 3: supported evidence / total evidence, equal weights, pooled",
-    read=_read,
-    over="judgements",
-)

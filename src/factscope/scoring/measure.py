@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import getdoc
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Interval
+from factscope.core.registry import Registry, must_be
 from factscope.scoring.counts import ReportCounts
 
 
@@ -35,7 +37,7 @@ class MeasureParameter(NamedTuple):
 
 @dataclass(frozen=True)
 class MeasureDefinition:
-    """A measure, ready to be registered."""
+    """A registered measure."""
 
     name: str
     """What a method and the command line call it: lower-case letters, digits, underscores."""
@@ -44,10 +46,39 @@ class MeasureDefinition:
     cites: str
     """Where it comes from."""
     read: Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
-    """Tally and all parameters by name → reading. A failed unit must not change the value."""
+    """ReportCounts and all parameters by name → reading. A failed unit must not change the value."""
     parameters: tuple[MeasureParameter, ...] = ()
     """What it can be set by."""
     over: Literal["units", "judgements"] = "units"
     """What it counts."""
     most: Callable[[ReportCounts], float] = lambda tally: 1.0
     """The largest value that a response with so many units can have; the least is 0."""
+
+
+MEASURES: Registry[MeasureDefinition] = Registry(
+    "score", "factscope.measures", "factscope.scoring.measures", must_be(MeasureDefinition)
+)
+"""All measures by name."""
+Read = Callable[[ReportCounts, Mapping[str, float]], MeasureResult]
+
+
+def register_measure(
+    name: str,
+    *,
+    cites: str,
+    parameters: tuple[MeasureParameter, ...] = (),
+    over: Literal["units", "judgements"] = "units",
+    most: Callable[[ReportCounts], float] = lambda tally: 1.0,
+) -> Callable[[Read], MeasureDefinition]:
+    """Register the function below as a measure. Its docstring says what the number means.
+
+    Raises ValueError when the name is taken or there is no docstring.
+    """
+
+    def register(read: Read) -> MeasureDefinition:
+        sentence = " ".join((getdoc(read) or "").split())
+        if not sentence:
+            raise ValueError(f"the score {name!r} has no docstring that says what the number means")
+        return MEASURES.add(name, MeasureDefinition(name, sentence, cites, read, parameters, over, most))
+
+    return register

@@ -13,27 +13,7 @@ from factscope.core.errors import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import LEAST_COVERAGE, Measure
 from factscope.scoring.counts import ReportCounts, tally
-from factscope.scoring.coverage import COVERAGE
-from factscope.scoring.credibility import CREDIBILITY
-from factscope.scoring.f1_at_k import F1_AT_K
-from factscope.scoring.factscore_penalty import FACTSCORE
-from factscope.scoring.factual_precision import FACTUAL_PRECISION
-from factscope.scoring.hallucination import HALLUCINATION
-from factscope.scoring.measure import MeasureDefinition, MeasureResult
-
-FORMULAS: dict[str, MeasureDefinition] = {}
-"""All measures by name. Add with `register`."""
-
-
-def register(definition: MeasureDefinition) -> None:
-    """Make a measure known by its name. Raises ValueError when the name is taken."""
-    if definition.name in FORMULAS:
-        raise ValueError(f"there is a score {definition.name!r} already")
-    FORMULAS[definition.name] = definition
-
-
-for _formula in (FACTUAL_PRECISION, HALLUCINATION, CREDIBILITY, F1_AT_K, FACTSCORE, COVERAGE):
-    register(_formula)
+from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
 
 
 def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
@@ -46,10 +26,10 @@ def find(measure: Measure | str) -> tuple[MeasureDefinition, Measure]:
         try:
             measure = Measure.parse(measure)
         except ValueError as error:
-            raise UsageError(f"{error}.", _known("Scores", FORMULAS)) from None
-    formula = FORMULAS.get(measure.name)
-    if formula is None:
-        raise UsageError(f"There is no score {measure.name!r}.", _near(measure.name, "Scores", FORMULAS))
+            raise UsageError(f"{error}.", _known("Scores", MEASURES.names())) from None
+    if measure.name not in MEASURES:
+        raise UsageError(f"There is no score {measure.name!r}.", _near(measure.name, "Scores", MEASURES.names()))
+    formula = MEASURES.get(measure.name)
     settings = {parameter.name: parameter.default for parameter in formula.parameters}
     ranges = {parameter.name: parameter for parameter in formula.parameters}
     for name, value in measure.parameters:
@@ -71,7 +51,7 @@ def _known(what: str, names: Iterable[str]) -> str:
     return f"{what}: {', '.join(sorted(names)) or 'none'}."
 
 
-def _near(wrong: str, what: str, names: Sequence[str] | dict[str, MeasureDefinition]) -> str:
+def _near(wrong: str, what: str, names: Sequence[str]) -> str:
     near = get_close_matches(wrong, list(names), n=3, cutoff=0.5)
     return f"Did you mean {' or '.join(near)}? {_known(what, names)}" if near else _known(what, names)
 
@@ -114,7 +94,7 @@ def covered(
 ) -> MeasureResult:
     """The reading, without its value where less than `least` of what there was to judge was judged."""
     too_little = counted.coverage is not None and counted.coverage < least
-    return reading._replace(value=None, interval=None) if too_little and definition != COVERAGE else reading
+    return reading._replace(value=None, interval=None) if too_little and definition.name != "coverage" else reading
 
 
 Basis = dict[str, set[str]]

@@ -7,7 +7,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import JSONResponse, StreamingResponse
@@ -15,7 +15,7 @@ from fastapi.sse import format_sse_event
 
 from factscope.core.attempts import standing_records
 from factscope.core.records import Exclusions, Report
-from factscope.report import render
+from factscope.report import RENDERERS
 from factscope.scoring.compare_runs import compare
 from factscope.scoring.rescore import rescore
 from factscope.scoring.run_changes import RunComparison
@@ -49,16 +49,6 @@ _EVENT = {
 }
 """One server-sent event, for the description of the API."""
 Id = Annotated[str, Query(max_length=64)]
-Format = Literal["html", "json", "jsonl", "csv", "markdown", "claimreview"]
-_FORMATS: dict[Format, tuple[str, str, str]] = {
-    "html": ("html", "text/html; charset=utf-8", "html"),
-    "json": ("json", "application/json", "json"),
-    "jsonl": ("jsonl", "application/jsonl", "jsonl"),
-    "csv": ("csv", "text/csv; charset=utf-8", "csv"),
-    "markdown": ("md", "text/markdown; charset=utf-8", "md"),
-    "claimreview": ("claimreview", "application/ld+json", "claimreview.json"),
-}
-"""Name in `render`, media type, ending."""
 
 
 def title_of(text: str) -> str:
@@ -271,28 +261,30 @@ def _of_same_text(first: Report, second: Report) -> Report:
 @router.get(
     "/checks/{check_id}/export",
     response_class=Response,
-    responses={200: {"content": {media.partition(";")[0]: {} for _, media, _ in _FORMATS.values()}}},
+    responses={200: {"content": {one.media_type.partition(";")[0]: {} for one in RENDERERS}}},
 )
 async def export_check(
     check_id: str,
     services: Serving,
     user: User,
-    format: Annotated[Format, Query()] = "html",  # noqa: A002 - the parameter's name
+    format: Annotated[  # noqa: A002 - the parameter's name
+        str, Query(pattern=f"^({'|'.join(RENDERERS.names())})$", json_schema_extra={"enum": [*RENDERERS.names()]})
+    ] = "html",
     original: Annotated[bool, Query()] = False,
 ) -> Response:
     """A check as a file. What you left out is left out in it, unless the `original` is asked for."""
     kept = await own(services, user, check_id)
     report = await ended_report(services, user, check_id)
     exclude = Choices.model_validate_json(kept.choices).exclude
-    name, media, ending = _FORMATS[format]
+    renderer = RENDERERS.get(format)
 
     def work() -> str | bytes:
         chosen = report if original or exclude == Exclusions() else rescore(report, exclude=exclude)
-        return render(chosen, name)
+        return renderer.one(chosen)
 
     content = await asyncio.to_thread(work)
-    headers = {"Content-Disposition": f'attachment; filename="factscope-{kept.created[:10]}.{ending}"'}
-    return Response(content, 200, headers, media)
+    headers = {"Content-Disposition": f'attachment; filename="factscope-{kept.created[:10]}{renderer.endings[0]}"'}
+    return Response(content, 200, headers, renderer.media_type)
 
 
 @router.get(

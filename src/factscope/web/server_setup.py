@@ -25,13 +25,6 @@ from factscope.web.tool_factory import contents, default_parameters
 
 router = APIRouter(prefix="/api/v1", tags=["setup"])
 health = APIRouter(tags=["server"])
-_TITLES = {
-    "wikipedia": "Wikipedia",
-    "serper": "Serper (Google)",
-    "brave": "Brave",
-    "tavily": "Tavily",
-    "searxng": "SearXNG",
-}
 
 
 @router.get("/setup")
@@ -89,7 +82,7 @@ def _method(method: Method, services: Services) -> MethodChoice:
 
 
 def _engines() -> tuple[Engine, ...]:
-    from factscope.evidence.search import engines, open_engine
+    from factscope.evidence.search import engine_title, engines, open_engine
 
     found = []
     for name in engines():
@@ -98,7 +91,7 @@ def _engines() -> tuple[Engine, ...]:
             open_engine(name, os.environ)
         except FactscopeError as error:
             why = str(error)
-        found.append(Engine(name=name, title=_TITLES.get(name, name), available=why is None, why_not=why))
+        found.append(Engine(name=name, title=engine_title(name), available=why is None, why_not=why))
     return tuple(found)
 
 

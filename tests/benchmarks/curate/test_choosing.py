@@ -17,7 +17,7 @@ from factscope.benchmarks.curate import model_tiers, sampling, selection
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tiers
 from factscope.benchmarks.curate.stage import StageContext
 from factscope.scoring.counts import ReportCounts
-from factscope.scoring.hallucination import HALLUCINATION
+from factscope.scoring.measures.hallucination import hallucination
 from tests.benchmarks.curate.shops import done, prompts, reasons, shop
 
 
@@ -113,7 +113,7 @@ def test_the_score_is_that_of_the_paper(counts: tuple[int, int, int], alpha: flo
     supported, contradicted, undecided = counts
     tally = ReportCounts({"supported": supported, "contradicted": contradicted, "undecided": undecided}, {}, 0)
     row = pl.DataFrame({"contradicted": [contradicted], "undecided": [undecided], "units": [sum(counts)]})
-    assert row.select(selection.score(alpha)).item() == HALLUCINATION.read(tally, {"alpha": alpha}).value
+    assert row.select(selection.score(alpha)).item() == hallucination.read(tally, {"alpha": alpha}).value
 
 
 def test_golden_hallucination_score() -> None:

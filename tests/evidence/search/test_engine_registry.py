@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from factscope.core import registry
 from factscope.core.errors import UsageError
 from factscope.evidence.search import available, engine_registry, engines, open_engine, open_search
 from tests import lab
@@ -33,10 +34,8 @@ def none_at_all(environment: Mapping[str, str]) -> object:
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {"theirs": "theirs", "broken": "broken", "nothing": "none_at_all", "missing": "no_such", "serper": "theirs"}
-    entries = [EntryPoint(name, f"{__name__}:{value}", engine_registry.GROUP) for name, value in names.items()]
-    monkeypatch.setattr(
-        engine_registry, "entry_points", lambda group: [each for each in entries if each.group == group]
-    )
+    entries = [EntryPoint(name, f"{__name__}:{value}", engine_registry.ENGINES.group) for name, value in names.items()]
+    monkeypatch.setattr(registry, "entry_points", lambda group: [each for each in entries if each.group == group])
 
 
 def test_all_engines_are_there_by_name(server: lab.Server) -> None:
@@ -68,7 +67,7 @@ def test_either_of_two_names_holds_the_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("serp", "serper"), ("Wikipedia", "wikipedia"), ("xyz", "There are: serper")]
+    ("name", "near"), [("serp", "serper"), ("Wikipedia", "wikipedia"), ("xyz", "There are: brave")]
 )
 def test_an_unknown_engine_brings_near_names(name: str, near: str) -> None:
     with pytest.raises(UsageError, match="There is no search engine") as caught:
@@ -104,9 +103,9 @@ def test_other_packages_add_engines_and_can_not_take_our_names() -> None:
         open_engine("theirs", {})
     with pytest.raises(UsageError, match="can't be opened: KeyError"):
         open_engine("broken", {})
-    with pytest.raises(UsageError, match="can't be opened: AttributeError"):
+    with pytest.raises(UsageError, match="can't be loaded: AttributeError"):
         open_engine("missing", {})
-    with pytest.raises(UsageError, match="gives no Engine"):
+    with pytest.raises(UsageError, match="not a SearchEngine"):
         open_engine("nothing", {})
     with pytest.raises(UsageError, match="SERPER_API_KEY"):
         open_engine("serper", {"THEIR_KEY": "k"})

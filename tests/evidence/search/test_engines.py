@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults, paper_text
+from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults
+from factscope.evidence.search.engines.serper import paper_text
 from tests import lab
 from tests.evidence.search.search_requests import ENGINES, KEY, find
 

@@ -22,9 +22,9 @@ from factscope.engine.run import RunProgress, run_many
 from factscope.engine.run_store import Store
 from factscope.methods import Method, Queries
 from factscope.scoring.alpha import DEFAULT
-from factscope.scoring.hallucination import HALLUCINATION
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
+from factscope.scoring.measures.hallucination import hallucination
 from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01
@@ -169,4 +169,4 @@ def _decided(round_result: RoundResult) -> float | None:
 
 
 def _hallucination(entry: ResponseEntry) -> float | None:
-    return HALLUCINATION.read(entry.tally, {"alpha": DEFAULT}).value
+    return hallucination.read(entry.tally, {"alpha": DEFAULT}).value

@@ -19,10 +19,10 @@ from factscope.core.records import Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Sensitivity, estimate_alpha, sensitivity
 from factscope.scoring.counts import ReportCounts
-from factscope.scoring.factual_precision import FACTUAL_PRECISION
-from factscope.scoring.hallucination import HALLUCINATION
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
+from factscope.scoring.measures.factual_precision import factual_precision
+from factscope.scoring.measures.hallucination import hallucination
 from factscope.scoring.paired_tests import Finding, PairedDifference, finding, holm, paired_difference
 
 OVERALL = "overall"
@@ -288,11 +288,11 @@ def _plain_mean(values: Iterable[int]) -> float | None:
 
 
 def _precision(entry: ResponseEntry) -> float | None:
-    return FACTUAL_PRECISION.read(entry.tally, {}).value
+    return factual_precision.read(entry.tally, {}).value
 
 
 def _hallucination(alpha: float) -> Callable[[ResponseEntry], float | None]:
-    return lambda one: HALLUCINATION.read(one.tally, {"alpha": alpha}).value
+    return lambda one: hallucination.read(one.tally, {"alpha": alpha}).value
 
 
 def _with_zeros(entry: ResponseEntry) -> float | None:

@@ -1,6 +1,15 @@
 """Web search behind one small protocol: engines, their failures, what is kept, and which pages may be evidence."""
 
-from factscope.evidence.search.engine_registry import available, engines, open_engine, open_search
+from factscope.evidence.search.engine_registry import (
+    ENGINES,
+    available,
+    engine_title,
+    engines,
+    open_engine,
+    open_search,
+    register_search_engine,
+    register_service,
+)
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.search_errors import SearchError
 
@@ -15,10 +24,10 @@ from .engine import (
     SearchResults,
 )
 from .search import LIMITS, ROLE, WebSearch
-from .serper import paper_text
 from .sites import Sites
 
 __all__ = [
+    "ENGINES",
     "LIMITS",
     "ROLE",
     "DirectAnswer",
@@ -35,8 +44,10 @@ __all__ = [
     "Sites",
     "WebSearch",
     "available",
+    "engine_title",
     "engines",
     "open_engine",
     "open_search",
-    "paper_text",
+    "register_search_engine",
+    "register_service",
 ]

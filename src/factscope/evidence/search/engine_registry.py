@@ -1,59 +1,80 @@
 """Search engines by name. Other packages add theirs as entry points of the group `factscope.search`.
 
-An entry point is a function that takes the environment and gives an `Engine`, such as the method `open` of a `Service`;
-it raises UsageError naming the variable to set when the engine is not configured.
+An engine is opened by a function of the environment; it raises UsageError naming the variable to set when the engine is
+not configured.
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
+from typing import NamedTuple
 
 from factscope.core.errors import FactscopeError, UsageError
-from factscope.evidence.search.brave import BRAVE
+from factscope.core.registry import Registry
 from factscope.evidence.search.engine import SearchEngine
+from factscope.evidence.search.http_engine import EngineService
 from factscope.evidence.search.search import LIMITS, WebSearch
 from factscope.evidence.search.search_cache import SearchCache
-from factscope.evidence.search.searxng import SEARXNG
-from factscope.evidence.search.serper import SERPER
-from factscope.evidence.search.tavily import TAVILY
-from factscope.evidence.search.wikipedia import WIKIPEDIA
 from factscope.llm.limits import CallLimits
 
-GROUP = "factscope.search"
 Opener = Callable[[Mapping[str, str]], SearchEngine]
-_OWN: dict[str, Opener] = {each.name: each.open for each in (SERPER, BRAVE, TAVILY, SEARXNG, WIKIPEDIA)}
+
+
+class EngineEntry(NamedTuple):
+    """A registered search engine."""
+
+    name: str
+    """As users name it."""
+    title: str
+    """As reports and the page name it."""
+    open: Opener
+
+
+def _adapted(name: str, loaded: EngineEntry | Opener) -> EngineEntry:
+    return loaded if isinstance(loaded, EngineEntry) else EngineEntry(name, name, loaded)
+
+
+ENGINES: Registry[EngineEntry] = Registry(
+    "search engine", "factscope.search", "factscope.evidence.search.engines", _adapted
+)
+
+
+def register_search_engine(name: str, *, title: str) -> Callable[[Opener], EngineEntry]:
+    """Register the function below, which opens an engine. Raises ValueError for a name that is taken."""
+    return lambda opener: ENGINES.add(name, EngineEntry(name, title, opener))
+
+
+def register_service(service: EngineService) -> EngineService:
+    """Register an engine over HTTP. Raises ValueError for a name that is taken."""
+    ENGINES.add(service.name, EngineEntry(service.name, service.title, service.open))
+    return service
 
 
 def engines() -> tuple[str, ...]:
-    """Names of all engines that are installed: those that come with Factscope, then those of other packages."""
-    others = {entry.name for entry in entry_points(group=GROUP)} - _OWN.keys()
-    return (*_OWN, *sorted(others))
+    """Return the names of all engines that are installed, those of other packages last."""
+    return ENGINES.names()
+
+
+def engine_title(name: str) -> str:
+    """Return an engine's title; its name when it is not installed here, as may be for a report made elsewhere."""
+    return ENGINES.get(name).title if name in ENGINES else name
 
 
 def open_engine(name: str, environment: Mapping[str, str]) -> SearchEngine:
-    """An engine by name, as the environment sets it up.
+    """Open an engine by name, as the environment sets it up.
 
     Raises UsageError that names the variable to set, or near names when there is no such engine.
     """
-    if name in _OWN:
-        return _OWN[name](environment)
-    entry = next((entry for entry in entry_points(group=GROUP) if entry.name == name), None)
-    if entry is None:
-        known = engines()
-        near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(known)}."
-        raise UsageError(f"There is no search engine {name!r}.", hint)
+    opener = ENGINES.get(name).open
     try:
-        engine = entry.load()(environment)
+        engine = opener(environment)
     except FactscopeError:
         raise
     except Exception as error:  # another package's mistake
         raise UsageError(f"The search engine {name!r} can't be opened: {type(error).__name__}: {error}.") from error
     if not isinstance(engine, SearchEngine):
-        raise UsageError(f"The entry point {name!r} of group {GROUP} gives no Engine.")
+        raise UsageError(f"The search engine {name!r} opens a {type(engine).__name__}, which is not a SearchEngine.")
     return engine
 
 

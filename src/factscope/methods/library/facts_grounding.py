@@ -15,7 +15,7 @@ from typing import NamedTuple
 from factscope.core.errors import UsageError
 from factscope.core.labels import Label
 from factscope.core.model_family import family
-from factscope.methods import BY_SENTENCE, Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
+from factscope.methods import REPLY_FORMATS, Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
 
 _BINARY: dict[Label, str] = {"supported": "Accurate", "not_supported": "Inaccurate"}
 _BY_SENTENCE: dict[Label, str] = {
@@ -140,7 +140,9 @@ def _judge(name: str, role: str, window: int, prompts: Path | None) -> Judge:
         raise UsageError(f"There is no template {name!r}.", f"There are: {', '.join(TEMPLATES)}.")
     template = TEMPLATES[name]
     theirs = prompts is not None and template.official is not None
-    in_pieces = _judge("span", role, 0, prompts) if window and template.form not in BY_SENTENCE else None
+    in_pieces = (
+        _judge("span", role, 0, prompts) if window and REPLY_FORMATS.get(template.form).sentences == "no" else None
+    )
     check = Ask(prompt=_either(*DOUBLE_CHECK, prompts), role=role, max_tokens=256)
     return Judge.model_validate(
         {

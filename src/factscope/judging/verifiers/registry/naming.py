@@ -15,10 +15,10 @@ from factscope.judging.verifiers.published import (
     published,
     read_form,
 )
+from factscope.judging.verifiers.verifier_list import VERIFIERS
 
 BUILTIN = "builtin"
-FEATURES = "builtin-features"
-"""The built-in one's features alone: smaller, quicker and weaker."""
+"""The verifier of the method `builtin`."""
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([^:\s]+))?", re.ASCII)
 
 
@@ -30,8 +30,8 @@ def known(name: str) -> CatalogueEntry | None:
             f"{name} is a language model that is served, and is not fetched here.",
             f"Serve it, and name it as the model: --verifier {name} --model vllm/MODEL (see {found.page}).",
         )
-    if name in (BUILTIN, FEATURES):
-        raise UsageError(f"{name} comes with Factscope: there is nothing to fetch.", f"Use it: --verifier {name}")
+    if name in VERIFIERS:
+        raise UsageError(f"{name} is installed: there is nothing to fetch.", f"Use it: --verifier {name}")
     if found is None and not _NAME.fullmatch(name):
         raise UsageError(f"There is no verifier and no folder {name[:200]!r}.", near(name))
     return found

@@ -14,13 +14,14 @@ from factscope.judging.verifiers.published import ChatSpec, PublishedChecker, fo
 from factscope.judging.verifiers.published.model_spec import FILE
 from factscope.judging.verifiers.published.network import must_run, weight_file
 from factscope.judging.verifiers.registry.checker_manifest import SETTINGS, digest, folder_of, manifest_of
-from factscope.judging.verifiers.registry.naming import BUILTIN, FEATURES, known, pull
+from factscope.judging.verifiers.registry.naming import known, pull
+from factscope.judging.verifiers.verifier_list import VERIFIERS
 
 
 class Verifiers(Mapping[str, Callable[[], Verifier]]):
-    """Verifiers by name: the built-in one, and any that `open_checker` knows. Each is loaded once. Each is loaded once.
+    """Verifiers by name: those that are registered, and any that `open_checker` knows.
 
-    One that was calibrated on this machine comes with its calibration.
+    Each is loaded once. One that was calibrated on this machine comes with its calibration.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,10 +36,10 @@ class Verifiers(Mapping[str, Callable[[], Verifier]]):
         return isinstance(name, str)  # one that there is not says so when it is loaded, and which there are
 
     def __iter__(self) -> Iterator[str]:
-        return iter((BUILTIN,))
+        return iter(VERIFIERS.names())
 
     def __len__(self) -> int:
-        return 1
+        return len(VERIFIERS.names())
 
     def _opened(self, name: str) -> Verifier:
         return with_calibration(open_verifier(name, self._folder), self._folder)
@@ -49,11 +50,8 @@ def open_verifier(name: str, cache: Path) -> Verifier:
 
     Raises what that raises, and UsageError for one that can't be run here.
     """
-    from factscope.judging.verifiers import builtin
-
-    own = {BUILTIN: builtin.load, FEATURES: builtin.load_features}
-    if name in own:
-        return own[name]()
+    if name in VERIFIERS:
+        return VERIFIERS.get(name).load()
     checker = open_checker(name, cache)
     must_run(checker.folder)
     return checker

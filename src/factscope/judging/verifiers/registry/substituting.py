@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from factscope.core.errors import UsageError
-from factscope.judging.verifiers.registry.naming import BUILTIN, FEATURES, chat_of, known
+from factscope.judging.verifiers.registry.naming import chat_of, known
+from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.methods import Cascade, Judge, Method, OneJudge, Panel
 from factscope.methods import VerifierJudge as VerifierPart
 
@@ -44,7 +45,7 @@ def judged_by(method: Method, verifier: str, *, has_model: bool) -> Method:
 def _part(verifier: str, *, has_model: bool) -> OneJudge:
     served = chat_of(verifier)
     if served is None:
-        if verifier not in (BUILTIN, FEATURES) and not Path(verifier).expanduser().is_dir():
+        if verifier not in VERIFIERS and not Path(verifier).expanduser().is_dir():
             known(verifier)  # a name that none can have is told before anything is read
         return VerifierPart(name=verifier)
     if not has_model:

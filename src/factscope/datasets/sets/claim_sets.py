@@ -9,9 +9,13 @@ not_enough; where the question is right or wrong, what is not enough to support 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+from factscope.core.errors import InputError
 from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets.catalogue import Benchmark, register_dataset, register_form
+from factscope.datasets.io import ResponseRow, file_rows
 from factscope.datasets.reading import (
     DatasetForm,
     Notes,
@@ -28,6 +32,7 @@ from factscope.datasets.reading import (
 )
 from factscope.datasets.reading import tags as tags_of
 
+_CORPUS = "corpus.jsonl"
 _SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}
 
 
@@ -99,7 +104,56 @@ def _word(values: Values, column: str) -> str | None:
     return cell.strip()[:200] or None if isinstance(cell, str) else None
 
 
-FORM = DatasetForm("claims", (("claim", "evidence", "label"),), read)
+def _abstracts(path: Path) -> Values:
+    """Read SciFact's abstracts from the file beside its claims. Raises InputError when it is not there."""
+    place = path.with_name(_CORPUS)
+    if not place.exists():
+        raise InputError(f"SciFact's abstracts are not there: {place}.", f"Put {_CORPUS} beside the claims.")
+    return {
+        "abstracts": {str(r.values.get("doc_id")): r.values for r in file_rows(place) if isinstance(r, ResponseRow)}
+    }
+
+
+FORM = register_form(DatasetForm("claims", (("claim", "evidence", "label"),), read))
 WICE = DatasetForm("wice", (("claim", "evidence", "label", "meta"),), wice)
 FM2 = DatasetForm("fm2", (("text", "label", "gold_evidence"),), fm2)
-SCIFACT = DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact)
+SCIFACT = DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact, _abstracts)
+
+register_dataset(
+    Benchmark(
+        id="wice",
+        title="WiCE: claims of Wikipedia against the pages that they cite",
+        form=WICE,
+        licence="labels ODC-BY; text of Wikipedia CC BY-SA",
+        citation="WiCE: Real-World Entailment for Claims in Wikipedia (Kamoi et al. 2023)",
+        page="https://github.com/ryokamoi/wice",
+        hub="jon-tow/wice:data/claim_test.jsonl",
+        revision="54f7976b8ce4fe0a9bfd35a4dd30af9d5b45d8a6",
+        files="data/entailment_retrieval/claim/test.jsonl",
+    )
+)
+
+register_dataset(
+    Benchmark(
+        id="fm2",
+        title="FoolMeTwice: claims that players wrote to be hard to guess",
+        form=FM2,
+        licence="Apache-2.0; evidence from Wikipedia CC BY-SA",
+        citation="Fool Me Twice: Entailment from Wikipedia Gamification (Eisenschlos et al. 2021)",
+        page="https://github.com/google-research/fool-me-twice",
+        hub="tasksource/fool-me-twice:dev.jsonl",
+        files="dataset/dev.jsonl or test.jsonl",
+    )
+)
+
+register_dataset(
+    Benchmark(
+        id="scifact",
+        title="SciFact: scientific claims against abstracts",
+        form=SCIFACT,
+        licence="claims CC BY 4.0; abstracts ODC-By 1.0",
+        citation="Fact or Fiction: Verifying Scientific Claims (Wadden et al. 2020)",
+        page="https://github.com/allenai/scifact",
+        files="claims_dev.jsonl with corpus.jsonl beside it",
+    )
+)

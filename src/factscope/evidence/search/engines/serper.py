@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.addresses import web_address
+from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService, without_sites
 from factscope.evidence.search.reply_reading import day, hits, items, mapping, pairs, text
-
-from .addresses import web_address
-from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
@@ -73,21 +73,23 @@ def paper_text(results: SearchResults) -> str:
     return " ".join(filter(None, [*(text for each in results.direct for text in each.texts), *pages]))
 
 
-SERPER = EngineService(
-    name="serper",
-    title="Serper",
-    address="https://google.serper.dev",
-    path="/search",
-    ask=ask,
-    read=read,
-    keys=("SERPER_API_KEY",),
-    key_header="X-API-KEY",
-    addresses=("SERPER_BASE_URL",),
-    can=frozenset({"language", "region", "published_after", "published_before", "exclude"}),
-    most=10,
-    longest=(2000, 300),
-    in_flight=32,
-    per_second=50,  # the smallest package
-    price=SearchPrice(1.0, "2026-08-13"),
-    codes={"Not enough credits": "quota"},  # comes with status 400
+SERPER = register_service(
+    EngineService(
+        name="serper",
+        title="Serper",
+        address="https://google.serper.dev",
+        path="/search",
+        ask=ask,
+        read=read,
+        keys=("SERPER_API_KEY",),
+        key_header="X-API-KEY",
+        addresses=("SERPER_BASE_URL",),
+        can=frozenset({"language", "region", "published_after", "published_before", "exclude"}),
+        most=10,
+        longest=(2000, 300),
+        in_flight=32,
+        per_second=50,  # the smallest package
+        price=SearchPrice(1.0, "2026-08-13"),
+        codes={"Not enough credits": "quota"},  # comes with status 400
+    )
 )

@@ -19,6 +19,7 @@ from typing import Any
 
 from factscope.claims.text.align import align
 from factscope.core.records import Document, Gold, Sample, Span
+from factscope.datasets.catalogue import Benchmark, register_dataset, register_form
 from factscope.datasets.reading import (
     DatasetForm,
     Notes,
@@ -152,9 +153,24 @@ def _object(cell: Any, column: str) -> Values:
     return cell
 
 
-FORM = DatasetForm("plain", (("response",),), read)
+FORM = register_form(DatasetForm("plain", (("response",),), read))
 HALUEVAL = DatasetForm(
     "halueval",
     (("chatgpt_response",), *((f"right_{task}", f"hallucinated_{task}") for task in _TASKS)),
     halueval,
+)
+
+register_dataset(
+    Benchmark(
+        id="halueval",
+        title="HaluEval: responses of ChatGPT to general requests, and answers, dialogues and summaries in pairs",
+        form=HALUEVAL,
+        licence="MIT; the copy on the hub Apache-2.0",
+        citation="HaluEval: A Large-Scale Hallucination Evaluation Benchmark for Large Language Models"
+        " (Li et al. 2023)",
+        page="https://github.com/RUCAIBox/HaluEval",
+        hub="pminervini/HaluEval:general",
+        revision="12a856119f03975a94509091e8cada3e6be6ead7",
+        files="general_data.json, qa_data.json, dialogue_data.json or summarization_data.json",
+    )
 )

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.addresses import web_address
+from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up, text
 from factscope.evidence.search.search_errors import SearchError
-
-from .addresses import web_address
-from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 
 _MOST_DIRECT = 10
 
@@ -66,19 +66,21 @@ def _infobox(value: object) -> DirectAnswer:
     return DirectAnswer("knowledge", tuple(part.strip() for part in said if part), web_address(box.get("id")))
 
 
-SEARXNG = EngineService(
-    name="searxng",
-    title="SearXNG",
-    address=None,
-    path="/search",
-    ask=ask,
-    read=read,
-    addresses=("SEARXNG_URL",),
-    can=frozenset({"language"}),
-    most=100,
-    longest=(1000, 100),
-    in_flight=4,
-    per_second=4,  # the engines behind it block those who hurry
-    price=SearchPrice(0.0, "2026-11-21"),
-    refused="Let it answer in JSON (search.formats in its settings.yml), and our address pass its limiter.",
+SEARXNG = register_service(
+    EngineService(
+        name="searxng",
+        title="SearXNG",
+        address=None,
+        path="/search",
+        ask=ask,
+        read=read,
+        addresses=("SEARXNG_URL",),
+        can=frozenset({"language"}),
+        most=100,
+        longest=(1000, 100),
+        in_flight=4,
+        per_second=4,  # the engines behind it block those who hurry
+        price=SearchPrice(0.0, "2026-11-21"),
+        refused="Let it answer in JSON (search.formats in its settings.yml), and our address pass its limiter.",
+    )
 )

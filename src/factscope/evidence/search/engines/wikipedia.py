@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.engine import EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import hits, mapping, text
 from factscope.evidence.search.search_errors import Kind, SearchError
-
-from .engine import EngineHit, SearchOptions, SearchPrice, SearchResults
 
 _FAILURES: dict[str, Kind] = {"maxlag": "server", "ratelimited": "rate_limit", "readonly": "server"}
 _LEAD = 1_500
@@ -65,19 +65,21 @@ def _hit(url: str, page: Mapping[str, Any]) -> EngineHit:
     return EngineHit(0, url, text(page.get("title")), text(page.get("extract"))[:_LEAD].rstrip())
 
 
-WIKIPEDIA = EngineService(
-    name="wikipedia",
-    title="Wikipedia",
-    address="https://{language}.wikipedia.org",
-    path="/w/api.php",
-    ask=ask,
-    read=read,
-    addresses=("WIKIPEDIA_URL",),
-    can=frozenset({"language"}),
-    longest=(300, 100),
-    in_flight=3,
-    per_second=5,
-    price=SearchPrice(0.0, "2026-11-21"),
-    refused="Say how you can be reached: WIKIPEDIA_CONTACT=name@example.org.",
-    contact=("WIKIPEDIA_CONTACT",),
+WIKIPEDIA = register_service(
+    EngineService(
+        name="wikipedia",
+        title="Wikipedia",
+        address="https://{language}.wikipedia.org",
+        path="/w/api.php",
+        ask=ask,
+        read=read,
+        addresses=("WIKIPEDIA_URL",),
+        can=frozenset({"language"}),
+        longest=(300, 100),
+        in_flight=3,
+        per_second=5,
+        price=SearchPrice(0.0, "2026-11-21"),
+        refused="Say how you can be reached: WIKIPEDIA_CONTACT=name@example.org.",
+        contact=("WIKIPEDIA_CONTACT",),
+    )
 )

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from factscope.evidence.search.addresses import web_address
+from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import day, hits, items, mapping, marked_up
-
-from .addresses import web_address
-from .engine import DirectAnswer, EngineHit, SearchOptions, SearchPrice, SearchResults
 
 _COUNTRIES = frozenset(
     (
@@ -84,28 +84,30 @@ def _infobox(box: Mapping[str, Any]) -> DirectAnswer:
     return DirectAnswer("knowledge", tuple(filter(None, said)), web_address(box.get("url")))
 
 
-BRAVE = EngineService(
-    name="brave",
-    title="Brave Search",
-    address="https://api.search.brave.com",
-    path="/res/v1/web/search",
-    ask=ask,
-    read=read,
-    keys=("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
-    key_header="X-Subscription-Token",
-    addresses=("BRAVE_BASE_URL",),
-    can=frozenset({"language", "region", "published_after", "published_before"}),
-    longest=(400, 50),
-    in_flight=16,
-    per_second=20,  # plans allow 50; the old free one 1, and says so in its headers
-    price=SearchPrice(5.0, "2026-09-12"),
-    # A wrong key is a 422, as a wrong request is; the code tells them apart.
-    codes={
-        "SUBSCRIPTION_TOKEN_INVALID": "auth",
-        "SUBSCRIPTION_NOT_FOUND": "auth",
-        "x-subscription-token": "auth",
-        "OPTION_NOT_IN_PLAN": "auth",
-        "QUOTA_LIMITED": "quota",
-        "RATE_LIMITED": "rate_limit",
-    },
+BRAVE = register_service(
+    EngineService(
+        name="brave",
+        title="Brave Search",
+        address="https://api.search.brave.com",
+        path="/res/v1/web/search",
+        ask=ask,
+        read=read,
+        keys=("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
+        key_header="X-Subscription-Token",
+        addresses=("BRAVE_BASE_URL",),
+        can=frozenset({"language", "region", "published_after", "published_before"}),
+        longest=(400, 50),
+        in_flight=16,
+        per_second=20,  # plans allow 50; the old free one 1, and says so in its headers
+        price=SearchPrice(5.0, "2026-09-12"),
+        # A wrong key is a 422, as a wrong request is; the code tells them apart.
+        codes={
+            "SUBSCRIPTION_TOKEN_INVALID": "auth",
+            "SUBSCRIPTION_NOT_FOUND": "auth",
+            "x-subscription-token": "auth",
+            "OPTION_NOT_IN_PLAN": "auth",
+            "QUOTA_LIMITED": "quota",
+            "RATE_LIMITED": "rate_limit",
+        },
+    )
 )

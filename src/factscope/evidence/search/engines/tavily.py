@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from factscope.evidence.search.engine import EngineHit, SearchOptions, SearchPrice, SearchResults
+from factscope.evidence.search.engine_registry import register_service
 from factscope.evidence.search.http_engine import EngineRequest, EngineService
 from factscope.evidence.search.reply_reading import day, hits, text
-
-from .engine import EngineHit, SearchOptions, SearchPrice, SearchResults
 
 
 def ask(query: str, options: SearchOptions) -> EngineRequest:
@@ -45,18 +45,20 @@ def read(values: Mapping[str, Any], today: date) -> SearchResults:
     return SearchResults(hits(values.get("results"), "url", hit))
 
 
-TAVILY = EngineService(
-    name="tavily",
-    title="Tavily",
-    address="https://api.tavily.com",
-    path="/search",
-    ask=ask,
-    read=read,
-    keys=("TAVILY_API_KEY",),
-    addresses=("TAVILY_BASE_URL",),
-    can=frozenset({"published_after", "published_before", "exclude"}),
-    longest=(400, 100),
-    in_flight=10,
-    per_second=10,
-    price=SearchPrice(8.0, "2026-11-21"),  # pay as you go
+TAVILY = register_service(
+    EngineService(
+        name="tavily",
+        title="Tavily",
+        address="https://api.tavily.com",
+        path="/search",
+        ask=ask,
+        read=read,
+        keys=("TAVILY_API_KEY",),
+        addresses=("TAVILY_BASE_URL",),
+        can=frozenset({"published_after", "published_before", "exclude"}),
+        longest=(400, 100),
+        in_flight=10,
+        per_second=10,
+        price=SearchPrice(8.0, "2026-11-21"),  # pay as you go
+    )
 )

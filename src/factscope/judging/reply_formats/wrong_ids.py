@@ -12,7 +12,7 @@ from factscope.llm.model_errors import UnreadableError
 from factscope.llm.parsers import wrong_ids
 from factscope.llm.session import CheckContext, Places, gather_all
 from factscope.llm.structured import ParsedReply
-from factscope.methods import Judge
+from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 
 _LONGEST_RATIONALE = 4000
 NO_ANSWER = "(no answer)"
@@ -79,3 +79,17 @@ async def _ask(
     }
     prompt = None if passages else spec.without
     return await job.desk.ask(spec, places, read, words={"label": spec.labels}, sample=sample, prompt_name=prompt)
+
+
+REPLY_FORMATS.add(
+    "wrong_ids",
+    ReplyFormat(
+        "wrong_ids",
+        judge_listed,
+        claims="all",
+        labels=frozenset({"supported", "contradicted"}),
+        logprobs=False,
+        without_evidence=True,
+        reply_tokens=(1, 10),  # numbers after a thought, or without one
+    ),
+)

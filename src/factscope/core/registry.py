@@ -1,0 +1,111 @@
+"""One kind of extension by name: those that come with Factscope, and those that other packages bring.
+
+Those of Factscope are the modules of one package, each of which registers itself when it is imported: one file adds
+one. Other packages name theirs as entry points of one group; an entry point is loaded when its name is asked for.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pkgutil import iter_modules
+from typing import Any, Generic, TypeVar
+
+from factscope.core.errors import FactscopeError, UsageError
+
+T = TypeVar("T")
+
+
+def must_be(kind: type[T]) -> Callable[[str, Any], T]:
+    """Return an `adapt` for a registry whose entry points are of one type already."""
+
+    def adapt(name: str, loaded: Any) -> T:
+        if not isinstance(loaded, kind):
+            raise TypeError(f"{name} is a {type(loaded).__name__}, not a {kind.__name__}")
+        return loaded
+
+    return adapt
+
+
+class Registry(Generic[T]):
+    """Extensions of one kind by name, in order of their names; those of other packages come last."""
+
+    def __init__(self, kind: str, group: str, package: str, adapt: Callable[[str, Any], T]) -> None:
+        """`kind` names one in messages, and `package` holds those of Factscope.
+
+        `adapt` makes an extension of a name and what its entry point gives. Raises TypeError for what can't be one.
+        """
+        self.kind, self.group = kind, group
+        self._package, self._adapt = package, adapt
+        self._own: dict[str, T] = {}
+        self._loaded: dict[str, T] = {}
+        self._imported = False
+
+    def add(self, name: str, extension: T) -> T:
+        """Register an extension and return it. Raises ValueError when the name is taken."""
+        if name in self._own:
+            raise ValueError(f"there is a {self.kind} {name!r} already")
+        self._own[name] = extension
+        return extension
+
+    def remove(self, name: str) -> None:
+        """Forget an extension that was registered by hand."""
+        del self._own[name]
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all that are installed."""
+        self._import_own()
+        return (
+            *sorted(self._own),
+            *sorted({entry.name for entry in entry_points(group=self.group)} - self._own.keys()),
+        )
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names()
+
+    def __iter__(self) -> Iterator[T]:
+        return (self.get(name) for name in self.names())
+
+    def get(self, name: str) -> T:
+        """Return an extension by name.
+
+        Raises UsageError with near names when there is none, and when that of another package can't be loaded.
+        """
+        self._import_own()
+        if name in self._own:
+            return self._own[name]
+        if name not in self._loaded:
+            entry = next((entry for entry in entry_points(group=self.group) if entry.name == name), None)
+            if entry is None:
+                raise UsageError(f"There is no {self.kind} {name!r}.", self.hint(name))
+            self._loaded[name] = self._load(entry)
+        return self._loaded[name]
+
+    def hint(self, wrong: str) -> str:
+        """Return the names nearest to a wrong one, else all."""
+        known = self.names()
+        near = difflib.get_close_matches(wrong.lower(), known, n=3, cutoff=0.5)
+        return f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(known)}."
+
+    def _load(self, entry: EntryPoint) -> T:
+        try:
+            loaded = entry.load()
+            # A decorator in its module has registered it.
+            return self._own[entry.name] if entry.name in self._own else self._adapt(entry.name, loaded)
+        except FactscopeError:
+            raise
+        except Exception as error:  # another package's mistake
+            why = f"{type(error).__name__}: {error}"
+            raise UsageError(
+                f"The {self.kind} {entry.name!r} can't be loaded: {why}.",
+                f"It is {entry.value}, an entry point of the group {self.group}.",
+            ) from error
+
+    def _import_own(self) -> None:
+        if self._imported:
+            return
+        self._imported = True  # before, since a module may ask for its neighbours while it is imported
+        for module in iter_modules(import_module(self._package).__path__):
+            import_module(f"{self._package}.{module.name}")

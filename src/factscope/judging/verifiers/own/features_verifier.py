@@ -1,0 +1,14 @@
+"""The verifier `builtin-features`."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.judging.verifiers.verifier_list import register_verifier
+
+
+@register_verifier("builtin-features", licence="Apache-2.0", card="FEATURES_CARD.md")
+def features() -> Verifier:
+    """The features of the built-in one alone: quicker, weaker, nothing that a person can't check."""
+    from factscope.judging.verifiers.builtin import load_features
+
+    return load_features()

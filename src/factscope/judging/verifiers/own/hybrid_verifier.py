@@ -1,0 +1,14 @@
+"""The verifier `builtin`."""
+
+from __future__ import annotations
+
+from factscope.judging.verifiers.protocol import Verifier
+from factscope.judging.verifiers.verifier_list import register_verifier
+
+
+@register_verifier("builtin", licence="Apache-2.0", card="MODEL_CARD.md")
+def builtin() -> Verifier:
+    """Comes with Factscope: features that a person can check, and a small cross-encoder."""
+    from factscope.judging.verifiers.builtin import load
+
+    return load()

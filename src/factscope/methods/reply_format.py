@@ -1,0 +1,49 @@
+"""Forms of a judge's reply by name. Other packages add theirs as entry points of the group `factscope.reply_formats`.
+
+What a form can do is declared with it, so that a method's settings are checked, and its cost estimated, without a word
+about any particular one. How a reply is read belongs to the room `judging`, which brings the forms of Factscope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from factscope.core.labels import Label
+from factscope.core.registry import Registry, must_be
+
+ReadLabel = Callable[[str, Sequence[str], Any], str]
+"""A reply, the words for labels, and the judge's settings → one of the words. Raises UnreadableError."""
+
+
+@dataclass(frozen=True)
+class ReplyFormat:
+    """A registered form of reply."""
+
+    name: str
+    judge: Callable[[Any, Any, int, Sequence[Any]], Awaitable[None]]
+    """Judge cases: the job, the judge's settings, the number of its first judgement, the cases (`judging.judge`)."""
+    read: ReadLabel | None = None
+    """Read the one label of a reply, where it has just one."""
+    claims: Literal["one", "some", "all"] = "one"
+    """How many claims a call may judge: `all` allows 0 in `claims_per_call`, which puts all into one."""
+    pairs: bool = False
+    """Whether a call shows each passage once, and judges every pair of claim and passage by itself."""
+    sentences: Literal["no", "together", "each"] = "no"
+    """Whether it labels the sentences of a whole response: together in one call, or with a call for each."""
+    excerpts: bool = False
+    """Whether it gives an excerpt with every sentence, on which `double_check` can ask again."""
+    labels: frozenset[Label] | None = None
+    """The labels that it must have; None leaves them to the method."""
+    logprobs: bool = True
+    """Whether a confidence can be read from the probabilities of its tokens."""
+    without_evidence: bool = False
+    """Whether claims without evidence can be judged, and a reply that can't be read be read as published code does."""
+    reply_tokens: tuple[int, int] | None = None
+    """Tokens of a reply for each claim, at least and at most; None for what a label with its reason takes."""
+
+
+REPLY_FORMATS: Registry[ReplyFormat] = Registry(
+    "form of reply", "factscope.reply_formats", "factscope.judging.reply_formats", must_be(ReplyFormat)
+)

@@ -1,0 +1,69 @@
+"""All that an extension is written with: one decorator for each kind, and the types that it deals with.
+
+`docs/extending.md` has a working example of each. Methods need no code: they are values, in Python or in TOML.
+"""
+
+from factscope.core.records import Gold, Report, Sample, Score, Span
+from factscope.datasets import Benchmark, register_dataset, register_form
+from factscope.datasets.reading import DatasetForm, Notes, RowLocation, UnusableSampleError, identity, label, text
+from factscope.evidence.search import (
+    EngineHit,
+    EngineService,
+    EngineTraits,
+    SearchEngine,
+    SearchError,
+    SearchOptions,
+    SearchResults,
+    register_search_engine,
+    register_service,
+)
+from factscope.judging.judge import register_reply_format
+from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
+from factscope.judging.verifiers.verifier_list import register_verifier
+from factscope.llm.model_errors import UnreadableError
+from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
+from factscope.report import Reports, register_renderer
+from factscope.scoring import MeasureParameter, MeasureResult, ReportCounts, register_measure
+
+__all__ = [
+    "REPLY_FORMATS",
+    "Benchmark",
+    "ClaimPair",
+    "DatasetForm",
+    "EngineHit",
+    "EngineService",
+    "EngineTraits",
+    "Gold",
+    "Judge",
+    "LabelProbabilities",
+    "MeasureParameter",
+    "MeasureResult",
+    "Notes",
+    "Prediction",
+    "ReplyFormat",
+    "Report",
+    "ReportCounts",
+    "Reports",
+    "RowLocation",
+    "Sample",
+    "Score",
+    "SearchEngine",
+    "SearchError",
+    "SearchOptions",
+    "SearchResults",
+    "Span",
+    "UnreadableError",
+    "UnusableSampleError",
+    "Verifier",
+    "identity",
+    "label",
+    "register_dataset",
+    "register_form",
+    "register_measure",
+    "register_renderer",
+    "register_reply_format",
+    "register_search_engine",
+    "register_service",
+    "register_verifier",
+    "text",
+]

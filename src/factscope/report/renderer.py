@@ -1,0 +1,54 @@
+"""Formats of reports by name. Other packages add theirs as entry points of the group `factscope.renderers`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from factscope.core.records import Report, Score
+from factscope.core.registry import Registry, must_be
+
+Reports = Callable[[], Iterable[Report]]
+"""Opens many reports anew at each call, so that none is held longer than it takes."""
+RenderOne = Callable[[Report], str | bytes]
+RenderMany = Callable[[Reports, Sequence[Score]], Iterator[str] | Iterator[bytes]]
+
+
+class Renderer(NamedTuple):
+    """A registered format."""
+
+    name: str
+    endings: tuple[str, ...]
+    """Of file names; that of another format may end in one of these, if it is longer."""
+    media_type: str
+    one: RenderOne
+    """Write one report: text with a line end at its end, or bytes."""
+    many: RenderMany | None = None
+    """Write many reports and the scores over them, piece by piece; None where a file holds just one."""
+
+
+RENDERERS: Registry[Renderer] = Registry("format", "factscope.renderers", "factscope.report.formats", must_be(Renderer))
+
+
+def register_renderer(
+    name: str, *, endings: tuple[str, ...], media_type: str, many: RenderMany | None = None
+) -> Callable[[RenderOne], RenderOne]:
+    """Register the function below as a format. Raises ValueError for a name that is taken."""
+
+    def register(one: RenderOne) -> RenderOne:
+        RENDERERS.add(name, Renderer(name, endings, media_type, one, many))
+        return one
+
+    return register
+
+
+def format_of(file_name: str) -> str | None:
+    """Return the format that a file's ending stands for, `text` among them; None when it stands for none."""
+    endings = {".txt": "text", **{ending: one.name for one in RENDERERS for ending in one.endings}}
+    longest_first = sorted(endings, key=len, reverse=True)  # .claimreview.json before .json
+    return next((endings[ending] for ending in longest_first if file_name.lower().endswith(ending)), None)
+
+
+def formats_of_many() -> tuple[str, ...]:
+    """Return the names of the formats that hold many reports."""
+    return tuple(one.name for one in RENDERERS if one.many)

@@ -1,0 +1,17 @@
+"""Coverage: how much of what should have been judged was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from factscope.scoring.counts import ReportCounts
+from factscope.scoring.measure import MeasureResult, register_measure
+
+
+@register_measure(
+    "coverage",
+    cites="Factscope",
+)
+def coverage(tally: ReportCounts, parameters: Mapping[str, float]) -> MeasureResult:
+    """Units with a verdict out of the units to judge. No score should be read without it."""
+    return MeasureResult(tally.coverage, tally.judged, tally.failed)

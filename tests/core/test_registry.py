@@ -1,0 +1,52 @@
+"""Extensions by name: those of one package, those that decorators add, and entry points of other packages."""
+
+from __future__ import annotations
+
+import sys
+import types
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from factscope.core import registry
+from factscope.core.errors import UsageError
+from factscope.core.registry import Registry, must_be
+
+
+@pytest.fixture
+def numbers(monkeypatch: pytest.MonkeyPatch) -> Registry[int]:
+    """A registry of numbers with an entry point for each way in which one can be wrong."""
+    module = types.ModuleType("a_package")
+    module.__dict__.update(seven=7, word="seven")
+    monkeypatch.setitem(sys.modules, "a_package", module)
+    targets = {
+        "seven": "a_package:seven",
+        "word": "a_package:word",
+        "missing": "a_package:none",
+        "one": "a_package:seven",
+    }
+    entries = [EntryPoint(name, value, "tests.numbers") for name, value in targets.items()]
+    monkeypatch.setattr(registry, "entry_points", lambda group: [one for one in entries if one.group == group])
+    return Registry("number", "tests.numbers", "factscope.report.formats", must_be(int))
+
+
+def test_own_names_come_first_and_can_not_be_taken(numbers: Registry[int]) -> None:
+    numbers.add("one", 1)
+    assert numbers.names() == ("one", "missing", "seven", "word")
+    assert numbers.get("one") == 1
+    assert numbers.get("seven") == 7
+    with pytest.raises(ValueError, match="there is a number 'one' already"):
+        numbers.add("one", 2)
+    numbers.remove("one")
+    assert numbers.get("one") == 7
+
+
+def test_what_is_wrong_with_a_name_or_an_entry_point_is_told(numbers: Registry[int]) -> None:
+    with pytest.raises(UsageError, match="There is no number 'sevn'") as unknown:
+        numbers.get("sevn")
+    assert "Did you mean seven" in unknown.value.hint
+    with pytest.raises(UsageError, match="'word' can't be loaded: TypeError: word is a str, not a int") as wrong:
+        numbers.get("word")
+    assert "a_package:word" in wrong.value.hint
+    with pytest.raises(UsageError, match="'missing' can't be loaded: AttributeError"):
+        numbers.get("missing")
