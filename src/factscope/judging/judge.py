@@ -60,7 +60,7 @@ async def judge(job: CheckContext, spec: Judge, first: int, cases: Sequence[Judg
 
     What fails is recorded for the claims that it befalls.
     """
-    await part.reply.judge(job, part, first, cases)
+    await spec.reply.judge(job, spec, first, cases)
 
 
 async def judge_each(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
