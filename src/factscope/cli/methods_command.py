@@ -19,7 +19,7 @@ def list_methods(
     model: Model = None,
     format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
 ) -> None:
-    """List the methods, with their paper and what each costs for one response.
+    """List the methods, with their paper, what each costs for one response, and what is missing to use it.
 
     The cost is for a response of 20 sentences and 24 checkable claims; in dollars when a model with a known price is
     named. `--format json` gives every setting of each method too; as TOML, that is a method file.
@@ -40,13 +40,13 @@ def list_methods(
         ]
         put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
         return
-    put_console(lambda console: _print(methods, costs, console), None)
+    put_console(lambda console: _print(methods, costs, settings, console), None)
     say("Estimated for a response of 20 sentences and 24 checkable claims, nothing cached.")
     if not settings.model:
         say("Name a model for its price: factscope methods list --model openai/gpt-4.1-mini")
 
 
-def _print(methods: list[Method], costs: list[dict[str, Any]], console: Console) -> None:
+def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Settings, console: Console) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
@@ -55,11 +55,19 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], console: Console)
         if any(cost["calls"]):
             dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 3)}"
             used = f"{_span(cost['calls'])} calls, {_span(_sum(cost))} tokens{dollars}"
-        console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold"))
+        lacking = _lacking(method, any(cost["calls"]), settings)
+        console.print(Text(method.name, "bold") + Text(f"  {used}", "not bold") + Text(lacking, "yellow"))
         console.print(Padding(Text(method.title), (0, 0, 0, 2)))
         if method.cites:
             console.print(Padding(Text(method.cites, "dim"), (0, 0, 0, 2)))
         console.print()
+
+
+def _lacking(method: Method, asks: bool, settings: Settings) -> str:
+    """What is missing to use a method here, besides evidence."""
+    lacking = ["a model (--model)"] if asks and not settings.model else []
+    lacking += ["a search engine (--search)"] if method.evidence.source == "web" and not settings.search else []
+    return f"  – missing: {' and '.join(lacking)}" if lacking else ""
 
 
 def _cost(method: Method, settings: Settings) -> dict[str, Any]:

@@ -1,11 +1,5 @@
 """Provenance of a result: the version, in one place, the commit, and the date."""
 
-import os
-import shutil
-import subprocess
-from datetime import UTC, datetime
-from pathlib import Path
-
 __version__ = "0.1.0"
 
 
@@ -15,6 +9,9 @@ def made_at() -> str:
     `SOURCE_DATE_EPOCH` (seconds since 1970) is taken for the time where it is set, so that a result can be made again
     to the letter.
     """
+    import os
+    from datetime import UTC, datetime
+
     told = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.fromtimestamp(int(told), UTC) if told.isdecimal() else datetime.now(UTC)
     return now.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -22,6 +19,10 @@ def made_at() -> str:
 
 def commit() -> str | None:
     """Short hash of the checkout that runs, with `-dirty` where it was changed; None for an installed package."""
+    import shutil
+    import subprocess
+    from pathlib import Path
+
     git, root = shutil.which("git"), Path(__file__).parents[3]
     if git is None or not (root / ".git").exists():
         return None

@@ -33,6 +33,11 @@ class Prices:
     def __init__(self, listed: Mapping[str, Price], given: Mapping[str, Price] | None = None) -> None:
         self._listed, self._given = dict(listed), dict(given or {})
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models whose price is known."""
+        return tuple({**self._listed, **self._given})
+
     def of(self, model: str, *, at_home: bool = True) -> Price | None:
         """The price of a model, None when it is unknown.
 

@@ -105,6 +105,12 @@ class Endpoint:
     """The variable to set, for messages."""
 
 
+def provider_names() -> tuple[str, ...]:
+    """Names of all providers that are installed: those that come with Factscope, then those of other packages."""
+    others = {entry.name for entry in entry_points(group="factscope.providers")} - PROVIDERS.keys()
+    return (*PROVIDERS, *sorted(others))
+
+
 def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = True) -> Endpoint:
     """Find where `provider/model` is reached; without `need_key` a missing key is no error.
 

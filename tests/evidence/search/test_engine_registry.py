@@ -11,7 +11,8 @@ import pytest
 
 from factscope.core import registry
 from factscope.core.errors import UsageError
-from factscope.evidence.search import available, engine_registry, engines, open_engine, open_search
+from factscope.evidence.search import SearchOptions, available, engine_registry, engines, open_engine, open_search
+from factscope.evidence.search.search_errors import SearchError
 from tests import lab
 from tests.evidence.search.search_requests import ENGINES, environment
 from tests.evidence.search.test_limited_search import FOUND, Scripted
@@ -93,6 +94,20 @@ def test_wikipedia_is_asked_in_the_language_that_is_wanted() -> None:
     assert open_engine("wikipedia", {}).traits.address == "https://{language}.wikipedia.org"
     with pytest.raises(UsageError, match="WIKIPEDIA_CONTACT"):
         open_engine("wikipedia", {"WIKIPEDIA_CONTACT": "a\r\nX-Header: b"})
+
+
+def test_a_failure_names_the_address_that_was_asked_without_placeholders() -> None:
+    engine = open_engine("wikipedia", {"WIKIPEDIA_URL": "http://127.0.0.1:9/{language}"})
+
+    async def ask() -> None:
+        try:
+            await engine.search("bridge", SearchOptions(language="de-CH"))
+        finally:
+            await engine.close()
+
+    with pytest.raises(SearchError, match="Wikipedia at http://127.0.0.1:9/de: connection refused") as caught:
+        asyncio.run(ask())
+    assert "{" not in caught.value.message + caught.value.hint
 
 
 @pytest.mark.usefixtures("installed")

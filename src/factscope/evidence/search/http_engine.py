@@ -146,7 +146,6 @@ class HttpEngine:
             price=service.price if at_home else None,
         )
         self._service, self._place = service, engine_address
-        self._where = f"{service.title} at {engine_address.address}"
         self._hints: dict[Kind, str] = {
             "auth": service.refused or f"Check {engine_address.key_variable or 'who may search there'}.",
             "quota": f"Top up the account behind {engine_address.key_variable or 'it'}, or search with another engine.",
@@ -156,17 +155,17 @@ class HttpEngine:
 
     async def search(self, query: str, options: SearchOptions) -> SearchResults:
         """One attempt. Raises SearchError."""
-        service = self._service
+        service, where = self._service, self._where(options)
         answer = await self._send(service.ask(shortened(query, *service.longest), options), options)
         if answer.status != 200:
             words = said(answer.content, self._place.key)
-            raise self._refusal(kind_of(answer.status, words, service.codes), answer, words)
+            raise self._refusal(where, kind_of(answer.status, words, service.codes), answer, words)
         try:
             return self._without_key(_read(answer.content, service))
         except SearchError as failure:
-            raise self._refusal(failure.kind, answer, strike(failure.message, self._place.key)) from None
+            raise self._refusal(where, failure.kind, answer, strike(failure.message, self._place.key)) from None
         except ValueError as error:
-            message = f"{self._where} sent no results: {error}."
+            message = f"{where} sent no results: {error}."
             raise SearchError("bad_reply", message, self._hints["not_found"]) from None
 
     async def close(self) -> None:
@@ -175,18 +174,26 @@ class HttpEngine:
             await self._session.close()
             self._session = None
 
-    def _refusal(self, kind: Kind, answer: EngineResponse, words: str) -> SearchError:
+    def _address(self, options: SearchOptions) -> str:
+        """Where these searches go: some have a site for each language."""
+        language = (options.language or "en").partition("-")[0].lower()
+        return self._place.address.replace("{language}", language)
+
+    def _where(self, options: SearchOptions) -> str:
+        return f"{self._service.title} at {self._address(options)}"
+
+    def _refusal(self, where: str, kind: Kind, answer: EngineResponse, words: str) -> SearchError:
         wait = asked_wait(answer.headers, time.time())
         if wait is None:
             wait = listed_wait(answer.headers)
-        message = message_of(kind, self._where, answer.status, words)
+        message = message_of(kind, where, answer.status, words)
         return SearchError(kind, message, self._hints.get(kind, ""), wait=wait)
 
     async def _send(self, engine_request: EngineRequest, options: SearchOptions) -> EngineResponse:
         import aiohttp
 
-        language = (options.language or "en").partition("-")[0].lower()
-        url = f"{self._place.address.replace('{language}', language)}{self._service.path}"
+        where = self._where(options)
+        url = f"{self._address(options)}{self._service.path}"
         if engine_request.query:
             url += f"?{urlencode(engine_request.query)}"
         data = None if engine_request.body is None else json.dumps(engine_request.body).encode()
@@ -200,20 +207,20 @@ class HttpEngine:
                 allow_redirects=False,
                 proxy=_proxy(url),
             ) as response:
-                return EngineResponse(response.status, response.headers, await self._content(response))
+                return EngineResponse(response.status, response.headers, await self._content(response, where))
         except (aiohttp.ClientError, OSError, ValueError) as error:
             never = isinstance(error, aiohttp.ClientConnectorError)
-            message = f"{self._where}: {_why(error)}."
+            message = f"{where}: {_why(error)}."
             failure = SearchError("connection", message, self._hints["not_found"] if never else "")
         raise failure  # outside the block: what aiohttp raises holds the headers, and with them the key
 
-    async def _content(self, response: aiohttp.ClientResponse) -> bytes:
+    async def _content(self, response: aiohttp.ClientResponse, where: str) -> bytes:
         parts, size = [], 0
         async for part in response.content.iter_any():
             parts.append(part)
             size += len(part)
             if size > _LARGEST_REPLY:
-                raise SearchError("bad_reply", f"{self._where} sent more than {_LARGEST_REPLY >> 20} MB.")
+                raise SearchError("bad_reply", f"{where} sent more than {_LARGEST_REPLY >> 20} MB.")
         return b"".join(parts)
 
     def _open(self) -> aiohttp.ClientSession:

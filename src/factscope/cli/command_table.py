@@ -1,0 +1,106 @@
+"""All commands, by name: where each is defined and a few words about it, so that help needs none of their modules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """One command."""
+
+    help: str
+    """What it does, in a few words."""
+    place: str
+    """Its module below `factscope.cli` and its function, as `check_command:check`."""
+    example: str = "EXAMPLE"
+    """The constant of that module with the example that ends the help."""
+    kind: str | None = None
+    """Module and class of that command, if it is not a plain one, as `options:ManyPaths`."""
+
+
+class Section(NamedTuple):
+    """A group of commands under one name."""
+
+    help: str
+    """What they are about."""
+    commands: Mapping[str, Entry]
+    """By name; the one called `list`, if there is one, runs when none is named."""
+
+
+_PATHS, _LOGS = "options:ManyPaths", "curate_command:ManyLogs"
+
+COMMANDS: dict[str, Entry | Section] = {
+    "check": Entry("Check a text against evidence.", "check_command:check", kind=_PATHS),
+    "run": Entry("Check many responses and score them all.", "run_command:run", kind=_PATHS),
+    "compare": Entry("List what changed between two runs.", "compare_command:compare"),
+    "demo": Entry("Check a bundled text with errors in it.", "demo_command:demo"),
+    "evidence": Entry("Show the passages found for a claim.", "evidence_command:evidence", kind=_PATHS),
+    "meta": Entry("Measure checkers against people's labels.", "meta_command:meta", kind=_PATHS),
+    "calibrate": Entry("Fit a verifier's confidence to your labels.", "calibrate_command:calibrate"),
+    "score": Entry("Score reports again; no model is called.", "score_command:score"),
+    "export": Entry("Write a report or a run in another form.", "export_command:export"),
+    "doctor": Entry("Try every part that a check needs.", "doctor_command:doctor"),
+    "serve": Entry("Serve the page and the HTTP API.", "serve_command:serve", kind=_PATHS),
+    "annotate": Entry("Label the segments of texts, as for FELM.", "annotate_command:annotate"),
+    "schema": Entry("Print the JSON Schema of a report.", "schema_command:schema"),
+    "methods": Section(
+        "The ways to check a text.",
+        {"list": Entry("List the methods, with paper and cost.", "methods_command:list_methods")},
+    ),
+    "models": Section(
+        "Language models that can judge.",
+        {"list": Entry("List the providers, and what each lacks.", "models_command:list_models")},
+    ),
+    "search": Section(
+        "Search engines of the web.",
+        {"list": Entry("List the engines, and what each lacks.", "search_command:list_engines")},
+    ),
+    "benchmarks": Section(
+        "Labelled data sets to measure checkers against.",
+        {"list": Entry("List the data sets, with licence and source.", "benchmarks_command:list_benchmarks")},
+    ),
+    "bench": Section(
+        "Language models measured by a benchmark.",
+        {
+            "factbench": Entry("FactBench, in tiers of prompts.", "bench_factbench:factbench", kind=_PATHS),
+            "facts-grounding": Entry("FACTS Grounding, by several judges.", "bench_command:facts_grounding"),
+            "facts-probes": Entry("Judges on cases with known answers.", "bench_probes:facts_probes"),
+            "facts-table": Entry("The table from recorded verdicts.", "bench_table:facts_table"),
+            "facts-templates": Entry("Choose a template for each judge.", "bench_templates:facts_templates"),
+            "recall": Entry("Recall of extraction and of responses.", "bench_recall:recall"),
+            "rounds": Entry("How many rounds of search are enough.", "bench_rounds:rounds", kind=_PATHS),
+            "feedback": Entry("Errors in the responses of a run.", "bench_feedback:feedback"),
+        },
+    ),
+    "curate": Section(
+        "Benchmarks made from conversations.",
+        {
+            "build": Entry("Logs to a benchmark.", "curate_command:build", "BUILD_EXAMPLE", _LOGS),
+            "update": Entry("The next release, from new logs.", "curate_update:update", "UPDATE_EXAMPLE", _LOGS),
+            "difficulty": Entry("How hard the prompts are.", "curate_update:difficulty", "DIFFICULTY_EXAMPLE"),
+            "explore": Entry("A release as one page.", "curate_update:explore", "EXPLORE_EXAMPLE"),
+        },
+    ),
+    "leaderboard": Section(
+        "Measured models and checkers as a static site.",
+        {
+            "build": Entry("Make the site.", "leaderboard_command:build", "BUILD_EXAMPLE"),
+            "check": Entry("Check files that add a model.", "leaderboard_command:check", "CHECK_EXAMPLE"),
+        },
+    ),
+    "verifiers": Section(
+        "Verifiers that judge without a language model.",
+        {
+            "list": Entry("List the verifiers, and where each is.", "verifiers_command:list_verifiers", "LIST_EXAMPLE"),
+            "pull": Entry("Fetch a verifier once.", "verifiers_command:pull", "PULL_EXAMPLE"),
+            "bench": Entry("Measure verifiers on labelled sets.", "verifiers_bench:bench"),
+            "behaviour": Entry("Measure checkers on clear cases.", "verifiers_behaviour:behaviour"),
+            "show": Entry("Show what is known of one verifier.", "verifiers_command:show", "SHOW_EXAMPLE"),
+        },
+    ),
+    "config": Section(
+        "The settings in force.",
+        {"show": Entry("Show every setting and its source.", "config_command:show")},
+    ),
+}

@@ -1,0 +1,74 @@
+"""A group of commands whose modules are imported when they are used: help lists them from the table alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from typer import Typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from factscope.cli.command_table import COMMANDS, Entry, Section
+
+
+class LazyGroup(TyperGroup):
+    """The commands of a table."""
+
+    table: Mapping[str, Entry | Section] = COMMANDS
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands, in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name, imported now; `None` when there is none."""
+        entry = self.table.get(cmd_name)
+        if entry is None:
+            return None
+        if cmd_name not in self.commands:
+            self.add_command(_section(cmd_name, entry) if isinstance(entry, Section) else _command(cmd_name, entry))
+        return self.commands[cmd_name]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of the commands below the options."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in self.table.items()])
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; where there is a command `list`, it may be left out."""
+        left_out = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
+        return super().parse_args(ctx, ["list", *args] if left_out and "list" in self.table else args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the arguments name; an unknown name gets near ones beside it."""
+        near = [] if args[0] in self.table else get_close_matches(args[0], self.table, cutoff=0.7)
+        if near:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
+        return super().resolve_command(ctx, args)
+
+
+def _section(name: str, section: Section) -> LazyGroup:
+    group = LazyGroup(name=name, help=section.help, no_args_is_help=True, rich_markup_mode=None)
+    group.table = section.commands
+    return group
+
+
+def _command(name: str, entry: Entry) -> Any:
+    module, _, _ = entry.place.partition(":")
+    alone = Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(
+        name,
+        cls=_named(entry.kind) if entry.kind else TyperCommand,
+        epilog=_named(f"{module}:{entry.example}"),
+        short_help=entry.help,
+    )(_named(entry.place))
+    return get_command(alone)
+
+
+def _named(place: str) -> Any:
+    """What stands in a module of this package, imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"factscope.cli.{module}"), name)

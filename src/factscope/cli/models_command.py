@@ -1,0 +1,108 @@
+"""`factscope models`: the providers of language models, which are at hand, and what the others lack."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from factscope.cli.options import AsList, ListFormat
+
+if TYPE_CHECKING:
+    from factscope.llm.providers import Endpoint
+
+EXAMPLE = "Example: factscope models --format json"
+_SECONDS = 1.0
+"""How long a server on this machine may take to say which models it has."""
+_SHOWN = 6
+_SET = "Set it in the environment: "
+
+
+class Row(NamedTuple):
+    """A provider."""
+
+    provider: str
+    ready: bool
+    """Whether a call can be made now: its key is set, or its server on this machine answers."""
+    state: str
+    """Where the key comes from, or what is missing and how to mend it."""
+    models: tuple[str, ...]
+    """Models of it whose price is known, or that its server offers."""
+    served: bool = False
+    """Whether they are what its server offers."""
+
+
+def list_models(
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """List the providers of language models: which are at hand, and what is missing for the others.
+
+    Nothing is sent to a provider on the web: one is at hand when its key is set. Servers on this machine are asked
+    which models they have. Any other server with OpenAI's interface is named openai/MODEL, with OPENAI_BASE_URL.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    from factscope.cli.calling import load
+    from factscope.cli.output import put_text, say, table
+    from factscope.llm.providers import provider_names
+
+    settings = load({})
+    names = provider_names()
+    with ThreadPoolExecutor(len(names)) as pool:
+        rows = list(pool.map(_row, names))
+    if format is ListFormat.JSON:
+        values = {"configured": settings.model, "providers": [row._asdict() for row in rows]}
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        return
+    rows.sort(key=lambda row: not row.ready)
+    table(
+        (("✓ at hand" if row.ready else "– missing", row.provider, row.state, _models(row)) for row in rows),
+        ("", "provider", "", "models"),
+    )
+    if settings.model:
+        say("Configured: " + ", ".join(f"{role}={model}" for role, model in sorted(settings.model.items())))
+    else:
+        say("None is configured: name one with --model PROVIDER/MODEL, FACTSCOPE_MODEL or factscope.toml.")
+
+
+def _row(name: str) -> Row:
+    from factscope.core.errors import UsageError
+    from factscope.llm.cost import known_prices
+    from factscope.llm.providers import endpoint
+
+    priced = tuple(model.partition("/")[2] for model in known_prices().models if model.startswith(f"{name}/"))
+    try:
+        found = endpoint(f"{name}/model", os.environ)
+    except UsageError as error:
+        return Row(name, False, (error.hint or error.message).removeprefix(_SET), priced)
+    if found.provider.key_needed:
+        return Row(name, True, f"{found.key_variable} is set" if found.key else f"at {found.address}", priced)
+    served = _served(found)
+    if served is None:
+        where = f", or set {found.provider.addresses[0]}" if found.provider.addresses else ""
+        return Row(name, False, f"Nothing answers at {found.address}: start it{where}", ())
+    return Row(name, True, f"answers at {found.address}", served, served=True)
+
+
+def _served(found: Endpoint) -> tuple[str, ...] | None:
+    """The models of a server by its own list; `None` when it does not answer."""
+    from urllib.request import Request, urlopen
+
+    try:
+        request = Request(f"{found.address.rstrip('/')}/models", headers=dict(found.headers))  # noqa: S310 - http(s)
+        with urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310 - as above
+            values = json.loads(reply.read(1 << 20))
+    except (OSError, ValueError):
+        return None
+    listed: Any = values.get("data") if isinstance(values, dict) else None
+    entries: Sequence[Any] = listed if isinstance(listed, list) else ()
+    return tuple(str(one["id"]) for one in entries if isinstance(one, dict) and "id" in one)
+
+
+def _models(row: Row) -> str:
+    """The first models that a server offers; of a vendor, how many have a known price."""
+    if not row.served:
+        return f"{len(row.models):,} with a known price" if row.models else ""
+    more = f" and {len(row.models) - _SHOWN} more" if len(row.models) > _SHOWN else ""
+    return ", ".join(row.models[:_SHOWN]) + more

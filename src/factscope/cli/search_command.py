@@ -1,0 +1,53 @@
+"""`factscope search`: the search engines of the web, which are at hand, and what the others lack."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from factscope.cli.options import AsList, ListFormat
+
+EXAMPLE = "Example: factscope search --format json"
+
+
+def list_engines(
+    format: AsList = ListFormat.TEXT,  # noqa: A002 - the option's name
+) -> None:
+    """List the search engines: which are at hand, and what is missing for the others. Nothing is searched."""
+    from factscope.cli.calling import load
+    from factscope.cli.output import put_text, say, table
+    from factscope.evidence.search.engine_registry import engines
+
+    settings = load({})
+    rows = [_described(name) for name in engines()]
+    if format is ListFormat.JSON:
+        values = {"configured": settings.search, "engines": rows}
+        put_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", None)
+        return
+    table(
+        (
+            ("✓ at hand" if row["ready"] else "– missing", row["name"], row["state"], row["price"])
+            for row in sorted(rows, key=lambda row: not row["ready"])
+        ),
+        ("", "engine", "", "price"),
+    )
+    if settings.search:
+        say(f"Configured: {settings.search}")
+    else:
+        say("None is configured: name one with --search ENGINE. wikipedia needs neither a key nor an account.")
+
+
+def _described(name: str) -> dict[str, Any]:
+    from factscope.core.errors import UsageError
+    from factscope.evidence.search.engine_registry import open_engine
+
+    try:
+        engine = open_engine(name, os.environ)
+    except UsageError as error:
+        state = (error.hint or error.message).removeprefix("Set it in the environment: ")
+        return {"name": name, "ready": False, "state": state, "price": ""}
+    price = engine.traits.price
+    cost = "unknown" if price is None else "free" if not price.dollars else f"${price.dollars:g} for 1,000"
+    where = engine.traits.address.replace("{language}", "en")
+    return {"name": name, "ready": True, "state": f"at {where}", "price": cost}

@@ -1,0 +1,110 @@
+"""What is at hand and what is missing: `factscope models`, `search`, `methods`; and names that are misspelled."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from factscope.cli import app
+from factscope.cli.command_table import COMMANDS, Section
+from factscope.llm.providers import PROVIDERS
+
+
+class Offering(http.server.BaseHTTPRequestHandler):
+    """A server on this machine that says which models it has."""
+
+    def do_GET(self) -> None:
+        body = json.dumps({"data": [{"id": "qwen3:8b"}, {"id": "llama3"}]}).encode()
+        self.send_response(200 if self.path == "/v1/models" else 404)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def local_server() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Offering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    for provider in PROVIDERS.values():
+        for name in (*provider.keys, *provider.addresses):
+            monkeypatch.delenv(name, raising=False)
+    return CliRunner()
+
+
+def listed(run: CliRunner, *words: str) -> dict:
+    done = run.invoke(app, [*words, "--format", "json"])
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_models_at_hand_and_what_the_others_lack(
+    run: CliRunner, local_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", local_server)
+    monkeypatch.setenv("HOSTED_VLLM_API_BASE", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
+    monkeypatch.setenv("FACTSCOPE_MODEL", "openai/gpt-4.1-mini")
+    values = listed(run, "models")
+    rows = {row["provider"]: row for row in values["providers"]}
+    assert rows.keys() >= PROVIDERS.keys()
+    assert values["configured"] == {"*": "openai/gpt-4.1-mini"}
+    assert rows["ollama"]["ready"]
+    assert rows["ollama"]["models"] == ["qwen3:8b", "llama3"]
+    assert rows["openai"]["ready"]
+    assert "gpt-4.1-mini" in rows["openai"]["models"]
+    assert (rows["mistral"]["ready"], rows["mistral"]["state"]) == (False, "export MISTRAL_API_KEY=…")
+    assert not rows["vllm"]["ready"]
+    assert "HOSTED_VLLM_API_BASE" in rows["vllm"]["state"]
+    text = run.invoke(app, ["models"])
+    assert "qwen3:8b, llama3" in text.stdout
+    assert "sk-canary" not in text.stdout + text.stderr
+
+
+def test_search_engines_at_hand_and_what_the_others_lack(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SERPER_API_KEY", raising=False)
+    rows = {row["name"]: row for row in listed(run, "search", "list")["engines"]}
+    assert rows["wikipedia"]["ready"]
+    assert rows["wikipedia"]["state"] == "at https://en.wikipedia.org"
+    assert (rows["serper"]["ready"], rows["serper"]["state"]) == (False, "export SERPER_API_KEY=…")
+    assert "wikipedia" in run.invoke(app, ["search"]).stdout
+
+
+def test_methods_say_what_is_missing(run: CliRunner) -> None:
+    without = run.invoke(app, ["methods"]).stdout
+    assert "missing: a model (--model)" in " ".join(without.split())
+    assert "missing" not in without.partition("cascade")[0]  # the first is builtin
+    assert "missing" not in run.invoke(app, ["methods", "--model", "ollama/qwen3"]).stdout
+
+
+def test_a_misspelled_command_gets_near_ones(run: CliRunner) -> None:
+    done = run.invoke(app, ["chek"])
+    assert done.exit_code == 2
+    assert "Did you mean check?" in done.stderr
+    assert "No such command 'qqq'" in run.invoke(app, ["qqq"]).stderr
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_every_command_of_the_table_is_there_with_its_help(run: CliRunner, name: str) -> None:
+    entry = COMMANDS[name]
+    words = [[name, below] for below in entry.commands] if isinstance(entry, Section) else [[name]]
+    for command in words:
+        done = run.invoke(app, [*command, "--help"])
+        assert done.exit_code == 0, done.stderr
+        assert "Example" in done.stdout
