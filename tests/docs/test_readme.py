@@ -85,7 +85,18 @@ def test_the_page_that_the_picture_shows_is_there() -> None:
 
 
 def test_every_command_and_score_is_named() -> None:
-    for command in ("check", "demo", "score", "export", "doctor", "methods", "models", "search", "config show", "schema"):
+    for command in (
+        "check",
+        "demo",
+        "score",
+        "export",
+        "doctor",
+        "methods",
+        "models",
+        "search",
+        "config show",
+        "schema",
+    ):
         assert command in README
     for name in MEASURES.names():
         assert f"`{name}" in README

@@ -7,6 +7,9 @@ import { sha256 } from "./sha256";
 import { canonical, distinct } from "./text";
 import type { Counts, Exclusions, Interval, Outcome, Scorable, Score, Verdict } from "./types";
 
+/** How the reason begins why a claim is set aside that no judge can read: `factscope.core.labels.NOT_READ`. */
+const NOT_READ = "not judged (language)";
+
 /** What a report counts up to. Excluded evidence is not in it. */
 interface Tally {
   readonly supporting: number;
@@ -161,13 +164,14 @@ function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, o
   const units = (...names: Outcome[]): number => names.reduce((sum, name) => sum + outcomes[name], 0);
   const judged = units("supported", "contradicted", "undecided", "no_evidence");
   const failed = units("failed");
+  const toJudge = judged + failed + (report.claims ?? []).filter((c) => c.skipped?.startsWith(NOT_READ)).length;
   return {
     supporting: kept.filter((j) => j.label === "supported").length,
     labelled: kept.filter((j) => isSet(j.label)).length,
     judgementsFailed: kept.filter((j) => isSet(j.failure)).length,
     judged,
     failed,
-    coverage: judged + failed ? judged / (judged + failed) : null,
+    coverage: toJudge ? judged / toJudge : null,
     units,
   };
 }

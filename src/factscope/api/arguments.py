@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
+from factscope.evidence.archives import is_archive
 from factscope.evidence.file_kinds import KINDS
 from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, kind_word, text_documents, web_url
 
@@ -113,7 +114,7 @@ def _is_path(item: str) -> bool:
             return True
     except (OSError, ValueError):  # too long for a name, or a NUL character
         return False
-    if Path(item).suffix.lower() in KINDS:
+    if Path(item).suffix.lower() in KINDS or is_archive(Path(item)):
         return True
     return len(item.split()) < _FEWEST_WORDS and not re.search(r"[.!?]$", item.strip())
 

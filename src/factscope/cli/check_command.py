@@ -227,6 +227,7 @@ def run_check(
     chosen = _method(settings, earlier)
     response = as_response(response)
     examine(chosen, settings)
+    _tell_language(response.text, chosen, settings)
     tools = open_tools(settings=settings, contexts=bool(response.context), on_progress=progress.reading)
     _tell_problems(tools)
     if earlier:
@@ -285,6 +286,20 @@ def _tell_plan(planned: ReusePlan) -> None:
         say(f"  {name} is checked again, {why}: {' '.join(texts[name].split())[:60]}")
     if len(planned.depending) > _SHOWN_PROBLEMS:
         say(f"  and {len(planned.depending) - _SHOWN_PROBLEMS:,} more")
+
+
+def _tell_language(text: str, method: Method, settings: Settings) -> None:
+    """Say it beforehand when the verifier does not read the language of the text."""
+    from factscope.engine import find_verifiers
+    from factscope.engine.settings import open_tools
+    from factscope.judging.verifiers.unsupported_input import not_read
+    from factscope.methods import VerifierJudge
+
+    if isinstance(method.judge, VerifierJudge):
+        bare = open_tools(settings=settings.model_copy(update={"evidence": (), "search": None, "model": {}}))
+        told = not_read(text, find_verifiers(method, bare)[method.judge.name])
+        if told:
+            say(told, "yellow")
 
 
 def _tell_problems(tools: Tools) -> None:

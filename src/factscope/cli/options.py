@@ -74,7 +74,8 @@ Evidence = Annotated[
         "--evidence",
         "-e",
         metavar="PATH|URL…",
-        help="What to search: files and folders (txt, md, html, pdf, jsonl, csv), and addresses of pages.",
+        help="What to search: files, folders and archives (txt, md, html, pdf, jsonl, csv, docx, pptx, xlsx, epub, zip,"
+        " tar), and addresses of pages.",
     ),
 ]
 ContextFiles = Annotated[

@@ -43,4 +43,8 @@ KIND_WORDS: dict[ClaimKind, str] = {
 }
 """How prompts and replies name the unit types."""
 
+NOT_READ = "not judged (language)"
+"""How the reason begins why a claim is set aside that no judge of the method can read. It is not checkable by that
+method, but was there to be judged: it lowers the coverage."""
+
 Stage = Literal["segment", "claims", "evidence", "judging", "correction", "verdicts", "scores"]

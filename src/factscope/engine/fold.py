@@ -9,8 +9,10 @@ from typing import Any
 
 from factscope.core.events import Event, record_key
 from factscope.core.ids import id_key
+from factscope.core.labels import NOT_READ
 from factscope.core.model_family import same_family
 from factscope.core.records import (
+    Claim,
     Eligibility,
     Judgement,
     Passage,
@@ -69,6 +71,7 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
             *_lacking(response, basis.method),
             *_one_site(fields),
             *_steered(fields["passages"]),
+            *_not_read(fields["claims"]),
         ),
     )
     return bare.model_copy(update=fields)
@@ -131,6 +134,15 @@ def _steered(passages: Iterable[Passage]) -> Iterable[str]:
     if told:
         several = f"{len(told)} passages give" if len(told) > 1 else "1 passage gives"
         yield f"{several} orders to a model that reads it: see the evidence for {_listed(p.claim_id for p in told)}."
+
+
+def _not_read(claims: Sequence[Claim]) -> Iterable[str]:
+    """Claims that were set aside for their language: they count as not judged, and can be judged in other ways."""
+    reasons = Counter(claim.skipped for claim in claims if claim.skipped and claim.skipped.startswith(NOT_READ))
+    for reason, n in sorted(reasons.items()):
+        verb = "was" if n == 1 else "were"
+        ways = "Name a model (--model, or model=…), or take --verifier builtin-features."
+        yield f"{n} of {len(claims)} {verb} {reason}. {ways}"
 
 
 def _listed(names: Iterable[str], most: int = 5) -> str:

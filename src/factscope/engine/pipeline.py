@@ -41,10 +41,11 @@ from factscope.evidence.query import LOOK_BACK
 from factscope.judging.correct import correct
 from factscope.judging.eligibility import eligible
 from factscope.judging.judge import JudgeCase
+from factscope.judging.verifiers.unsupported_input import set_aside
 from factscope.judging.verifiers.verifier_cascade import threshold
 from factscope.llm.cost import Ledger, added
 from factscope.llm.session import CheckContext, ModelSession, gather_all, judges_of
-from factscope.methods import Cascade, Extract, Judge, Method, Panel, n_judges
+from factscope.methods import Cascade, Extract, Judge, Method, Panel, VerifierJudge, n_judges
 from factscope.methods.method_file import for_domain
 from factscope.scoring import find
 from factscope.scoring.verdicts import claim_verdict, roll_up
@@ -139,9 +140,13 @@ class Pipeline:
         return await job.guard(whole, "segment", asyncio.to_thread, segment, text, into) or ()
 
     async def _cut(self, job: CheckContext) -> list[Claim]:
+        judge = self.method.judge
+        only = self.verifiers[judge.name] if isinstance(judge, VerifierJudge) else None
+
         async def by_rules(segment: Segment) -> Claim:
             made = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
-            return self.claims.get(made.id, made)  # a person may have put it otherwise
+            claim = self.claims.get(made.id, made)  # a person may have put it otherwise
+            return set_aside(claim, job.response.text, only) if only else claim
 
         cuts = [await job.guard((segment.id,), "claims", by_rules, segment) for segment in job.segments]
         return [claim for claim in cuts if claim]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -17,11 +15,13 @@ from typing import TYPE_CHECKING
 from factscope.claims.text.terms import terms
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Document, Searched, Span
+from factscope.evidence.archives import ENDINGS, Archives
 from factscope.evidence.decode import clean
 from factscope.evidence.file_kinds import KINDS, BadPart
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, shown
 from factscope.evidence.file_reader import FileReader, load
 from factscope.evidence.in_context import Excerpt, above, extent, reading
+from factscope.evidence.index_folders import make_room
 from factscope.evidence.parse_cache import FILE_NAME, ParseCache, ParsedEntry
 from factscope.evidence.passages import window
 from factscope.evidence.results import FoundPassage, QueryResults, subject
@@ -50,11 +50,8 @@ NEIGHBOURS = 2
 """How many sentences on each side are looked at for such terms, if the window has so many."""
 FEW = 10_000
 """Sentences of a collection in which meaning is sought everywhere; in a larger one, only where BM25 finds something."""
-KEPT_INDEXES = 8
-"""Indexes left on disk; the ones unused for longest go when a new one is made."""
-_DRAFT_SECONDS = 86_400.0
 _SHOWN = 3
-_ENDINGS = ", ".join(sorted(KINDS))
+_ENDINGS = ", ".join(sorted({*KINDS, *ENDINGS}))
 
 
 class Collection:
@@ -270,7 +267,18 @@ def open_collection(
     """
     if not paths:
         raise UsageError("No evidence was named.", "Name files or folders.")
-    files, problems = find_files(paths)
+    with Archives() as archives:
+        return _of_files(*find_files(paths, archives), cache_dir, on_progress, encoders)
+
+
+def _of_files(
+    files: Sequence[EvidenceFile],
+    problems: Sequence[EvidenceProblem],
+    cache_dir: Path,
+    on_progress: Callable[[int, int], None] | None,
+    encoders: Encoders | None,
+) -> Collection:
+    """Raises InputError when none of the files has text."""
     try:
         cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
@@ -315,7 +323,7 @@ def _open(
             if index is None:
                 raise _nothing(problems)
             if cache and folder:
-                _make_room(cache)
+                make_room(cache)
                 indexes.save(index, folder)
                 index = indexes.load(folder) or index
         elif folder:
@@ -388,13 +396,3 @@ def _nothing(problems: Sequence[EvidenceProblem]) -> InputError:
     shown = "; ".join(str(problem) for problem in problems[:_SHOWN])
     more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
     return InputError(f"None of the evidence can be used: {shown}{more}.", f"Files that are read: {_ENDINGS}.")
-
-
-def _make_room(cache: Path) -> None:
-    """Remove the indexes that were not used for longest, and drafts that a killed process left."""
-    with suppress(OSError):
-        ages = sorted((path.stat().st_mtime, path) for path in cache.glob("index-*"))
-        whole = [path for _, path in ages if path.suffix != ".draft"]
-        stale = [path for age, path in ages if path.suffix == ".draft" and age < time.time() - _DRAFT_SECONDS]
-        for path in [*whole[: 1 - KEPT_INDEXES], *stale]:
-            shutil.rmtree(path, ignore_errors=True)

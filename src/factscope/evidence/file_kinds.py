@@ -5,18 +5,30 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv"]
+Kind = Literal["txt", "md", "html", "pdf", "jsonl", "csv", "docx", "pptx", "xlsx", "epub"]
 
 KINDS: dict[str, Kind] = {
     ".txt": "txt", ".text": "txt", ".rst": "txt", ".md": "md", ".markdown": "md",
     ".html": "html", ".htm": "html", ".xhtml": "html",
     ".pdf": "pdf", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "csv",
+    ".docx": "docx", ".pptx": "pptx", ".xlsx": "xlsx", ".epub": "epub",
 }  # fmt: skip
 """What is read, by the end of a file's name."""
 
+OFFICE: dict[Kind, tuple[str, str | None]] = {
+    "docx": ("a Word document", "docx"),
+    "pptx": ("a PowerPoint presentation", "pptx"),
+    "xlsx": ("an Excel workbook", "openpyxl"),
+    "epub": ("an EPUB book", None),
+}
+"""What such a file is called, and the module of the extra `office` that reads it; None where none is needed."""
+
 # First bytes of what is no text, with how to mend it. `%PDF-` is a kind that we read.
 _MAGIC = (
-    (b"PK\x03\x04", "is a ZIP archive or an Office file; unpack it, or save it as txt or pdf"),
+    (
+        b"PK\x03\x04",
+        "is a ZIP archive or an Office file without its ending: name it .zip, .docx, .pptx, .xlsx or .epub",
+    ),
     (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
     (b"BZh", "is compressed with bzip2; unpack it first"),
     (b"\xfd7zXZ\x00", "is compressed with xz; unpack it first"),
@@ -47,10 +59,14 @@ def kind_of(name: str, start: bytes) -> Kind | BadPart:
     head = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if b"%PDF-" in start[:1024]:
         return "pdf"
+    suffix = re.search(r"\.[^.]*$", name.lower())
+    named = KINDS.get(suffix[0]) if suffix else None
+    if named in OFFICE:
+        is_zip = start.startswith(b"PK\x03\x04")
+        return named if is_zip else BadPart(f"is not {OFFICE[named][0]}, though its name says so")
     for magic, message in _MAGIC:
         if start.startswith(magic):
             return BadPart(message)
-    suffix = re.search(r"\.[^.]*$", name.lower())
-    if suffix and suffix[0] in KINDS:
-        return KINDS[suffix[0]] if KINDS[suffix[0]] != "pdf" else BadPart("is no PDF, though its name says so")
+    if named:
+        return named if named != "pdf" else BadPart("is no PDF, though its name says so")
     return "html" if re.match(rb"<(?:!doctype html|html)\b", head[:20].lower()) else "txt"

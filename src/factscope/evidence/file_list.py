@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from factscope.core.errors import UsageError
+from factscope.evidence.archives import Archives, is_archive
 from factscope.evidence.file_kinds import KINDS
 
 
@@ -41,8 +42,10 @@ def shown(path: str | Path) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def find_files(paths: Sequence[Path]) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
+def find_files(paths: Sequence[Path], archives: Archives) -> tuple[list[EvidenceFile], list[EvidenceProblem]]:
     """Files under `paths`, each once, in order of name. Raises UsageError for a path that is not there.
+
+    ZIP and tar archives are folders: `archives` keeps what comes out of them as long as it is read.
 
     Inside folders, hidden files are passed over, as are links that lead out of the folder and links to folders;
     files of kinds that are not read are counted in one problem per folder. A file that is named itself is always tried.
@@ -58,18 +61,36 @@ def find_files(paths: Sequence[Path]) -> tuple[list[EvidenceFile], list[Evidence
             problems.append(EvidenceProblem(shown(path), None, f"can't be read: {error.strerror}"))
             continue
         if folder:
-            found += _inside(path, problems)
+            found += _inside(path, path, problems, archives)
         else:
-            found.append(EvidenceFile(path, shown(path)))
+            found += _one(path, shown(path), problems, archives)
     unique: dict[str, EvidenceFile] = {}
     for file in sorted(found, key=lambda file: file.name):
         unique.setdefault(os.path.realpath(file.path), file)
     return list(unique.values()), problems
 
 
-def _inside(folder: Path, problems: list[EvidenceProblem]) -> Iterator[EvidenceFile]:
+def _one(path: Path, name: str, problems: list[EvidenceProblem], archives: Archives | None) -> Iterator[EvidenceFile]:
+    """A file, or the files in it where it is an archive; without `archives` one stays packed."""
+    if archives is None or not is_archive(path):
+        yield EvidenceFile(path, name)
+        return
+    try:
+        unpacked = archives.unpack(path)
+    except OSError as error:
+        problems.append(EvidenceProblem(name, None, f"can't be read: {error.strerror}"))
+        return
+    if unpacked.problem:
+        problems.append(EvidenceProblem(name, None, unpacked.problem))
+    yield from _inside(unpacked.folder, Path(name), problems, None)
+
+
+def _inside(
+    folder: Path, named: Path, problems: list[EvidenceProblem], archives: Archives | None
+) -> Iterator[EvidenceFile]:
+    """The files in a folder, under the name that a person knows it by."""
     root = Path(os.path.realpath(folder))
-    base = PurePosixPath(folder.as_posix())
+    base = PurePosixPath(named.as_posix())
     skipped: Counter[str] = Counter()
 
     def complain(error: OSError) -> None:
@@ -81,12 +102,14 @@ def _inside(folder: Path, problems: list[EvidenceProblem]) -> Iterator[EvidenceF
             path = Path(at, name)
             if name.startswith("."):
                 continue
-            if path.suffix.lower() not in KINDS:
+            inside = shown(str(base / path.relative_to(folder).as_posix()))
+            packed = is_archive(path)
+            if path.suffix.lower() not in KINDS and not (packed and archives):
                 skipped[shown(path.suffix.lower()) or "no ending"] += 1
             elif path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(root):
                 skipped["links out of the folder"] += 1
             else:
-                yield EvidenceFile(path, shown(str(base / path.relative_to(folder).as_posix())))
+                yield from _one(path, inside, problems, archives)
     if skipped:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(skipped.items()))
-        problems.append(EvidenceProblem(shown(folder), None, f"files in it that are not read: {kinds}"))
+        problems.append(EvidenceProblem(shown(named), None, f"files in it that are not read: {kinds}"))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 
-from factscope.evidence.file_kinds import BadPart, Kind, kind_of
+from factscope.evidence.file_kinds import OFFICE, BadPart, Kind, kind_of
 from factscope.evidence.formats import TextRow, parse
 from factscope.evidence.sandbox import Sandbox, SandboxError, SandboxLimits
 
-READER_VERSION = 4
+READER_VERSION = 5
 """To be raised when the same file is read into other text than before: parsed files are kept under it."""
 MAX_FILE_BYTES = 256_000_000
 """Larger files are not read."""
@@ -54,7 +55,9 @@ class FileReader:
             yield kind
         elif not data.strip():
             yield BadPart("is empty")
-        elif kind in {"html", "pdf"} or len(data) > IN_PLACE_BYTES:
+        elif kind in OFFICE and (lacking := _lacking(kind)):
+            yield lacking
+        elif kind in {"html", "pdf", *OFFICE} or len(data) > IN_PLACE_BYTES:
             yield from self._in_child(data, kind)
         else:
             yield from parse(data, kind, self.limits.cpu_seconds, MAX_CHARACTERS)
@@ -70,6 +73,14 @@ class FileReader:
                 )
         except SandboxError as error:
             yield _bad(error, limits)
+
+
+def _lacking(kind: Kind) -> BadPart | None:
+    """What to install for a kind of file that the base does not read; None when it is here."""
+    name, module = OFFICE[kind]
+    if module is None or find_spec(module):
+        return None
+    return BadPart(f"is {name}, which the extra `office` reads: pip install 'factscope[office]'", again=True)
 
 
 def _bad(error: SandboxError, limits: SandboxLimits) -> BadPart:

@@ -99,6 +99,20 @@ def _rows(data: bytes, kind: Kind, seconds: float, characters: int) -> Iterator[
             if pdf.complaint:
                 yield BadPart(pdf.complaint)
             yield TextRow(pdf.text, pdf.title, flags=pdf.flags)
+        case "docx" | "pptx" | "xlsx" | "epub":
+            yield from _office(data, kind)
+
+
+def _office(data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
+    from factscope.evidence.office_text import read_office
+
+    for part in read_office(data, kind):
+        if not part.table:
+            yield TextRow(part.text, part.title, place=part.place, flags=part.flags)
+            continue
+        for row in _few(_csv(DecodedText(part.text, part.flags))):
+            place = part.place + row.place.replace("#", "-") if isinstance(row, TextRow) else ""
+            yield row._replace(title=row.title or part.title, place=place) if isinstance(row, TextRow) else row
 
 
 def _whole(data: bytes, kind: Kind, characters: int) -> TextRow:

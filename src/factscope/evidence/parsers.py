@@ -15,6 +15,10 @@ _PAGE_MODULES = (
     "lxml.html", "pypdf", "trafilatura", "factscope.evidence.page.markup", "factscope.evidence.page.pdf",
 )  # fmt: skip
 
+_READERS = {
+    "html": "trafilatura", "pdf": "pypdf", "epub": "trafilatura", "docx": "docx", "pptx": "pptx", "xlsx": "openpyxl",
+}  # fmt: skip
+
 Job = dict[str, Any]
 
 
@@ -29,7 +33,7 @@ class Parser(NamedTuple):
 
 def _prepare_file(job: Job) -> None:
     csv.field_size_limit(1 << 30)
-    needed = {"html": "trafilatura", "pdf": "pypdf"}.get(job["kind"])
+    needed = _READERS.get(job["kind"])
     if needed:
         import_module(needed)
 

@@ -40,7 +40,7 @@ def read_pdf(data: bytes, seconds: float, characters: int) -> PdfText:
             raise NotTextError("is protected by a password; save a copy without one")
         total = len(reader.pages)
         title = str((reader.metadata and reader.metadata.title) or "").strip() or None
-        if title and title.strip("()").casefold() in _NO_TITLES:
+        if title and is_no_title(title):
             title = None
     except NotTextError:
         raise
@@ -68,6 +68,11 @@ def read_pdf(data: bytes, seconds: float, characters: int) -> PdfText:
         return PdfText(text, title, (), None)
     complaint = f"is read in part: {unread} of its {total} pages could not be read in time or at all; split it"
     return PdfText(text, title, ("truncated",), complaint)
+
+
+def is_no_title(title: str) -> bool:
+    """Whether a title is what a program writes into a file that nobody gave one."""
+    return title.strip("() ").casefold() in _NO_TITLES
 
 
 def _name(error: Exception) -> str:

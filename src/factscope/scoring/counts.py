@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from factscope.core.labels import Label, Outcome
+from factscope.core.labels import NOT_READ, Label, Outcome
 from factscope.core.records import Judgement, Report
 from factscope.scoring.verdicts import excluded_passages, is_excluded
 
@@ -21,6 +21,8 @@ class ReportCounts:
     """Judgements by label."""
     judgements_failed: int
     """Judgements that ended in a failure."""
+    not_read: int = 0
+    """Units that were set aside because no judge could read their language."""
 
     def units(self, *outcomes: Outcome) -> int:
         """Count the units with one of `outcomes`."""
@@ -40,10 +42,14 @@ class ReportCounts:
     def coverage(self) -> float | None:
         """Units with a verdict / units to judge, 0 to 1; `None` when there is nothing to judge.
 
-        What is not checkable, and what a person ruled out, is not there to be judged.
+        What states nothing, and what a person ruled out, is not there to be judged.
         """
-        to_judge = self.judged + self.failed
-        return self.judged / to_judge if to_judge else None
+        return self.judged / self.to_judge if self.to_judge else None
+
+    @property
+    def to_judge(self) -> int:
+        """Units that should have a verdict on their truth."""
+        return self.judged + self.failed + self.not_read
 
 
 def tally(report: Report) -> ReportCounts:
@@ -55,6 +61,7 @@ def tally(report: Report) -> ReportCounts:
         outcomes={**report.counts, "contradicted": report.counts.get("contradicted", 0) - twice},
         labels=Counter(j.label for j in judgements if j.label is not None),
         judgements_failed=sum(j.failure is not None for j in judgements),
+        not_read=sum(claim.skipped is not None and claim.skipped.startswith(NOT_READ) for claim in report.claims),
     )
 
 

@@ -56,7 +56,7 @@ def _mean(tallies: Sequence[ReportCounts], measure: Measure | str, rests_on: Bas
     formula, full = find(measure)
     readings = [covered(formula, formula.read(one, dict(full.parameters)), one, least) for one in tallies]
     values = sorted(reading.value for reading in readings if reading.value is not None)
-    judged, failed = sum(t.judged for t in tallies), sum(t.failed for t in tallies)
+    judged, to_judge = sum(t.judged for t in tallies), sum(t.to_judge for t in tallies)
     more = {"responses": len(tallies), "mean": "macro", "bootstrap": RESAMPLES, "seed": seed}
     return Score(
         name=str(full),
@@ -64,7 +64,7 @@ def _mean(tallies: Sequence[ReportCounts], measure: Measure | str, rests_on: Bas
         n=len(values),
         over="responses",
         n_failed=sum(reading.value is None and reading.n_failed > 0 for reading in readings),
-        coverage=judged / (judged + failed) if judged + failed else None,
+        coverage=judged / to_judge if to_judge else None,
         interval=bounded_mean(values, max([0.0, *map(formula.most, tallies)]), seed=seed),
         signature=signature(full, "responses", rests_on, **more),
     )

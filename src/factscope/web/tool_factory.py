@@ -21,8 +21,9 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.settings import Settings, default_method, find_method, method_names, open_tools
+from factscope.evidence.archives import is_archive
 from factscope.evidence.collection import open_collection
-from factscope.evidence.file_kinds import BadPart, kind_of
+from factscope.evidence.file_kinds import OFFICE, BadPart, kind_of
 from factscope.evidence.gather import EvidenceSource
 from factscope.evidence.results import QueryResults
 from factscope.judging.verifiers.registry import judged_by
@@ -174,12 +175,19 @@ class ToolFactory:
             )
         _examine_search(request, self.settings)
         for name, content in documents:
+            if is_archive(Path(name)):
+                continue
             kind = kind_of(name, content[:_HEAD])
-            binary = kind != "pdf" and b"\0" in content[:_HEAD] and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
+            binary = (
+                kind not in ("pdf", *OFFICE)
+                and b"\0" in content[:_HEAD]
+                and not content.startswith((b"\xff\xfe", b"\xfe\xff"))
+            )
             why = kind.message if isinstance(kind, BadPart) else "is a binary file" if binary else None
             if why:
                 raise InputError(
-                    f"The document {name} can't be used: it {why}.", "Drop in text, HTML, PDF, CSV or JSONL."
+                    f"The document {name} can't be used: it {why}.",
+                    "Drop in text, HTML, PDF, CSV, JSONL, or an archive.",
                 )
         return response, chosen
 

@@ -105,7 +105,7 @@ def test_a_failure_names_the_address_that_was_asked_without_placeholders() -> No
         finally:
             await engine.close()
 
-    with pytest.raises(SearchError, match="Wikipedia at http://127.0.0.1:9/de: connection refused") as caught:
+    with pytest.raises(SearchError, match=r"Wikipedia at http://127\.0\.0\.1:9/de: ") as caught:
         asyncio.run(ask())
     assert "{" not in caught.value.message + caught.value.hint
 

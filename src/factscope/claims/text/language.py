@@ -38,6 +38,15 @@ _COMMON = {
 _SETS = {code: frozenset(words.split()) for code, words in _COMMON.items()}
 
 
+NAMES = {
+    "ar": "Arabic", "bn": "Bengali", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
+    "es": "Spanish", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hy": "Armenian", "it": "Italian",
+    "ja": "Japanese", "ka": "Georgian", "ko": "Korean", "nl": "Dutch", "no": "Norwegian", "pl": "Polish",
+    "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "ta": "Tamil", "th": "Thai", "tr": "Turkish", "zh": "Chinese",
+}  # fmt: skip
+"""English names of the languages that are told apart here."""
+
+
 def language_of(text: str) -> str | None:
     """Two letters, as in ISO 639-1; `None` when it can't be told."""
     sample = text[:SAMPLE]

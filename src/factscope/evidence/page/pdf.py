@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.page.dates import iso_date
+from factscope.evidence.pdf_text import is_no_title
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -168,7 +169,9 @@ def _about(reader: PdfReader) -> tuple[str | None, str | None, str | None, str |
             value = ""
         found.append(" ".join(value.split())[:300] or None)
     title, author, made = found
-    if title and re.fullmatch(r"(?i)untitled.*|microsoft word - .*|.*\.(?:docx?|indd|tex|dvi|pdf)", title):
+    if title and (
+        is_no_title(title) or re.fullmatch(r"(?i)untitled.*|microsoft word - .*|.*\.(?:docx?|indd|tex|dvi|pdf)", title)
+    ):
         title = None
     try:
         language = str(reader.root_object.get("/Lang") or "")

@@ -106,6 +106,12 @@ class CalibratedVerifier:
         """That of the verifier, and the calibration's digest."""
         return f"{self.verifier.name}~{self.calibration.digest}"
 
+    @property
+    def languages(self) -> Sequence[str]:
+        """The languages that the verifier reads; none for any."""
+        found: Sequence[str] = getattr(self.verifier, "languages", ())
+        return found
+
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Verify with calibrated probabilities; abstentions and unread pairs stay as they are."""
         return [calibrated(opinion, self.calibration) for opinion in self.verifier.verify(pairs)]

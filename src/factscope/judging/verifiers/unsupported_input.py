@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from factscope.claims.text.language import surely
+from factscope.claims.text.language import NAMES, language_of, surely
 from factscope.claims.text.terms import tokens
-from factscope.core.records import JudgementFlag
-from factscope.judging.verifiers.protocol import ClaimPair
+from factscope.core.labels import NOT_READ
+from factscope.core.records import Claim, JudgementFlag
+from factscope.judging.verifiers.protocol import ClaimPair, Verifier
 
 MOST_CHUNKS = 48
 """Parts of a passage from which on silence of those that were read is no verdict on the others."""
@@ -42,6 +43,52 @@ def other_language(text: str, languages: Sequence[str]) -> str | None:
     """The language of the text when it is surely none of these; None otherwise, and when these are none, for any."""
     language = _language(text[:_SAMPLE]) if languages else None
     return None if language in languages else language
+
+
+def languages_read(verifier: Verifier) -> Sequence[str]:
+    """The languages that a verifier reads, as in ISO 639-1; none for any, and where it does not say."""
+    found: Sequence[str] = getattr(verifier, "languages", ())
+    return found
+
+
+def set_aside(claim: Claim, text: str, verifier: Verifier) -> Claim:
+    """The claim as it is, or skipped where it stands in a language that its only judge does not read.
+
+    A sentence too short to tell is taken to be in the language of the `text` that it is from.
+    """
+    languages = languages_read(verifier)
+    if claim.skipped is not None or not languages:
+        return claim
+    own = other_language(claim.standalone, languages)
+    if own is None and language_of(claim.standalone) is None:
+        own = other_language(text, languages)
+    if own is None:
+        return claim
+    return claim.model_copy(
+        update={"skipped": f"{NOT_READ}: it is in {named(own)}, and {verifier.name} reads {_all_named(languages)}"}
+    )
+
+
+def not_read(text: str, verifier: Verifier) -> str | None:
+    """What to tell beforehand of a text that a verifier does not read, with the ways out; None when it does."""
+    languages = languages_read(verifier)
+    other = other_language(text, languages)
+    if other is None:
+        return None
+    return (
+        f"The text is in {named(other)}, and the verifier {verifier.name} reads {_all_named(languages)}: its sentences"
+        f" end as {NOT_READ}. Two ways out: a language model (--model PROVIDER/MODEL; in Python model=…), or"
+        " --verifier builtin-features, which compares words and numbers in any language."
+    )
+
+
+def named(language: str) -> str:
+    """The English name of a language, or its code."""
+    return NAMES.get(language, language)
+
+
+def _all_named(languages: Sequence[str]) -> str:
+    return ", ".join(map(named, languages))
 
 
 @lru_cache(maxsize=1024)

@@ -93,6 +93,11 @@ class HybridVerifier:
         """Name and version of the mixture file."""
         return self.mixture.name
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it reads."""
+        return LANGUAGES
+
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Return one opinion per pair, in order.
 

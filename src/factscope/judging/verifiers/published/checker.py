@@ -92,6 +92,11 @@ class PublishedChecker:
                 self._network = Network(self.folder, self.form)
             return self._network
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it reads; none for any."""
+        return self.form.languages
+
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """One opinion per pair, in order. Raises BoundaryError when the model fails, UsageError when it can't be used.
 

@@ -1,0 +1,130 @@
+"""ZIP and tar archives as folders: their regular files, unpacked into a folder that goes when they have been read.
+
+An archive may lie about all that it holds: what is written is counted while it is unpacked, names that lead elsewhere,
+links and devices are passed over, and an archive inside an archive stays packed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from lzma import LZMAError
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import IO, NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+"""By which an archive is told; `.epub` and Office files are ZIP archives too, and are read as what they are."""
+MOST_FILES = 20_000
+MOST_BYTES = 2_000_000_000
+"""Of one archive, unpacked."""
+_PIECE = 1 << 20
+_BROKEN = (BadZipFile, tarfile.TarError, EOFError, zlib.error, LZMAError, NotImplementedError, RuntimeError, ValueError)
+
+
+class Unpacked(NamedTuple):
+    """What came out of an archive."""
+
+    folder: Path
+    problem: str | None
+    """What of it could not be unpacked, to stand after its name."""
+
+
+class Archives:
+    """Folders of unpacked archives; a context manager, at whose end they are gone."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._count = 0
+
+    def __enter__(self) -> Archives:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def unpack(self, path: Path) -> Unpacked:
+        """Unpack an archive; a broken one as far as it can be read. Raises OSError when it can't be opened."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="factscope-"))
+        self._count += 1
+        folder = self._folder / str(self._count)
+        folder.mkdir()
+        return Unpacked(folder, _unpack(path, folder))
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is an archive, by its name."""
+    return path.name.lower().endswith(ENDINGS)
+
+
+def _unpack(path: Path, folder: Path) -> str | None:
+    left, count = MOST_BYTES, 0
+    try:
+        with _members(path) as members:
+            for name, content in members:
+                place = _inside(name, folder)
+                if place is None:
+                    continue
+                count += 1
+                if count > MOST_FILES:
+                    return f"holds more than {MOST_FILES:,} files; the rest is not read"
+                place.parent.mkdir(parents=True, exist_ok=True)
+                left -= _write(content, place, left)
+                if left <= 0:
+                    place.unlink(missing_ok=True)  # cut off: half a file is not what it says
+                    return f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
+    except _BROKEN as error:
+        protected = isinstance(error, RuntimeError) and "password" in str(error)
+        why = "is protected by a password" if protected else f"is broken or of a kind that is not read ({error})"
+        return f"{why}; unpack it yourself, and name the folder"[:300]
+    return None
+
+
+@contextmanager
+def _members(path: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
+    """The names and contents of the regular files of an archive, one after the other."""
+    if path.name.lower().endswith(".zip"):
+        with ZipFile(path) as packed:
+            yield _zipped(packed)
+    else:
+        with tarfile.open(path, "r|*") as bundle:
+            yield _bundled(bundle)
+
+
+def _zipped(packed: ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
+    for member in packed.infolist():
+        if not member.is_dir() and (member.external_attr >> 28) in (0, 8):  # no link: a regular file, or not stated
+            with packed.open(member) as content:
+                yield member.filename, content
+
+
+def _bundled(bundle: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
+    for member in bundle:
+        content = bundle.extractfile(member) if member.isreg() else None
+        if content is not None:
+            yield member.name, content
+
+
+def _inside(name: str, folder: Path) -> Path | None:
+    """Where in the folder a member belongs; None where its name leads out of it, or hides it."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not parts or "\0" in name or any(part in ("/", "..") or part.startswith(".") for part in parts):
+        return None
+    return folder.joinpath(*parts)
+
+
+def _write(content: IO[bytes], place: Path, most: int) -> int:
+    """Write a member, at most so many bytes and one piece, and say how many."""
+    written = 0
+    with place.open("wb") as file:
+        while written <= most and (piece := content.read(_PIECE)):
+            file.write(piece)
+            written += len(piece)
+    return written

@@ -1,0 +1,58 @@
+"""A text in a language that the verifier does not read: said beforehand, not judged, not failed, and not covered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import factscope as fs
+from factscope.cli import app
+
+GERMAN = "Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet. Sie ist 212 Meter lang und hat vier Bögen."
+ARABIC = "افتتح الجسر في عام ألف وتسعمائة وواحد وثلاثين. يبلغ طول الجسر مئتي متر."
+CONTEXT = "Die Brücke von Marlow wurde im Jahr 1931 geöffnet. Sie ist 212 Meter lang und hat vier Bögen."
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
+    (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
+    return CliRunner()
+
+
+@pytest.mark.parametrize(("text", "language"), [(GERMAN, "German"), (ARABIC, "Arabic")])
+def test_it_is_said_before_the_check_with_the_ways_out(run: CliRunner, text: str, language: str) -> None:
+    done = run.invoke(app, ["check", text, "--evidence", "a.txt", "-q"])
+    assert done.exit_code == 0, done.stderr
+    assert f"The text is in {language}" in done.stderr
+    assert "--model" in done.stderr
+    assert "--verifier builtin-features" in done.stderr
+    assert "not judged (language)" in done.stdout
+    assert "failed" not in done.stdout
+
+
+def test_what_is_not_read_is_set_aside_and_lowers_the_coverage(run: CliRunner) -> None:
+    english = "The Marlow bridge was opened in 1931, and it is 212 metres long."
+    report = fs.check(f"{english}\n\n{GERMAN}", contexts=[english])
+    assert report.counts["failed"] == 0
+    assert report.counts["not_checkable"] == 2
+    assert report.coverage == pytest.approx(1 / 3)
+    assert not report.passed(0.5)
+    reasons = [claim.reason for claim in report.claims if claim.verdict == "not_checkable"]
+    assert reasons[0] is not None
+    assert reasons[0].startswith("not judged (language): it is in German, and builtin-")
+    assert "2 of 3 were not judged (language)" in str(report).replace("\n", " ")
+
+
+def test_the_features_alone_judge_any_language(run: CliRunner) -> None:
+    done = run.invoke(
+        app, ["check", GERMAN, "--evidence", "a.txt", "-q", "-f", "json", "--verifier", "builtin-features"]
+    )
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["not_checkable"] == 0
+    assert "not judged" not in done.stderr
