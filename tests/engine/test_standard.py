@@ -46,19 +46,55 @@ ONE = changed(STANDARD, evidence={"passages": {"top_k": 1}, "queries": None})
 BRIDGE = "The Marlow bridge was opened in 1931."
 
 
-@pytest.mark.parametrize("quote", ["opened by the king in 1931", "", "…", "19 31"])
+@pytest.mark.parametrize("quote", ["opened by the king in 1931", "", "…", "19 31", "The", "was"])
 @pytest.mark.parametrize("label", ["supported", "contradicted"])
-def test_a_label_with_an_invented_quote_does_not_count(
+def test_a_label_without_a_quote_that_holds_is_asked_for_once_more_and_is_then_a_failure(
     label: str, quote: str, library: Tools, server: lab.Server
 ) -> None:
     server.script([on(JUDGE, text=saying("s1.c1", "p1", label=label, quote=quote))])
     report = checked(BRIDGE, ONE, library, server)
     judgement = one_judgement(report)
-    assert (judgement.label, judgement.raw_label) == ("not_enough_evidence", label)
-    assert (judgement.flags, judgement.gap) == (("quote_not_found",), "insufficient")
-    assert (judgement.quote, judgement.confidence, judgement.confidence_from) == (None, None, None)
-    assert set(outcomes(report).values()) == {"undecided"}
-    assert report.verdict("s1.c1").gap == "insufficient"
+    assert (judgement.label, judgement.raw_label, judgement.flags) == (None, label, ("quote_not_found",))
+    assert (judgement.quote, judgement.gap, judgement.confidence) == (None, None, None)
+    assert judgement.failure
+    assert calls(report)["judge"] == 2
+    assert set(outcomes(report).values()) == {"failed"}
+    assert (report.score("factual_precision").value, report.score("factual_precision").coverage) == (None, 0.0)
+    (warning,) = report.warnings
+    assert warning.startswith("1 of 1 labels by openai/lab do not count")
+
+
+@pytest.mark.parametrize(
+    ("quote", "remark"),
+    [
+        ("opened by the king in 1931", "s1.c1, p1: The words quoted do not stand in the passage."),
+        ("The", "s1.c1, p1: The words quoted do not bear on the claim."),
+    ],
+)
+def test_a_judge_is_told_what_is_wrong_with_its_quote_and_may_mend_it(
+    quote: str, remark: str, library: Tools, server: lab.Server
+) -> None:
+    good = saying("s1.c1", "p1", quote="was opened in 1931")
+    server.script([on(JUDGE, remark, text=good), on(JUDGE, text=saying("s1.c1", "p1", quote=quote))])
+    report = checked(BRIDGE, ONE, library, server)
+    judgement = one_judgement(report)
+    assert judgement.quote
+    assert (judgement.label, judgement.quote.text, judgement.flags) == ("supported", "was opened in 1931", ())
+    assert (calls(report)["judge"], report.warnings) == (2, ())
+    assert set(outcomes(report).values()) == {"supported"}
+
+
+def test_a_judge_that_invents_all_its_quotes_has_judged_nothing(library: Tools, server: lab.Server) -> None:
+    whole = checked(TEXT, STANDARD, library, server)
+    server.script([on(JUDGE, quote="This stands nowhere at all.")])
+    report = checked(TEXT, STANDARD, library, server)
+    labelled = sum(judgement.quote is not None for judgement in whole.judgements)
+    assert sum(judgement.failure is not None for judgement in report.judgements) == labelled > 0
+    assert report.counts["failed"] == whole.counts["supported"] + whole.counts["contradicted"]
+    assert report.counts["undecided"] == whole.counts["undecided"]
+    assert (report.score("factual_precision").coverage or 0) < (whole.score("factual_precision").coverage or 0)
+    assert report.warnings[0].startswith(f"{labelled} of {len(report.judgements)} labels by openai/lab do not count")
+    assert adds_up(report)
 
 
 def test_a_quote_is_found_however_its_marks_look(library: Tools, server: lab.Server) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from factscope.judging.quotes import find_quote
+from factscope.judging.quotes import BESIDE_THE_POINT, NOT_THERE, find_quote, look_up
 from tests.lab.growth import growth
 
 PASSAGE = (
@@ -183,3 +183,30 @@ def test_the_mark_of_material_is_no_part_of_a_quote() -> None:
     assert find_quote("four arches.\n> It opened", passage) == find_quote("four arches.\nIt opened", passage)
     quoted = "He wrote:\n> It opened in 1931."
     assert find_quote("wrote:\n> It opened", quoted) is not None
+
+
+@pytest.mark.parametrize(
+    ("quote", "claim", "fault"),
+    [
+        ("opened to traffic in May 1913", "The Mirel bridge was opened in 1911", None),
+        ("May 1913", "It was opened in 1913", None),
+        ("iron bridge", "The bridge is made of iron", None),
+        ("Café Zoë and the office are near", "Two businesses stand close by", None),
+        ("It cost 10² crowns, or 1½ more", "Die Brücke war teuer", None),
+        ("The", "The bridge is made of iron", BESIDE_THE_POINT),
+        ("it's", "It's an iron bridge", BESIDE_THE_POINT),
+        ("and the", "The bridge is made of iron and steel", BESIDE_THE_POINT),
+        ("A sign reads", "The bridge is made of iron", BESIDE_THE_POINT),
+        ("made of iron", "The bridge is made of iron", NOT_THERE),
+        ("", "The bridge is made of iron", NOT_THERE),
+    ],
+)
+def test_a_quote_must_stand_there_and_bear_on_the_claim(quote: str, claim: str, fault: str | None) -> None:
+    place = look_up(quote, PASSAGE, claim)
+    assert place == (fault or find_quote(quote, PASSAGE))
+
+
+def test_the_little_words_of_the_passages_own_language_show_nothing() -> None:
+    german = "Die Brücke wurde im Mai 1913 für den Verkehr geöffnet, und sie ist 200 Meter lang."
+    assert look_up("für den", german, "Die Brücke ist für den Verkehr gesperrt.") == BESIDE_THE_POINT
+    assert not isinstance(look_up("für den Verkehr", german, "Die Brücke ist für den Verkehr gesperrt."), str)

@@ -12,7 +12,7 @@ name.
 `do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds; with `uneven` a share of them that follows from the
 question), `gather` (answer no one until so many wait, then all), `reset` (close without a word), `cut` (bytes of the
 body that are sent before closing), `drip` (seconds between single bytes), `hang` (never answer), `text` (what the model
-says), `finish_reason`, `refusal`, `wrong_label`, `wrong_type`, `no_usage`.
+says), `finish_reason`, `refusal`, `quote` (in the place of every quote), `wrong_label`, `wrong_type`, `no_usage`.
 """
 
 from __future__ import annotations

@@ -68,6 +68,8 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
         message["content"] = other if labels else "perhaps"
     if do.get("wrong_type"):
         message["content"] = _of_wrong_type(text)
+    if do.get("quote"):
+        message["content"] = _QUOTE.sub(json.dumps(do["quote"])[1:-1].replace("\\", r"\\"), text)
     if do.get("refusal"):
         message["refusal"] = do["refusal"]
     choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": do.get("finish_reason", "stop")}
@@ -80,6 +82,8 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
 
 
 _LABEL = re.compile(r'(?<="label": ")[^"]*|(?<=\[)[A-Z][A-Za-z ]*(?=\]\Z)|(?<=^Final Verdict: ).*', re.MULTILINE)
+
+_QUOTE = re.compile(r'(?<="quote": ")(?:[^"\\]|\\.)+(?=")')
 
 
 def _known(messages: list[dict[str, str]]) -> str | None:

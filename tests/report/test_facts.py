@@ -17,7 +17,16 @@ from factscope.core.records import Usage, Verdict
 from factscope.report import print_report, render
 from factscope.report.evidence_cards import cards_of
 from factscope.report.view import view_of
-from factscope.report.wording import ERROR_WORDS, GAP_WORDS, SELF_REPORTED, changed_words, money, usage_words, why
+from factscope.report.wording import (
+    ERROR_WORDS,
+    GAP_WORDS,
+    SELF_REPORTED,
+    VOID,
+    changed_words,
+    money,
+    usage_words,
+    why,
+)
 
 from .asked import FLASH, HAIKU, LONG, METHOD, MINI, TEXT, Writer, asked
 from .samples import rich
@@ -73,7 +82,7 @@ def test_every_form_tells_them(form):
         "it is a matter of taste or judgement",
         "the evidence bears out only a part of it",
         "the evidence says too little about it",
-        f"{MINI} said “supported”, but the words it quotes are not in the passage, so its label does not count",
+        f"{MINI} said “supported”, but {VOID}",
         "high confidence (self-reported)",
         SELF_REPORTED,
         "Mirel bridge closure 2019",

@@ -387,7 +387,7 @@ export const de: Catalogue = {
   card: {
     quoteMissing: "Das Zitat steht nicht in der Textstelle.",
     judgeGave: "Zitat des Prüfers:",
-    void: "Nicht gezählt: Das Zitat des Prüfers steht nicht in der Textstelle.",
+    void: "Nicht gezählt: Das Zitat des Prüfers steht nicht in der Textstelle oder belegt nichts zur Aussage.",
     full: "Ganze Textstelle anzeigen",
     less: "Weniger anzeigen",
     reason: (judge) => `Begründung des Modells (${judge}):`,

@@ -396,7 +396,7 @@ export const en = {
   card: {
     quoteMissing: "Quote not found in the passage.",
     judgeGave: "The judge gave:",
-    void: "Not counted: the judge’s quote is not in the passage.",
+    void: "Not counted: the judge’s quote is not in the passage or does not bear on the claim.",
     full: "Show full passage",
     less: "Show less",
     reason: (judge: string): string => `Model’s rationale (${judge}):`,

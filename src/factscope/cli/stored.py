@@ -62,8 +62,14 @@ def open_run(source: str, store: Path | None) -> Iterator[StoredRun]:
         raise UsageError(
             f"There is no report file {source!r}, and no check is kept yet.", "Make one with: factscope check …"
         )
-    with Store(settings.store) as kept:
-        yield StoredRun(kept, _find(source, kept.runs(), settings.store))
+    from factscope.cli.output import say
+
+    with Store(settings.store, read_only=True) as kept:
+        try:
+            yield StoredRun(kept, _find(source, kept.runs(), settings.store))
+        finally:
+            for record in kept.damaged:
+                say(f"A damaged record is passed over: {record}", "yellow")
 
 
 def _from_store(source: str, store: Path | None) -> Report:

@@ -67,6 +67,7 @@ def unscored(events: Iterable[Event], basis: Provenance) -> Report:
         warnings=(
             *_lenient(response, fields["judgements"]),
             *_in_pieces(fields["judgements"]),
+            *_misquoted(fields["judgements"]),
             *_unanswered(fields["eligibility"]),
             *_lacking(response, basis.method),
             *_one_site(fields),
@@ -93,6 +94,18 @@ def _in_pieces(judgements: Iterable[Judgement]) -> Iterable[str]:
     if named:
         several = "the verdicts are" if len(named) > 1 else "the verdict is"
         yield f"The documents were read in pieces by {', '.join(named)}: {several} not that of a judge of the whole."
+
+
+def _misquoted(judgements: Iterable[Judgement]) -> Iterable[str]:
+    """A judge that invents its quotes looks like a text without evidence, unless the reader is warned."""
+    judgements = tuple(judgements)
+    void = Counter(one.judge for one in judgements if one.failure and "quote_not_found" in one.flags)
+    for judge, n in sorted(void.items()):
+        total = sum(one.judge == judge for one in judgements)
+        yield (
+            f"{n} of {total} labels by {judge} do not count: the words it quotes are not in the passage or do not"
+            " bear on the claim, asked twice."
+        )
 
 
 def _lacking(response: Response, method: Method) -> Iterable[str]:

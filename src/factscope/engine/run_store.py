@@ -2,7 +2,8 @@
 
 Every append is one transaction, on disk before it returns (write-ahead log, `synchronous=FULL`): a process killed at
 any moment loses at most what it had not appended yet. A record is known by its run, response, type and key, so that
-the same record appended again takes the place of the first. The file opens with any SQLite tool.
+the same record appended again takes the place of the first. The file opens with any SQLite tool. A record that is
+damaged is passed over and named in `Store.damaged`; the others stay readable (`factscope store check` and `repair`).
 
     runs     id, started, used, finished, method (JSON), searched (JSON), factscope, title, asked (JSON)
     records  run, response, type, key, body (the record as JSON)
@@ -20,8 +21,9 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TextIO
+from urllib.parse import quote
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 
 from factscope.core.errors import BusyError, StoreError
 from factscope.core.events import Event, record_key
@@ -70,14 +72,36 @@ class RunRow(NamedTuple):
     asked: ModelsAndPrompts
 
 
+class Damaged(NamedTuple):
+    """A record that can't be read."""
+
+    run: str
+    response: str
+    type: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.key} of response {self.response} in run {self.run}: {self.reason}"
+
+
 class Store:
     """An open store. Use as a context manager, or call `close`."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the file, making or migrating it. Raises StoreError when it can't be, or is of a newer Factscope."""
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open the file, making or migrating it unless it is only read.
+
+        Raises StoreError when it can't be, is of a newer Factscope, or belongs to another program.
+        """
         self.path = path
+        self.damaged: list[Damaged] = []
+        """Records that were passed over because they can't be read."""
         self._alone = threading.Lock()
         with self._saying("opened"):
+            if read_only:
+                self._db = _read_only(path)
+                self._examine()
+                return
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)  # it holds the texts that were checked
             self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
@@ -157,12 +181,20 @@ class Store:
             )
 
     def events(self, run: str, response: str) -> list[Event]:
-        """The records of one response, in the order of their writing. Raises StoreError."""
+        """Read the records of one response in the order of their writing, without damaged ones. Raises StoreError."""
         with self._saying("read"), self._alone:
+            # As bytes: what is no UTF-8 any more must not end the reading of the others.
             rows = self._db.execute(
-                "SELECT body FROM records WHERE run = ? AND response = ? ORDER BY rowid", (run, response)
-            )
-            return [_EVENT.validate_json(body) for (body,) in rows]
+                "SELECT type, key, CAST(body AS BLOB) FROM records WHERE run = ? AND response = ? ORDER BY rowid",
+                (run, response),
+            ).fetchall()
+        events = []
+        for kind, key, body in rows:
+            try:
+                events.append(_EVENT.validate_json(body))
+            except ValidationError as error:
+                self._pass_over(Damaged(run, response, str(kind), str(key), first_fault(error)))
+        return events
 
     def responses(self, run: str) -> list[str]:
         """Ids of the responses of a run, in the order of their beginning. Raises StoreError."""
@@ -184,20 +216,25 @@ class Store:
             return [key for (key,) in rows]
 
     def runs(self) -> list[RunRow]:
-        """All runs, the one worked on last first. Raises StoreError."""
+        """List all runs that can be read, the one worked on last first. Raises StoreError."""
         with self._saying("read"), self._alone:
             rows = self._db.execute(
                 "SELECT id, started, used, finished, method, searched, factscope, title, asked FROM runs"
                 " ORDER BY used DESC, rowid DESC"
             )
-            return [
-                RunRow(*row)._replace(
-                    method=json.loads(row[4]),
-                    searched=_SEARCHED.validate_json(row[5]),
-                    asked=ModelsAndPrompts.model_validate_json(row[8]),
+            listed = rows.fetchall()
+        found = []
+        for row in listed:
+            try:
+                method, searched, asked = (
+                    json.loads(row[4]),
+                    _SEARCHED.validate_json(row[5]),
+                    ModelsAndPrompts.model_validate_json(row[8]),
                 )
-                for row in rows
-            ]
+                found.append(RunRow(*row)._replace(method=method, searched=searched, asked=asked))
+            except ValueError as error:
+                self._pass_over(Damaged(str(row[0]), "", "run", str(row[0]), first_fault(error)))
+        return found
 
     @contextmanager
     def owned(self, run: str) -> Iterator[None]:
@@ -230,17 +267,32 @@ class Store:
                 raise
             self._db.execute("COMMIT")
 
+    def _pass_over(self, record: Damaged) -> None:
+        if record not in self.damaged:
+            self.damaged.append(record)
+
+    def _examine(self) -> int:
+        """Return the version of the file. Raises StoreError when it is no store that can be read."""
+        self._db.text_factory = lambda text: text.decode("utf-8", "replace")
+        version = self._version()
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if version > VERSION:
+            raise StoreError(
+                f"The store {self.path} was written by a newer Factscope (form {version}; this one knows {VERSION}).",
+                "Update Factscope, or name another file with --store.",
+            )
+        if version < 0 or (version == 0 and tables) or (version > 0 and not {"runs", "records"} <= tables):
+            raise StoreError(
+                f"{self.path} is not a store of checks, but a database of another program.",
+                "Name another file with --store.",
+            )
+        return version
+
     def _migrate(self) -> None:
-        if self._version() == VERSION:
+        if self._examine() == VERSION:
             return
         with self._transaction():
             version = self._version()
-            if version > VERSION:
-                raise StoreError(
-                    f"The store {self.path} was written by a newer Factscope"
-                    f" (form {version}; this one knows {VERSION}).",
-                    "Update Factscope, or name another file with --store.",
-                )
             for step in _MIGRATIONS[version:]:
                 for statement in filter(str.strip, step.split(";")):
                     self._db.execute(statement)
@@ -257,8 +309,36 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"The store {self.path} can't be {done}: {_plain(error)}.",
-                "Make room or make it writable, name another file with --store, or keep nothing with --no-store.",
+                "If it is damaged, `factscope store repair` saves what can be read of it."
+                if isinstance(error, sqlite3.DatabaseError) and _is_damage(error)
+                else "Make room or make it writable, name another file with --store, or keep nothing with --no-store.",
             ) from error
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    """Open a file that may lie on a medium which can't be written to. Raises OSError, sqlite3.Error."""
+    path.open("rb").close()
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    db = sqlite3.connect(address, uri=True, timeout=30, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        db.close()
+        # Its log needs a file beside it, which can't be made here; what is in the file itself can be read.
+        db = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+    return db
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return getattr(error, "sqlite_errorname", "") in ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+
+
+def first_fault(error: ValueError) -> str:
+    """Word the first thing that is wrong with a record."""
+    if not isinstance(error, ValidationError):
+        return str(error)[:200]
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}".removeprefix(": ")[:200]
 
 
 @contextmanager

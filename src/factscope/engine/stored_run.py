@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from factscope.core.errors import StoreError
 from factscope.core.records import Report
 from factscope.engine.fold import Provenance, fold
 from factscope.engine.run_store import RunRow, Store
@@ -28,4 +29,12 @@ class StoredRun(Mapping[str, Report]):
     def __getitem__(self, response: str) -> Report:
         if response not in self._ids:
             raise KeyError(response)
-        return fold(self._store.events(self.run.id, response), self._how)
+        events = self._store.events(self.run.id, response)
+        try:
+            return fold(events, self._how)
+        except ValueError as error:  # a record that the others need is damaged
+            raise StoreError(
+                f"Response {response} of run {self.run.id} can't be put together from {self._store.path}: a record is"
+                f" damaged or missing ({str(error)[:200]}).",
+                "`factscope store check` names what is damaged; the same check, run again, makes it anew.",
+            ) from None

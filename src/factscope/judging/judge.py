@@ -2,12 +2,13 @@
 
 Three settings place every paper: how many claims a call judges, how many passages, and the form of the reply. The form
 `json` takes a list of pairs: the claims of a group with the passages of each, which are shown once where they share
-them. Its quotes are looked up: a label whose words are not in the passage does not count.
+them. Its quotes are looked up: a label whose words are not in the passage, or do not bear on the claim, is asked for
+once more with the reason, and is then a failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -26,7 +27,7 @@ from factscope.methods import REPLY_FORMATS, Judge, ReplyFormat
 from factscope.methods.reply_format import ReadLabel
 
 from .confidence import json_label_confidences, label_confidence
-from .quotes import find_quote
+from .quotes import look_up
 
 NOTHING_FOUND = "No good result was found."
 """What VERIFY's published code shows its judge for a search without results."""
@@ -53,6 +54,11 @@ class _Pair(NamedTuple):
     passage: Passage
     key: str
     """What the passage is called in the call; equal passages have the same."""
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Id of the claim and key of the passage."""
+        return self.claim.id, self.key
 
 
 async def judge(job: CheckContext, spec: Judge, first: int, cases: Sequence[JudgeCase]) -> None:
@@ -171,15 +177,30 @@ def _reason(reply: Reply) -> str | None:
     return said.strip()[:_LONGEST_RATIONALE] or None
 
 
+class _Answered(NamedTuple):
+    """The judgements of one reply to a list of pairs."""
+
+    kept: frozenset[tuple[str, str]]
+    """Pairs, by claim and key, that have their judgement."""
+    refused: Mapping[tuple[str, str], Judgement]
+    """Judgements that do not count, as failures: their quotes do not hold."""
+
+
 async def _in_pairs(job: CheckContext, spec: Judge, first: int, sample: int, cases: Sequence[JudgeCase]) -> None:
     async def work(judge_cases: tuple[JudgeCase, ...]) -> None:
         pairs = _pairs(judge_cases)
-        done = await _ask_pairs(job, spec, first, sample, pairs)
-        if left := [pair for pair in pairs if (pair.claim.id, pair.key) not in done]:
-            # What it left out it is asked again, by itself; the others are not judged twice, whatever comes of it.
-            more = await job.guard(_claims(left), "judging", _ask_pairs, job, spec, first, sample, left)
-            if more is not None and (lost := [pair for pair in left if (pair.claim.id, pair.key) not in more]):
-                job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
+        answered = await _ask_pairs(job, spec, first, sample, pairs)
+        if not (left := [pair for pair in pairs if pair.name not in answered.kept]):
+            return
+        # Pairs that it left out, or quoted wrongly, are asked for once more; the others are not judged twice.
+        again = await job.guard(
+            _claims(left), "judging", _ask_pairs, job, spec, first, sample, left, answered.refused.values()
+        )
+        if again is None:
+            return
+        job.emit(*again.refused.values())
+        if lost := [pair for pair in left if pair.name not in again.kept and pair.name not in again.refused]:
+            job.fail(_claims(lost), "judging", ModelError("unreadable", "The judge left passages out, twice."))
 
     await split_on_failure(
         cases, work, lambda part, error: job.fail([case.claim.id for case in part], "judging", error)
@@ -201,10 +222,13 @@ def _pairs(cases: Sequence[JudgeCase]) -> list[_Pair]:
 
 
 async def _ask_pairs(
-    job: CheckContext, spec: Judge, first: int, sample: int, pairs: Sequence[_Pair]
-) -> set[tuple[str, str]]:
-    """Judge pairs in one call; returns those that the reply holds. Raises ModelError."""
-    by_key = {(pair.claim.id, pair.key): pair for pair in pairs}
+    job: CheckContext, spec: Judge, first: int, sample: int, pairs: Sequence[_Pair], refused: Iterable[Judgement] = ()
+) -> _Answered:
+    """Judge pairs in one call and emit the judgements that count; `refused` are those of an earlier reply.
+
+    Raises ModelError.
+    """
+    by_key = {pair.name: pair for pair in pairs}
     listed: dict[str, list[str]] = {}
     for pair in pairs:
         listed.setdefault(pair.claim.id, []).append(pair.key)
@@ -223,6 +247,7 @@ async def _ask_pairs(
         schema=schema_of(form),
         sample=sample,
         logprobs=0 if spec.logprobs else None,
+        remark=_remark(refused, pairs),
     )
     words = [said.label for said in answer.value]
     known = (
@@ -231,32 +256,51 @@ async def _ask_pairs(
         else [None] * len(words)
     )
     by_word = {word: label for label, word in spec.labels.items()}
+    judge = judge_name(job.desk.models, spec.role)
+    kept: set[tuple[str, str]] = set()
+    void: dict[tuple[str, str], Judgement] = {}
     for said, likely in zip(answer.value, known, strict=True):
         pair = by_key[said.claim, said.passage]
-        ours = _judgement(pair, said, by_word[said.label], likely)
         number = judgement_id(pair.passage.id, first, sample)
-        job.emit(Judgement(id=number, judge=judge_name(job.desk.models, spec.role), sample=sample, **ours))
-    return {(said.claim, said.passage) for said in answer.value}
+        made = Judgement(id=number, judge=judge, sample=sample, **_judgement(pair, said, by_word[said.label], likely))
+        if made.failure:
+            void[pair.name] = made
+        else:
+            job.emit(made)
+            kept.add(pair.name)
+    return _Answered(frozenset(kept), void)
 
 
 def _judgement(pair: _Pair, said: Any, label: Label, likely: float | None) -> dict[str, Any]:
-    """The fields of a judgement that follow from what the judge said of a pair, its quote checked."""
-    span = find_quote(said.quote, pair.passage.text) if label in _SETTLING else None
-    invented = label in _SETTLING and span is None
-    source: ConfidenceFrom = "stated" if likely is None else "logprobs"
-    return {
+    """Make the fields of a judgement from a pair's part of a reply, its quote checked."""
+    fields = {
         "unit_id": pair.claim.id,
         "passage_ids": (pair.passage.id,),
-        "label": "not_enough_evidence" if invented else label,
         "raw_label": said.label,
         "rationale": said.reason or None,
-        "quote": Quote(passage_id=pair.passage.id, span=span, text=span.of(pair.passage.text)) if span else None,
-        "gap": "insufficient" if invented else (said.gap or None) if label == "not_enough_evidence" else None,
-        # How sure it was of a label that does not count says nothing of the label that does.
-        "confidence": None if invented else said.confidence if likely is None else likely,
-        "confidence_from": None if invented else source,
-        "flags": ("quote_not_found",) if invented else (),
     }
+    if label not in _SETTLING:
+        gap = (said.gap or None) if label == "not_enough_evidence" else None
+        return {**fields, "label": label, "gap": gap, **_confidence(said, likely)}
+    place = look_up(said.quote, pair.passage.text, pair.claim.standalone)
+    if isinstance(place, str):
+        return {**fields, "failure": place, "flags": ("quote_not_found",)}
+    quote = Quote(passage_id=pair.passage.id, span=place, text=place.of(pair.passage.text))
+    return {**fields, "label": label, "quote": quote, **_confidence(said, likely)}
+
+
+def _confidence(said: Any, likely: float | None) -> dict[str, Any]:
+    source: ConfidenceFrom = "stated" if likely is None else "logprobs"
+    return {"confidence": said.confidence if likely is None else likely, "confidence_from": source}
+
+
+def _remark(refused: Iterable[Judgement], pairs: Sequence[_Pair]) -> str:
+    """Word why pairs are asked for again. It holds ids alone: a quote is outside text."""
+    keys = {pair.passage.id: pair.key for pair in pairs}
+    listed = [f"{one.unit_id}, {keys[one.passage_ids[0]]}: {one.failure}" for one in refused]
+    if not listed:
+        return ""
+    return "\n".join(["Your earlier judgements of these pairs could not be used. Judge them again:", *listed])
 
 
 @cache

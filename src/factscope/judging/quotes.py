@@ -8,11 +8,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from factscope.claims.text.language import common_words, language_of
+from factscope.claims.text.terms import term, tokens
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.lexicon import STOP
 from factscope.llm.prompts import LINE_MARK
+
+NOT_THERE = "The words quoted do not stand in the passage."
+BESIDE_THE_POINT = "The words quoted do not bear on the claim."
 
 _FEWEST = 3
 """Letters and digits of a quote; fewer stand almost anywhere."""
+
+_ENOUGH = 4
+"""Content words of a quote that may bear on a claim without sharing one with it: a paraphrase, or another language."""
 
 _SHAPES = str.maketrans(dict.fromkeys('"`´‘’‚‛“”„‟‹›«»「」『』〝〞〟ʼ', "'") | dict.fromkeys("‐‑‒–—―⸺⸻−", "-"))
 _UNSEEN = re.compile(
@@ -32,6 +41,24 @@ class _FoldedText(NamedTuple):
     folded: list[str]
     starts: list[int]
     ends: list[int]
+
+
+def look_up(quote: str, passage: str, claim: str) -> Span | str:
+    """Find the words that a judge quotes for its label on `claim`; what is wrong with them where they do not count.
+
+    A quote bears on a claim when the two share a content word, or when it holds four of its own. `The` stands in any
+    passage and shows nothing.
+    """
+    span = find_quote(quote, passage)
+    if span is None:
+        return NOT_THERE
+    little = STOP | common_words(language_of(passage))
+    own = _content(span.of(passage), little)
+    return span if len(own) >= _ENOUGH or own & _content(claim, little) else BESIDE_THE_POINT
+
+
+def _content(text: str, little: frozenset[str]) -> set[str]:
+    return {term(token.text) for token in tokens(text) if token.text.casefold() not in little}
 
 
 def find_quote(quote: str, passage: str) -> Span | None:

@@ -75,14 +75,16 @@ class ModelSession:
         sample: int = 1,
         logprobs: int | None = None,
         prompt_name: str | None = None,
+        remark: str = "",
     ) -> ParsedReply[T]:
         """Put a step's question. `places` and `words` may hold more than its prompt names.
 
-        `prompt_name` goes before the step's own prompt. Raises ModelError, StoreError.
+        `prompt_name` goes before the step's own prompt; `remark`, words of ours, comes after the question.
+        Raises ModelError, StoreError.
         """
         call = self.models.call(
             step.role,
-            _messages(prompt_name or step.prompt, places, words or {}),
+            _messages(prompt_name or step.prompt, places, words or {}, remark),
             temperature=step.temperature,
             max_tokens=step.max_tokens,
             schema=schema,
@@ -102,13 +104,13 @@ def sent_tokens(step: Ask, places: Places, words: Words) -> int:
     return message_tokens(_messages(step.prompt, places, words))
 
 
-def _messages(name: str, places: Places, words: Words) -> tuple[Message, ...]:
+def _messages(name: str, places: Places, words: Words, remark: str = "") -> tuple[Message, ...]:
     prompt = read_prompt(name)
     named = {placeholder.partition(".")[0] for placeholder in prompt.placeholders}
     offered = {**places, **words}
     filled = prompt.fill(**{name: value for name, value in offered.items() if name in named})
     system = (Message("system", filled.system),) if filled.system else ()
-    return (*system, Message("user", filled.user))
+    return (*system, Message("user", f"{filled.user}\n\n{remark}" if remark else filled.user))
 
 
 def _what_came(error: ModelError, reply: Reply, read: Callable[[str], T]) -> ParsedReply[T]:

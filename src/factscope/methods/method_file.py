@@ -33,6 +33,8 @@ def method_from_toml(path: Path, known: Callable[[str], Method] | None = None) -
         raise UsageError(f"Method file {path} can't be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"Method file {path} is not TOML: {error}.") from None
+    except RecursionError:
+        raise UsageError(f"Method file {path} can't be read: its values are nested too deeply.") from None
     base = values.pop(BASED_ON, None)
     if base is not None:
         if known is None or not isinstance(base, str) or base.endswith(".toml"):

@@ -44,7 +44,7 @@ ERROR_WORDS: dict[ErrorType, str] = {
 SELF_REPORTED = "Self-reported: a number that a language model states of itself, the least trusted kind of confidence."
 LOOSE = "The evidence does not bear out the words underlined, by the verifier:"
 PASSED_ON = ", to which the verifier passed it on: it was unsure, or saw a contradiction"
-VOID = "the words it quotes are not in the passage, so its label does not count"
+VOID = "the words it quotes are not in the passage or do not bear on the claim, so its label does not count"
 UNCORRECTED = "No correction: no words of the evidence were found that say what is right."
 REVIEW = "A machine made these verdicts, and machines err: read the quotes before you rely on one."
 

@@ -65,6 +65,11 @@ def language_of(text: str) -> str | None:
     return first if most >= LEAST_SHARE * words.total() and most > _CLEARLY * next_most and most > 1 else None
 
 
+def common_words(language: str | None) -> frozenset[str]:
+    """Return the commonest words of a language, in lower case; none where they are not known."""
+    return _SETS.get(language or "", frozenset())
+
+
 def surely(text: str) -> str | None:
     """The language of a text of a sentence or more, where there is little doubt; `None` where there is some.
 

@@ -20,6 +20,7 @@ from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
 from factscope.judging.verifiers.builtin.windows import MOST, WORDS, chunks, worth_reading
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction
 from tests.judging.verifiers.builtin.pairs import PAIRS
+from tests.lab.growth import growth
 
 WORDS_OF_ALL_KINDS = "The|lake|not|12|%|May|Anna|is|never|first|.|?|\n|二|😀|[SEP]|half".split("|")  # noqa: SIM905
 ANY_TEXT = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS_OF_ALL_KINDS), max_size=30).map(" ".join))
@@ -53,6 +54,15 @@ def test_a_changed_year_is_contradicted_and_named() -> None:
 def test_an_off_topic_passage_carries_no_quote() -> None:
     opinion = judge("The lighthouse keeper kept goats.", "Interest rates were left unchanged by the central bank.")
     assert (opinion.label, opinion.quote) == ("irrelevant", None)
+
+
+def test_a_sentence_of_thousands_of_words_is_not_compared_and_takes_linear_time() -> None:
+    def look(size: int) -> Prediction:
+        return judge("and the iron bridge over the river was opened by the mayor " * (size // 60), "The bridge is old.")
+
+    assert look(60 * 60).flags == ("too_long",)
+    assert look(20 * 60).flags != ("too_long",)
+    assert growth(look, 400_000) < 1.3
 
 
 @pytest.mark.parametrize(("claim", "passage"), [("The lake froze.", ""), ("", "The lake froze."), ("It is.", "😀 …")])

@@ -44,6 +44,8 @@ CERTAIN = 0.98
 """Probability of a label that a rule gives: on the families of the training data 53 of 54 such labels were right."""
 SHORT = 4
 """A sentence of a claim with fewer words is judged with the one before it."""
+LONGEST = 500
+"""Words of a sentence; a longer one is a list or a listing, not a statement, and would take minutes to compare."""
 LANGUAGES = ("en",)
 """Languages that the encoder reads."""
 _BATCH = 64
@@ -105,12 +107,13 @@ class HybridVerifier:
         with several, the rationale begins with the one that decides. A sentence that the passage states word for word
         is supported. Otherwise the passage is read in chunks, and the chunk that supports or contradicts most counts.
         `quote` is the sentence of that chunk that is closest to the claim; it is None for `irrelevant`. It abstains
-        without a word to compare on either side; in another language than its own; where a very long passage was read
-        in part and nothing was settled; and where no label is likely enough.
-        Never raises BoundaryError: it calls no service.
+        without a word to compare on either side; in another language than its own; where a sentence of the claim is
+        longer than `LONGEST`; where a very long passage was read in part and nothing was settled; and where no label is
+        likely enough. Never raises BoundaryError: it calls no service.
         """
-        claims = {text: read_sentences(text, self.weights) for text in {pair.claim for pair in pairs}}
-        sides = ((sentence, pair) for pair in pairs for sentence in claims[pair.claim])
+        lengths = {text: _longest_sentence(text) for text in {pair.claim for pair in pairs}}
+        claims = {text: read_sentences(text, self.weights) for text, words in lengths.items() if words <= LONGEST}
+        sides = ((sentence, pair) for pair in pairs for sentence in claims.get(pair.claim, ()))
         opinions: list[Prediction] = []
         long: set[str] = set()
         while batch := list(islice(sides, _BATCH)):
@@ -118,9 +121,13 @@ class HybridVerifier:
             long |= {text for text, passage in passages.items() if _is_long(passage)}
             opinions += self._judge([(sentence, passages[pair.passage]) for sentence, pair in batch])
         rest = iter(opinions)
-        joined = [together(claims[pair.claim], list(islice(rest, len(claims[pair.claim])))) for pair in pairs]
         return [
-            _answer(pair, opinion, partly=pair.passage in long) for pair, opinion in zip(pairs, joined, strict=True)
+            _answer(pair, together(parts, list(islice(rest, len(parts)))), partly=pair.passage in long)
+            if (parts := claims.get(pair.claim))
+            else abstention(
+                "too_long", f"a sentence of the claim has {lengths[pair.claim]:,} words; {LONGEST} are read"
+            )
+            for pair in pairs
         ]
 
     def _judge(self, sides: list[tuple[AnalysedText, AnalysedText]]) -> list[Prediction]:
@@ -185,6 +192,10 @@ def _by_rule(label: Label, match: VerbatimMatch, reason: str) -> Prediction:
     return Prediction(
         label, CERTAIN, match.sentence, reason, LabelProbabilities(supported, contradicted, 1.0 - CERTAIN)
     )
+
+
+def _longest_sentence(text: str) -> int:
+    return max((len(tokens(span.of(text))) for span in sentences(text)), default=0)
 
 
 def _is_long(passage: AnalysedText) -> bool:

@@ -1,0 +1,66 @@
+"""`factscope store`: whether the file of kept checks is whole, and what can be saved of one that is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from factscope.cli.options import StorePath
+
+if TYPE_CHECKING:
+    from factscope.engine.store_repair import Look
+
+CHECK_EXAMPLE = "Example: factscope store check. It changes nothing; the exit code is 1 when something is damaged."
+REPAIR_EXAMPLE = "Example: factscope store repair --store runs.db. The damaged file stays beside the new one."
+_MOST = 50
+
+
+def check_store(store: StorePath = None) -> None:
+    """Read every record of the store of checks and name those that are damaged."""
+    from factscope.engine.store_repair import examine_store
+
+    path = _place(store)
+    look = examine_store(path)
+    _print(path, look)
+    if not look.whole:
+        typer.echo("Save what can be read of it with: factscope store repair", err=True)
+        raise typer.Exit(1)
+
+
+def repair_store(store: StorePath = None) -> None:
+    """Put what can be read of a damaged store into a new file in its place, and keep the old one beside it."""
+    from factscope.engine.store_repair import examine_store
+    from factscope.engine.store_repair import repair_store as repair
+
+    path = _place(store)
+    look = examine_store(path)
+    if look.whole:
+        _print(path, look)
+        return
+    look, old = repair(path)
+    _print(path, look)
+    typer.echo(f"The damaged file is now {old}. What was not saved is made anew by the same checks.")
+
+
+def _place(store: Path | None) -> Path:
+    from factscope.core.errors import UsageError
+    from factscope.engine.settings import load_settings
+
+    path = load_settings({"store": store}, dot_env=True)[0].store
+    if not path.exists():
+        raise UsageError(f"There is no store {path}.", "Name one with --store.")
+    return path
+
+
+def _print(path: Path, look: Look) -> None:
+    typer.echo(f"{path}: {look.runs:,} runs and {look.records:,} records can be read.")
+    for fault in look.file_faults[:_MOST]:
+        typer.echo(f"  The file: {fault}")
+    for record in look.damaged[:_MOST]:
+        typer.echo(f"  Damaged: {record}")
+    if len(look.damaged) > _MOST:
+        typer.echo(f"  … and {len(look.damaged) - _MOST:,} more.")
+    if look.whole:
+        typer.echo("Nothing is damaged.")

@@ -1,0 +1,167 @@
+"""A damaged, foreign or unwritable store: what is bad is named and passed over, the rest stays readable."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from factscope.core.errors import FactscopeError, StoreError
+from factscope.core.records import Response
+from factscope.engine.run_store import Store
+from factscope.engine.store_repair import examine_store, repair_store
+from tests.engine.test_run_store import begin, verdict
+
+DAMAGE: dict[str, str] = {
+    "bad JSON": "UPDATE records SET body = '{\"type\": \"verd' WHERE key = 's2.c1.claim'",
+    "an unknown label": "UPDATE records SET body = replace(body, 'supported', 'perhaps') WHERE key = 's2.c1.claim'",
+    "no UTF-8": "UPDATE records SET body = CAST(x'7b22ff' AS TEXT) WHERE key = 's2.c1.claim'",
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store with a text and three verdicts."""
+    path = tmp_path / "runs.db"
+    with Store(path) as store:
+        begin(store)
+        store.append("a1", "r1", [Response(text="Words."), verdict(1), verdict(2), verdict(3)])
+    return path
+
+
+def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line."""
+    return subprocess.run([sys.executable, "-m", "factscope", *arguments], input="", capture_output=True, text=True)
+
+
+def change(path: Path, *statements: str) -> None:
+    """Damage a store as another program might."""
+    db = sqlite3.connect(path)
+    for statement in statements:
+        db.execute(statement)
+    db.commit()
+    db.close()
+
+
+@pytest.mark.parametrize("statement", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_record_is_named_and_the_others_are_read(path: Path, statement: str) -> None:
+    change(path, statement)
+    with Store(path) as store:
+        units = [event.unit_id for event in store.events("a1", "r1") if event.type == "verdict"]
+        (damaged,) = store.damaged
+    assert units == ["s1.c1", "s3.c1"]
+    assert (damaged.run, damaged.response, damaged.type, damaged.key) == ("a1", "r1", "verdict", "s2.c1.claim")
+    look = examine_store(path)
+    assert (look.runs, look.records, look.whole) == (1, 3, False)
+    assert [record.key for record in look.damaged] == ["s2.c1.claim"]
+
+
+@pytest.mark.parametrize("statement", DAMAGE.values(), ids=DAMAGE)
+def test_a_repaired_store_holds_all_that_was_readable_and_the_old_file_stays(path: Path, statement: str) -> None:
+    change(path, statement)
+    look, old = repair_store(path)
+    assert (look.records, [record.key for record in look.damaged]) == (3, ["s2.c1.claim"])
+    assert examine_store(path).whole
+    assert not examine_store(old).whole
+    with Store(path) as store:
+        assert store.responses("a1") == ["r1"]
+        assert len(store.events("a1", "r1")) == 3
+
+
+def test_a_run_whose_own_row_is_damaged_is_named(path: Path) -> None:
+    with Store(path) as store:
+        begin(store, "b2")
+    change(path, "UPDATE runs SET method = '{' WHERE id = 'a1'")
+    with Store(path) as store:
+        assert [run.id for run in store.runs()] == ["b2"]
+        assert [(record.type, record.key) for record in store.damaged] == [("run", "a1")]
+
+
+@pytest.mark.parametrize("cut", [1, 700, 4096, 9000])
+def test_a_file_that_was_cut_off_is_examined_and_repaired_or_refused_in_words(path: Path, cut: int) -> None:
+    with Store(path) as store:
+        for number in range(4, 200):
+            store.append("a1", "r1", [verdict(number)])
+    with path.open("rb+") as file:
+        file.truncate(max(path.stat().st_size - cut, 100))
+    try:
+        look, _ = repair_store(path)
+    except StoreError:
+        return
+    assert examine_store(path).whole
+    with Store(path) as store:
+        assert len(store.events("a1", "r1")) == look.records
+
+
+@pytest.mark.parametrize("offset", range(0, 24_000, 1_500))
+def test_flipped_bits_never_end_in_a_traceback(path: Path, offset: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[offset % len(data)] ^= 0x55
+    path.write_bytes(data)
+
+    def tried(work: Callable[[], object]) -> None:
+        try:
+            work()
+        except FactscopeError as error:
+            assert str(path) in error.message or error.message
+
+    def read() -> None:
+        with Store(path, read_only=True) as store:
+            for run in store.runs():
+                for response in store.responses(run.id):
+                    store.events(run.id, response)
+
+    tried(read)
+    tried(lambda: examine_store(path))
+    tried(lambda: repair_store(path))
+
+
+@pytest.mark.parametrize(
+    "statement", ["PRAGMA user_version = 0", "PRAGMA user_version = -3", "ALTER TABLE records RENAME TO other"]
+)
+def test_a_database_of_another_program_is_called_so_and_left_alone(path: Path, statement: str) -> None:
+    change(path, statement)
+    before = path.read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(StoreError, match="a database of another program"):
+            Store(path, read_only=read_only)
+    assert path.read_bytes() == before
+
+
+def test_a_store_in_a_folder_that_cant_be_written_is_readable(path: Path) -> None:
+    path.chmod(0o400)
+    path.parent.chmod(0o500)
+    try:
+        with Store(path, read_only=True) as store:
+            assert [run.id for run in store.runs()] == ["a1"]
+            assert len(store.events("a1", "r1")) == 4
+            if os.geteuid() != 0:  # root writes everywhere
+                with pytest.raises(StoreError):
+                    Store(path)
+    finally:
+        path.parent.chmod(0o700)
+        path.chmod(0o600)
+
+
+def test_the_commands_say_what_is_damaged_and_save_the_rest(path: Path) -> None:
+    assert call("store", "check", "--store", str(path)).returncode == 0
+    change(path, DAMAGE["bad JSON"])
+    found = call("store", "check", "--store", str(path))
+    assert (found.returncode, "s2.c1.claim" in found.stdout) == (1, True)
+    mended = call("store", "repair", "--store", str(path))
+    assert (mended.returncode, "damaged-1" in mended.stdout) == (0, True)
+    assert call("store", "check", "--store", str(path)).returncode == 0
+    assert call("store", "check", "--store", str(path.with_name("none.db"))).returncode == 2
+
+
+def test_a_method_file_nested_without_end_is_refused_in_words(tmp_path: Path) -> None:
+    method = tmp_path / "deep.toml"
+    method.write_text("a=" + "[" * 100_000)
+    done = call("check", "-", "--method", str(method), "--no-store")
+    assert done.returncode == 2
+    assert "nested too deeply" in done.stderr
