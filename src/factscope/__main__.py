@@ -1,5 +1,35 @@
-"""`python -m factscope`."""
+"""`factscope` and `python -m factscope`: Ctrl-C ends it with exit code 130, from the first moment to the last.
 
-from factscope.cli import main
+Until a command begins there is nothing to save, so the signal ends the process at once: an exception in the midst of an
+import would be a traceback, or be lost in a library.
+"""
 
-main()
+import os
+import signal
+from types import FrameType
+
+INTERRUPTED = 130
+
+
+def end_at_once(number: int = signal.SIGINT, frame: FrameType | None = None) -> None:
+    """End the process as interrupted, whatever it is doing."""
+    try:
+        os.write(2, b"\nfactscope: Interrupted.\n")
+    finally:
+        os._exit(INTERRUPTED)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a parent has it ignored
+        signal.signal(signal.SIGINT, end_at_once)
+    from factscope.cli import main as run
+
+    try:
+        run()
+    except KeyboardInterrupt:
+        end_at_once()
+
+
+if __name__ == "__main__":
+    main()

@@ -205,3 +205,22 @@ def test_it_works_in_a_script_without_a_main_guard_and_imports_nothing_from_the_
     )
     ended = subprocess.run([sys.executable, script], cwd=tmp_path / "docs", capture_output=True, text=True)
     assert (ended.stdout, ended.returncode) == ("1 ()\n", 0), ended.stderr
+
+
+def test_a_table_with_more_columns_than_anyone_reads_is_refused_in_words(tmp_path: Path) -> None:
+    wide = tmp_path / "wide.csv"
+    wide.write_text(",".join(f"c{n}" for n in range(200_000)) + "\n" + ",".join("1" * 200_000) + "\n")
+    with FileReader() as reader:
+        (refused,) = reader.read(wide)
+    assert isinstance(refused, BadPart)
+    assert "has 200,000 columns" in refused.message
+
+
+def test_the_time_limit_is_that_of_the_whole_file(tmp_path: Path) -> None:
+    many = tmp_path / "many.jsonl"
+    many.write_text('{"text": "The Marlow bridge was opened in 1931."}\n' * 400_000)
+    with FileReader(SandboxLimits(cpu_seconds=0.2)) as reader:
+        *rows, last = reader.read(many)
+    assert isinstance(last, BadPart)
+    assert "took longer than" in last.message
+    assert len(rows) < 400_000

@@ -20,6 +20,7 @@ import uvicorn
 
 from factscope.engine.settings import Settings
 from factscope.web.app import create
+from factscope.web.connections import Connection
 from factscope.web.jobs import JobLimits
 from factscope.web.security import SecurityRules
 
@@ -152,7 +153,13 @@ def server(
     """A server in a thread; its port."""
     app = create(settings, store, rules or SecurityRules(requests_per_minute=1e6, changes_per_minute=1e6), room)
     config = uvicorn.Config(
-        app, port=0, log_level="error", server_header=False, lifespan="on", timeout_graceful_shutdown=2
+        app,
+        port=0,
+        http=Connection,
+        log_level="error",
+        server_header=False,
+        lifespan="on",
+        timeout_graceful_shutdown=2,
     )
     running = _Quiet(config)
     thread = threading.Thread(target=running.run, daemon=True)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,7 +27,8 @@ class Commands(LazyGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Errors that a person can mend are printed without a traceback."""
         try:
-            return super().invoke(ctx)
+            with _interruptible():
+                return super().invoke(ctx)
         except FactscopeError as error:
             from factscope.cli.output import tell_error
 
@@ -35,6 +40,20 @@ class Commands(LazyGroup):
         except BrokenPipeError:  # the reader of our output has gone, as `head` does
             _silence()
             raise typer.Exit(0) from None
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt, so that a command can save its state; put the former handler back after."""
+    before = signal.getsignal(signal.SIGINT)
+    ours = threading.current_thread() is threading.main_thread() and callable(before)
+    if ours:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, before)
 
 
 app = typer.Typer(

@@ -21,6 +21,8 @@ IN_PLACE_BYTES = 100_000
 """Larger files are read in the child process whatever their kind; HTML and PDF always are."""
 MAX_CHARACTERS = 20_000_000
 """Length of one text; the rest is cut off."""
+BYTES_PER_SECOND = 10_000_000
+"""For so many bytes of a file its time limit grows by a second: a large file is not a hostile one."""
 _MEMORY_PER_BYTE = 4
 """Bytes of address space that each byte of a file adds to the limit: it is decoded, and copied once."""
 
@@ -63,7 +65,10 @@ class FileReader:
             yield from parse(data, kind, self.limits.cpu_seconds, MAX_CHARACTERS)
 
     def _in_child(self, data: bytes, kind: Kind) -> Iterator[TextRow | BadPart]:
-        limits = self.limits._replace(memory=self.limits.memory + _MEMORY_PER_BYTE * len(data))
+        limits = SandboxLimits(
+            self.limits.cpu_seconds + len(data) // BYTES_PER_SECOND,
+            self.limits.memory + _MEMORY_PER_BYTE * len(data),
+        )
         try:
             for item in self.sandbox.parse({"kind": kind, "characters": MAX_CHARACTERS}, data, limits):
                 yield (

@@ -17,6 +17,8 @@ from factscope.evidence.file_kinds import BadPart, Kind
 
 TEXT_FIELDS = ("text", "content", "body", "evidence", "passage")
 """Fields of a JSONL row, or columns of a CSV, that hold its text; the first that is there counts."""
+MOST_COLUMNS = 10_000
+"""A CSV file with more is not read: every row of it would be a text as long as a book."""
 _DATE_FIELDS = ("published", "date")
 _SHOWN_BAD_ROWS = 20
 _LONGEST_ID = 100
@@ -203,6 +205,11 @@ def _csv(decoded: DecodedText) -> Iterator[TextRow | BadPart]:
         if broken:
             yield BadPart(_NOT_UTF8, line)
         if header is None:
+            if len(cells) > MOST_COLUMNS:
+                yield BadPart(
+                    f"has {len(cells):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others", line
+                )
+                return
             header = [cell.strip() for cell in cells]
             continue
         count += 1

@@ -38,7 +38,7 @@ class SandboxLimits(NamedTuple):
     """Limits of one job."""
 
     cpu_seconds: float = 10.0
-    """Processor time until the next list of items is ready."""
+    """Processor time of the whole job."""
     memory: int = 512 << 20
     """Bytes of address space of the child; where the system can limit it."""
 
@@ -178,21 +178,24 @@ def _limited(parser: Parser, job: dict[str, Any], content: bytes) -> Iterator[An
     parser.prepare(job)
     _limit_memory(job["memory"])
     parts = parser.parse(job, content)
+    left = float(job["cpu_seconds"])
     while True:
         try:
-            _set_timers(job["cpu_seconds"])
+            _set_timers(left)
             items = next(parts, None)
         finally:
-            _set_timers(0)  # none runs while the parent is busy with the items
+            left = _set_timers(0)  # none runs while the parent is busy with the items
         if items is None:
             return
         yield items
 
 
-def _set_timers(cpu_seconds: float) -> None:
+def _set_timers(cpu_seconds: float) -> float:
+    """Start the timers, or stop them with 0; returns the processor time that was left."""
     # Signals without a handler end the process by the kernel's own hand, hence also a loop in C code.
-    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+    left, _ = signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
     signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS_PER_CPU_SECOND * cpu_seconds)
+    return max(left, 0.001)
 
 
 def _limit_memory(memory: int) -> None:

@@ -79,6 +79,8 @@ class RateLimiter:
 
 
 _MOST_KNOWN = 20_000
+_GUESSES_PER_MINUTE = 30
+"""Wrong tokens that one address may show; beyond them its tokens are not even compared, unless it had a right one."""
 
 
 @dataclass
@@ -123,6 +125,9 @@ class Guard:
         self._asked = RateLimiter(rules.requests_per_minute)
         self._changed = RateLimiter(rules.changes_per_minute)
         self._from = RateLimiter(4 * rules.requests_per_minute)
+        self._guesses = RateLimiter(_GUESSES_PER_MINUTE)
+        self._locked: dict[str, float] = {}
+        self._welcome: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request through, or answer it here."""
@@ -152,7 +157,7 @@ class Guard:
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
         token = query.pop("token", [""])[0]
-        if not self._known(token):
+        if not token or not self._known(token, _address(scope)):
             return None
         _must_be_named(Headers(scope=scope), self._rules.hosts)
         rest = urlencode(query, doseq=True)
@@ -170,18 +175,18 @@ class Guard:
         _must_be_of_here(headers, scope)
         cookies = _cookies(headers)
         bearer = _bearer(headers)
+        address = _address(scope)
         if self._rules.tokens and scope["path"] != "/healthz":
-            self._must_show_token(bearer, cookies)
+            self._must_show_token(bearer, cookies, address)
         secret = cookies.get(USER_COOKIE) or bearer or ""
         fresh = secrets.token_urlsafe(32) if len(secret) < _SECRET else None
         user = hashlib.sha256((fresh or secret).encode("utf-8", "replace")).hexdigest()
-        address = str((scope.get("client") or ("", 0))[0])
         self._must_not_hurry(scope, f"at {address}" if fresh else user, address)
         return user, fresh
 
-    def _must_show_token(self, bearer: str | None, cookies: Mapping[str, str]) -> None:
+    def _must_show_token(self, bearer: str | None, cookies: Mapping[str, str], address: str) -> None:
         shown = bearer or cookies.get(TOKEN_COOKIE) or ""
-        if not self._known(shown):
+        if not shown or not self._known(shown, address):
             raise ProblemError(
                 401,
                 "This server needs its token.",
@@ -189,21 +194,28 @@ class Guard:
                 headers={"WWW-Authenticate": "Bearer"},
             )
 
-    def _known(self, token: str) -> bool:
+    def _known(self, token: str, address: str) -> bool:
+        """Return whether a token is one of ours. Raises ProblemError for an address that has guessed too often."""
+        wait = self._locked.get(address, 0.0) - time.monotonic()
+        if wait > 0 and address not in self._welcome:
+            raise _hurried(wait)
         given = token.encode("utf-8", "replace")
-        return any([hmac.compare_digest(given, token.encode()) for token in self._rules.tokens])  # noqa: C419 - no early end
+        right = any([hmac.compare_digest(given, own.encode()) for own in self._rules.tokens])  # noqa: C419 - no early end
+        if right and len(self._welcome) < _MOST_KNOWN:
+            self._welcome.add(address)
+        elif not right and (wait := self._guesses.take(address)):
+            if len(self._locked) >= _MOST_KNOWN:
+                self._locked.clear()
+            self._locked[address] = time.monotonic() + wait
+            raise _hurried(wait)
+        return right
 
     def _must_not_hurry(self, scope: Scope, who: str, address: str) -> None:
         waits = [self._from.take(address), self._asked.take(who)]
         if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
             waits.append(self._changed.take(who))
         if wait := max(waits):
-            raise ProblemError(
-                429,
-                "Too many requests.",
-                f"Try again in {wait:.0f} s." if wait >= 1 else "Try again in a moment.",
-                headers={"Retry-After": str(int(wait) + 1)},
-            )
+            raise _hurried(wait)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
         """The whole body. Raises ProblemError when it is too large, too slow or no JSON."""
@@ -238,6 +250,19 @@ class Guard:
                 415, f"The body is of the type {kind[:100] or 'none'}; only application/json is read.", "Send JSON."
             )
         return b"".join(parts)
+
+
+def _hurried(wait: float) -> ProblemError:
+    return ProblemError(
+        429,
+        "Too many requests.",
+        f"Try again in {wait:.0f} s." if wait >= 1 else "Try again in a moment.",
+        headers={"Retry-After": str(int(wait) + 1)},
+    )
+
+
+def _address(scope: Scope) -> str:
+    return str((scope.get("client") or ("", 0))[0])
 
 
 async def _let_pass(receive: Receive, length: int = 0) -> None:

@@ -16,6 +16,7 @@ import uvicorn
 from factscope.core.errors import UsageError
 from factscope.engine.settings import Settings
 from factscope.web.app import Application, create
+from factscope.web.connections import Connection
 from factscope.web.jobs import JobLimits
 from factscope.web.security import is_loopback, rules_for
 
@@ -80,6 +81,7 @@ def serve(
         address = f"http://{host}:{listening.getsockname()[1]}/"
         config = uvicorn.Config(
             app,
+            http=Connection,
             log_level="warning",
             access_log=False,  # addresses hold ids of checks, and one holds the token
             server_header=False,

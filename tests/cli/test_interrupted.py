@@ -1,0 +1,54 @@
+"""Ctrl-C at any moment: exit code 130, one line, no traceback."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+IMPORTED = ["factscope.cli", "typer", "factscope.cli.options", "factscope.core.errors", "pydantic", "factscope.methods"]
+
+
+@pytest.mark.parametrize("module", IMPORTED)
+def test_an_interrupted_start_is_no_traceback(module: str) -> None:
+    code = f"""
+import os, signal, sys
+from factscope.__main__ import main
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Watch())
+sys.argv = ["factscope", "methods", "list"]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, "Traceback" in done.stderr) == (130, False), done.stderr
+    assert "Interrupted" in done.stderr
+
+
+@pytest.mark.parametrize("after", [0.05, 0.1, 0.3, 0.6, 1.5])
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_interrupted_check_ends_with_130(after: float, times: int, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("The Marlow bridge was opened in 1931.")
+    text = tmp_path / "text.txt"
+    text.write_text(" ".join(f"The Marlow bridge was opened in {1000 + n}." for n in range(4000)))
+    code = "from factscope.__main__ import main\nprint('up', flush=True)\nmain()"
+    command = [sys.executable, "-c", code, "check", str(text), "--evidence", str(tmp_path / "notes.md")]
+    with subprocess.Popen(
+        [*command, "--store", str(tmp_path / "runs.db")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout
+        assert child.stdout.readline() == "up\n"
+        time.sleep(after)
+        for _ in range(times):
+            child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+    assert (child.returncode, "Traceback" in said) == (130, False), said
