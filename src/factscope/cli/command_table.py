@@ -99,6 +99,13 @@ COMMANDS: dict[str, Entry | Section] = {
             "show": Entry("Show what is known of one verifier.", "verifiers_command:show", "SHOW_EXAMPLE"),
         },
     ),
+    "store": Section(
+        "The file that checks are kept in.",
+        {
+            "check": Entry("Name what is damaged in it.", "store_command:check_store", "CHECK_EXAMPLE"),
+            "repair": Entry("Save what can be read of it.", "store_command:repair_store", "REPAIR_EXAMPLE"),
+        },
+    ),
     "config": Section(
         "The settings in force.",
         {"show": Entry("Show every setting and its source.", "config_command:show")},
