@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
+.PHONY: house page frontend-test browser screenshots real-server real-torch help demo test check lint types layers format hooks verifier verifier-report behaviour perf build check-install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -47,6 +47,9 @@ types: .venv/.ready ## Types, strictly
 
 layers: .venv/.ready ## Which room may use which
 	$(BIN)/lint-imports
+
+house: .venv/.ready ## Size and shape of the code: prints the table of CONTRIBUTING and writes it there
+	@$(BIN)/python scripts/house.py
 
 format: .venv/.ready ## Lay the code out anew
 	$(BIN)/ruff check --fix .

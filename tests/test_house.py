@@ -1,0 +1,57 @@
+"""The figures of `make house`: what counts as repeated, and what does not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import factscope
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+BODY = """
+def {name}(rows, limit):
+    found = []
+    for row in rows:
+        if row.{field} > limit:
+            found.append(row.{field} * {number})
+    found.sort(key=len)
+    return found[:{number}]
+"""
+
+
+@pytest.fixture(autouse=True)
+def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+
+
+def test_copies_with_other_names_are_found_and_what_has_its_own_description_is_not(tmp_path: Path) -> None:
+    from repeated_code import repeated_pairs
+
+    (tmp_path / "a.py").write_text(BODY.format(name="sizes", field="size", number=3), "utf-8")
+    assert repeated_pairs(tmp_path) == []
+    (tmp_path / "b.py").write_text("import os\n" + BODY.format(name="ages", field="age", number=40), "utf-8")
+    (pair,) = repeated_pairs(tmp_path)
+    assert (pair.first, pair.first_line, pair.second, pair.second_line, pair.lines) == ("a.py", 2, "b.py", 3, 7)
+    described = BODY.format(name="ages", field="age", number=40).replace("found = []", 'found = []\n    """Ages."""')
+    (tmp_path / "b.py").write_text(described, "utf-8")
+    assert repeated_pairs(tmp_path) == []
+
+
+def test_every_bound_name_counts_each_time(tmp_path: Path) -> None:
+    from word_share import share_of_listed_names
+
+    path = tmp_path / "a.py"
+    path.write_text("def found(rows):\n    for one in rows:\n        self.kept = one\n", "utf-8")
+    assert share_of_listed_names([path]) == 3 / 4
+
+
+def test_the_layers_have_a_floor_for_every_room() -> None:
+    import house
+
+    figures = {row.what.split()[0]: row.now for row in house.figures()}
+    rooms, _, arrows = (int(number) for number in figures["rooms"].split(" / "))
+    assert rooms == sum((path / "__init__.py").is_file() for path in Path(factscope.__file__).parent.iterdir())
+    assert rooms - 1 <= arrows <= rooms * (rooms - 1) // 2, "more would be a circle"
+    sys.modules.pop("house")
